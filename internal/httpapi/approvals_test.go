@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// waiting lets the world's run wait with a review of two findings, whose ids it returns.
+// waiting makes the world's run wait with a review of two findings, and returns their ids.
 func (w *world) waiting() (output string, findings []string) {
 	w.t.Helper()
 	w.person(reviewer, false, w.Tenant, domain.RoleMember)
@@ -50,7 +50,7 @@ func waits(title, path string) domain.Finding {
 		State: domain.FindingOpen, Anchor: domain.Anchor{Path: path, Side: domain.Right, StartLine: 3, EndLine: 3, Level: domain.AnchorLine}, Fingerprints: domain.Fingerprints{Exact: path, Context: path}}
 }
 
-// What waits is listed with its exact text; by default nothing that is decided.
+// The list shows waiting reviews with their exact texts, and by default no decided ones.
 func TestApprovalsAreListed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -90,7 +90,7 @@ func TestApprovalsAreListed(t *testing.T) {
 	})
 }
 
-// A page of the list ends early where its texts are long, and the next one goes on.
+// A page ends early if its texts are long, and the next page continues.
 func TestApprovalsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// auditOf lists a log with a query.
+// auditOf reads a log with a query.
 func (w *world) auditOf(who, log, query string) httpList[audit.LogEntry] {
 	w.t.Helper()
 	var out httpList[audit.LogEntry]
@@ -27,7 +27,7 @@ func (w *world) auditOf(who, log, query string) httpList[audit.LogEntry] {
 	return out
 }
 
-// write makes rules, and so entries of the tenant, and one entry of the instance.
+// write creates rules, which adds entries to the tenant's log, and one entry to the instance's.
 func (w *world) write(titles ...string) {
 	w.t.Helper()
 	for _, title := range titles {
@@ -140,7 +140,7 @@ func TestRefusalsAreRecordedOnceAMinute(t *testing.T) {
 	}
 	w.call(member, http.MethodGet, w.tenantPath()+"/llm-credentials", "")
 	refused := w.auditOf(admin, w.tenantPath(), "?result=refused").Items
-	if n := len(refused); n < 2 || n > 3 { // 3 where a minute ended between
+	if n := len(refused); n < 2 || n > 3 { // 3 if a minute ended in between
 		t.Fatalf("%d refusals: %+v", n, refused)
 	}
 	e := refused[0]
@@ -160,8 +160,7 @@ func TestRefusalsAreRecordedOnceAMinute(t *testing.T) {
 	}
 }
 
-// TestEntriesBesideTheInterface: acts without a session, and those whose entry
-// says more than its route.
+// TestEntriesBesideTheInterface checks acts without a session, and acts whose entry has more than its route.
 func TestEntriesBesideTheInterface(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -194,10 +193,10 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 	}
 }
 
-// TestFirstRunWritesItsEntries goes through setup, where nobody is signed in.
+// TestFirstRunWritesItsEntries goes through setup, without a signed-in user.
 func TestFirstRunWritesItsEntries(t *testing.T) {
 	t.Parallel()
-	var all httpapi.Features // of an instance that is not set up
+	var all httpapi.Features // of an instance before setup
 	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
 		all = features(featuretest.New(t, storetest.SQLite(t)))
 		o.Audit, o.Instance, o.Tracking = all.Audit, all.Instance, all.Tracking

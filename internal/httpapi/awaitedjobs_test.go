@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A job that people wait for tells where it stands, what hindered it, and what
-// came of it; the error that operators see is not among it.
+// A job that people wait for shows its state, what hinders it, and its result. It does not show the error,
+// which is for operators.
 func TestAwaitedJobIsShown(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -72,7 +72,7 @@ func TestAwaitedJobIsShown(t *testing.T) {
 	})
 }
 
-// Nobody sees the jobs of others, nor jobs that nobody waits for.
+// A person sees neither jobs of others nor jobs that people do not wait for.
 func TestOtherJobsAreAbsent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -16,10 +16,10 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// canary is in every bad value; no answer and no log may repeat it.
+// canary is part of every bad value. No answer and no log may repeat it.
 const canary = "cAnArY"
 
-// operation is one operation of the live description with a JSON body.
+// operation is an operation of the live description with a JSON body.
 type operation struct {
 	method, path string
 	permission   string
@@ -34,7 +34,7 @@ type operation struct {
 type bad struct {
 	name, body, contentType string
 	status                  []int  // empty: 400 or 422
-	at                      string // the pointer that the answer must name; "" for any
+	at                      string // the pointer that the answer must name, or "" for any
 }
 
 // wrong is a wrong value for a place.
@@ -44,17 +44,16 @@ type wrong struct {
 	value any
 }
 
-// elsewhere are places where a kind of bad value is fine, with the reason.
+// elsewhere lists places where a kind of bad value is accepted, with the reason.
 var elsewhere = map[string]string{}
 
-// TestBadInput sends, to every operation with a body, every kind of wrong body
-// that its schema gives. Each is refused with a documented status and named by
-// field; nothing is repeated, nothing is stored.
+// TestBadInput sends to every operation with a body every kind of wrong body that follows from its schema.
+// Each is refused with a documented status that names the field. Nothing is repeated or stored.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	doc, ops := operations(t)
 	for _, op := range ops {
-		if op.path == "/mcp" { // takes messages of a protocol: TestMCPRefusesWhatIsWrong
+		if op.path == "/mcp" { // its messages follow a protocol, see TestMCPRefusesWhatIsWrong
 			continue
 		}
 		t.Run(op.method+" "+op.path, func(t *testing.T) {
@@ -63,7 +62,7 @@ func TestBadInput(t *testing.T) {
 			w := newWorld(t, s)
 			who := w.allowed(op.permission)
 			path := pathParam.ReplaceAllString(w.fillPath(op.path), "some-id")
-			w.call(who, op.method, path, "") // what any request leaves: uses of sessions, first keys
+			w.call(who, op.method, path, "") // leaves the traces of any request: uses of sessions, first keys
 			before := storetest.Dump(t, url, "sessions")
 			cases := badBodies(doc, op)
 			if len(cases) < 12 {
@@ -79,7 +78,7 @@ func TestBadInput(t *testing.T) {
 				if len(want) == 0 {
 					want = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 				}
-				if strings.HasPrefix(op.path, "/setup/") { // over for good once there is an admin; see TestFirstRunRefusals, and that of package instance
+				if strings.HasPrefix(op.path, "/setup/") { // closed once there is an admin, see TestFirstRunRefusals and that of package instance
 					want = []int{http.StatusNotFound}
 				}
 				switch {
@@ -109,13 +108,13 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// onlyAt reports whether the pointers name a place, and nothing that is not below it.
+// onlyAt reports whether every pointer names a place or is below it.
 func onlyAt(pointers []string, at string) bool {
 	elsewhere := func(p string) bool { return p != at && !strings.HasPrefix(p, at+"/") }
 	return slices.Contains(pointers, at) && !slices.ContainsFunc(pointers, elsewhere)
 }
 
-// operations are those of the live description that are built and take JSON.
+// operations returns the implemented operations of the live description with a JSON body.
 func operations(t *testing.T) (*huma.OpenAPI, []operation) {
 	t.Helper()
 	doc := liveDescription(t)
@@ -138,7 +137,7 @@ func operations(t *testing.T) (*huma.OpenAPI, []operation) {
 	return doc, out
 }
 
-// allowed is somebody who has a permission in the world.
+// allowed returns a person who has a permission in the world.
 func (w *world) allowed(permission string) string {
 	if permission == "instance:manage" {
 		return instanceAdmin
@@ -146,12 +145,12 @@ func (w *world) allowed(permission string) string {
 	return admin
 }
 
-// fillPath puts the world's tenant, repository and run into a path.
+// fillPath replaces the parameters of a path by the world's tenant, repository and run.
 func (w *world) fillPath(path string) string {
 	return strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID).Replace(path)
 }
 
-// badBodies are all bodies that an operation must refuse.
+// badBodies returns all bodies that an operation must refuse.
 func badBodies(doc *huma.OpenAPI, op operation) []bad {
 	good, _ := json.Marshal(op.example)
 	deep := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
@@ -187,14 +186,14 @@ func badBodies(doc *huma.OpenAPI, op operation) []bad {
 	return out
 }
 
-// raw is JSON that cannot be made from a Go value.
+// raw is JSON that no Go value produces.
 type raw string
 
 // MarshalJSON implements [json.Marshaler].
 func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// badValues are wrong values for a place in a body and for those below it; the
-// value is always that of the place itself.
+// badValues returns wrong values for a place in a body and for the places below it. Each value is for the
+// whole place.
 func badValues(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	s = resolve(doc, s)
 	if !describesNull(doc, s) {
@@ -206,7 +205,7 @@ func badValues(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 	return append(out, badShapes(doc, s, at, depth)...)
 }
 
-// badShapes is badValues but for null.
+// badShapes returns the values of badValues except null.
 func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	put := func(why string, v any) { out = append(out, wrong{at, why, v}) }
 	if len(s.OneOf) > 0 {
@@ -311,7 +310,7 @@ func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// sampleOf is a small good value.
+// sampleOf returns a small valid value.
 func sampleOf(doc *huma.OpenAPI, s *huma.Schema) any {
 	s = resolve(doc, s)
 	switch {
@@ -347,7 +346,7 @@ func sampleOf(doc *huma.OpenAPI, s *huma.Schema) any {
 	return nil
 }
 
-// varied makes elements of a list different where they are texts.
+// varied makes the texts in a list different.
 func varied(v any, i int) any {
 	if s, ok := v.(string); ok {
 		return fmt.Sprint(s, i)

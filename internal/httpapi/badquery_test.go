@@ -13,9 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// TestBadQueries sends, to every operation of a tenant or the instance, every kind of
-// wrong value that the schema of a query parameter gives. The answer is 422, names the
-// parameter, and does not repeat the value.
+// TestBadQueries sends to every operation of a tenant or the instance every kind of wrong query value that
+// follows from its schema. The answer is 422, names the parameter, and does not repeat the value.
 func TestBadQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// public changes the public base URL as an instance admin does, and returns the answer.
+// public changes the public base URL as an instance admin, and returns the answer.
 func (w *world) public(base string) reply {
 	w.t.Helper()
 	got := w.call(instanceAdmin, "PUT", "/api/instance/settings", `{"publicBaseUrl":"`+base+`"}`)
@@ -20,7 +20,7 @@ func (w *world) public(base string) reply {
 	return got
 }
 
-// cookie is one that an answer sets.
+// cookie returns a cookie that an answer sets.
 func cookie(t *testing.T, r reply, name string) *http.Cookie {
 	t.Helper()
 	for _, line := range r.header.Values("Set-Cookie") {
@@ -38,7 +38,7 @@ func carries(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
 }
 
-// enter signs somebody in by a one-time link, and returns the answer.
+// enter signs a person in by a one-time link, and returns the answer.
 func (w *world) enter(who string, more ...func(*http.Request)) reply {
 	w.t.Helper()
 	got := w.call(anonymous, "POST", "/auth/break-glass", "token="+w.link(who, time.Minute), append(more, form)...)
@@ -57,8 +57,7 @@ const (
 	plain  = "assay_session"
 )
 
-// The settings change the public base URL while the process runs: what browsers
-// are told follows it at once.
+// The settings change the public base URL while the process runs, and browsers get the new one at once.
 func TestCookiesFollowTheBaseURLOfNow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -110,20 +109,20 @@ func TestLogoutTakesBothCookiesAway(t *testing.T) {
 	}
 }
 
-// Of two cookies the one whose session counts is that of the browser: a sign-in
-// ends that session, whatever stands in the other cookie.
+// If a browser sends two cookies, the one with a valid session counts. A sign-in ends that session, whatever
+// the other cookie contains.
 func TestSignInEndsTheSessionThatCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	over := secret.NewToken(secret.Session).Reveal() // of a session that nobody has
+	over := secret.NewToken(secret.Session).Reveal() // of a session that does not exist
 	mine := cookie(t, w.enter(member), plain).Value
 	testkit.Equal(t, "the session that counts", w.me(carries(hosted, over), carries(plain, mine)), http.StatusOK)
 	w.enter(admin, carries(hosted, over), carries(plain, mine))
 	testkit.Equal(t, "the same after a new sign-in", w.me(carries(plain, mine)), http.StatusUnauthorized)
 }
 
-// A base URL that goes back to plain http of this machine takes the prefix away
-// again; sessions in cookies with it stay.
+// A base URL that returns to plain http on this machine removes the cookie prefix. Sessions in cookies with
+// the prefix stay valid.
 func TestCookiesGoBackToPlainHTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -134,7 +133,7 @@ func TestCookiesGoBackToPlainHTTP(t *testing.T) {
 	testkit.Equal(t, "Secure", cookie(t, w.enter(admin), plain).Secure, false)
 }
 
-// The first run changes the base URL, too.
+// The first run changes the base URL too.
 func TestCookiesAfterTheFirstRun(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestRoutesBeyondTheSpecification asks every route of the interface that the
-// specification does not have as a person of every role. The permissions come from
-// testdata/beyond_routes.tsv, which must have every such route.
+// TestRoutesBeyondTheSpecification sends a request to every route that the specification does not have, as a
+// person of every role. The permissions come from testdata/beyond_routes.tsv, which must list every such
+// route.
 func TestRoutesBeyondTheSpecification(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "beyond_routes.tsv"))
@@ -44,7 +44,7 @@ func TestRoutesBeyondTheSpecification(t *testing.T) {
 		if method == http.MethodPost || method == http.MethodPut {
 			body = "{}"
 		}
-		for who, role := range roles { // what decides must not be older than a minute
+		for who, role := range roles { // roles for deciding acts must not be older than a minute
 			w.role(who, w.Repository, role)
 		}
 		for _, who := range []string{anonymous, stranger, roleless, member, reviewer, manager, admin, instanceAdmin} {

@@ -11,9 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// TestSecretsStayInside plants a secret in every field that takes one, and looks
-// for it in every answer, in the logs at debug level, in the metrics and in the
-// whole database.
+// TestSecretsStayInside puts a secret into every field that accepts one. It searches all answers, the logs at
+// debug level, the metrics and the whole database for them.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {

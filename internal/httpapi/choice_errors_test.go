@@ -42,8 +42,7 @@ func (allOrSome) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{word, list}}
 }
 
-// Whatever is wrong inside of objects that may be null is named by its place
-// and by what would be right there.
+// An error inside an object that may be null names its place and the expected value.
 func TestWrongFieldsOfNullableObjects(t *testing.T) {
 	t.Parallel()
 	check := httpapi.Checker[tree]()
@@ -83,8 +82,7 @@ func TestWrongFieldsOfNullableObjects(t *testing.T) {
 	}
 }
 
-// The answer names an unknown property by its place, or by the place above if the name
-// could be read as a path.
+// The answer names an unknown property by its place, or the place above if the name could be read as a path.
 func TestUnknownNamesOfNullableObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// proxies trusts loopback, where the tests connect from, and more networks.
+// proxies trusts loopback, the source of the tests' connections, and more networks.
 func proxies(more ...string) func(*httpapi.Options) {
 	return func(o *httpapi.Options) {
 		for _, p := range append(more, "127.0.0.0/8", "::1/128") {
@@ -27,13 +27,13 @@ func forwarded(values ...string) func(*http.Request) {
 	return func(r *http.Request) { r.Header["X-Forwarded-For"] = values }
 }
 
-// The client's address is that of the connection, unless a trusted proxy makes it.
+// The client's address is that of the connection, unless the connection is from a trusted proxy.
 func TestForwardedAddress(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		options func(*httpapi.Options)
 		header  []string
-		want    string // in the session that is made
+		want    string // address in the new session
 	}{
 		"nobody is trusted":                  {func(*httpapi.Options) {}, []string{"192.0.2.1"}, "127.0.0.1"},
 		"a proxy that ends TLS is not named": {func(o *httpapi.Options) { o.TrustProxyTLS = true }, []string{"192.0.2.1"}, "127.0.0.1"},
@@ -66,8 +66,8 @@ func TestForwardedAddress(t *testing.T) {
 	}
 }
 
-// A link that is limited to networks does not exist elsewhere: the same bytes as
-// for an unknown one, whoever claims to come from there.
+// A link that is limited to networks does not exist elsewhere: the answer has the same bytes as for an
+// unknown link, even if a client claims to be in the network.
 func TestLinksOfNetworks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), proxies())

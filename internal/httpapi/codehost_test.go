@@ -34,7 +34,7 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...fun
 	h := &hostWorld{raw: raw, sim: featuretest.NewGitHub(t, s)}
 	keys := h.sim.Hosts.Keyring
 	h.world = newWorld(t, s, append([]func(*httpapi.Options){func(o *httpapi.Options) {
-		o.Audit = audit.New(s, keys, telemetry.Discard()) // one keyring: the log's key is sealed with it
+		o.Audit = audit.New(s, keys, telemetry.Discard()) // one keyring, because it seals the log's key
 		people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: o.Audit, Outbound: h.sim.Hosts.Factory, Hosts: h.sim.Hosts, BaseURL: o.BaseURL, Backoff: time.Nanosecond, Logger: o.Logger})
 		t.Cleanup(func() { must(t, people.Close()) })
 		o.Auth = people
@@ -43,7 +43,7 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...fun
 	return h
 }
 
-// surf is a browser.
+// surf returns a browser.
 func surf(t *testing.T) *http.Client {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
@@ -104,8 +104,8 @@ func (h *hostWorld) old(who string, by time.Duration) {
 	h.raw(`UPDATE memberships SET confirmed_us = confirmed_us - $1 WHERE user_id = $2`, by.Microseconds(), h.people[who].id)
 }
 
-// A route that decides has the host asked now, and says what the host does not;
-// views and lists take what is kept for an hour.
+// A deciding route requests the role from the host now and refuses if the host does not give it. Views and
+// lists use a stored answer for an hour.
 func TestRoutesThatDecideAskTheHost(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -134,8 +134,8 @@ func TestRoutesThatDecideAskTheHost(t *testing.T) {
 	})
 }
 
-// A sign-in by a code host goes there and comes back through redirects, and what
-// does not fit ends on a page, without a session.
+// A sign-in by a code host leads there and back through redirects. An invalid return ends on a page, without
+// a session.
 func TestSignInByCodeHostThroughABrowser(t *testing.T) {
 	t.Parallel()
 	s, raw := storetest.SQLiteRaw(t)

@@ -18,7 +18,7 @@ import (
 
 const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title>`
 
-// builtConsole is a build with one script in all forms, and one that has none packed.
+// builtConsole is a build with one script in all encodings, and one script without compressed forms.
 func builtConsole() fstest.MapFS {
 	return fstest.MapFS{
 		"index.html":                          {Data: []byte(consoleIndex)},
@@ -33,7 +33,7 @@ func builtConsole() fstest.MapFS {
 
 func withConsole(o *httpapi.Options) { o.Console = builtConsole() }
 
-// unpacked asks without what Go's client does by itself to encodings.
+// unpacked sends a request without the automatic encodings of Go's client.
 func unpacked(t *testing.T, method, address string, change ...func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(bg, method, address, nil)
@@ -49,8 +49,8 @@ func unpacked(t *testing.T, method, address string, change ...func(*http.Request
 	return got, string(body)
 }
 
-// The page of the console holds no data: who is signed in and belongs to the tenant
-// gets it at every address below the tenant, with a policy and a nonce of its own.
+// The page of the console contains no data. Signed-in members get it at every address below the tenant, each
+// time with a new nonce in its policy.
 func TestTheConsoleIsServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole, func(o *httpapi.Options) {
@@ -83,8 +83,8 @@ func TestTheConsoleIsServed(t *testing.T) {
 	testkit.Equal(t, "nonces", len(slices.Compact(nonces)), 4)
 }
 
-// Nobody is told of a tenant by the console's address, and who is not signed in
-// comes back after signing in, to a page of ours alone.
+// The console's address does not reveal whether a tenant exists. A visitor who is not signed in returns after
+// the sign-in, but only to a page of the service.
 func TestTheConsoleAsksWhoComes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
@@ -107,14 +107,14 @@ func TestTheConsoleAsksWhoComes(t *testing.T) {
 	}
 	asks := w.call(anonymous, http.MethodGet, "/?return=%2Ft%2Fx%2Finbox", "")
 	testkit.Equal(t, "the page of signing in", asks.status == http.StatusOK && !strings.Contains(asks.body, "<title>console</title>"), true)
-	// The sign-in was in another window: the address leads on.
+	// After a sign-in in another window, the address redirects.
 	for to, want := range map[string]string{"/t/x/inbox": "/t/x/inbox", "//evil.example": "", "https://evil.example/": "", "/auth/logout": "", "/\\evil.example": ""} {
 		got, _ := unpacked(t, http.MethodGet, w.base+"/?return="+url.QueryEscape(to), func(r *http.Request) { r.Header.Set("Cookie", "assay_session="+w.people[member].token) })
 		testkit.Equal(t, "where "+to+" leads", got.Header.Get("Location"), want)
 	}
 }
 
-// The pages of the instance are for those who manage it; for others there are none.
+// Only people who manage the instance get its pages. For others the pages do not exist.
 func TestTheConsoleOfTheInstance(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
@@ -135,8 +135,8 @@ func TestTheConsoleOfTheInstance(t *testing.T) {
 	testkit.Equal(t, "the console is shown to who manages the instance and has no tenant", strings.Contains(home.body, "<title>console</title>"), true)
 }
 
-// Files of the console are kept for good where they are there, and not at all where
-// they are not: another process may be of a version that has them.
+// Existing files of the console may be cached permanently. Missing files must not be cached, because a
+// process of another version may have them.
 func TestFilesOfTheConsole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
@@ -182,8 +182,7 @@ func TestFilesOfTheConsole(t *testing.T) {
 	}
 }
 
-// What is for programs never becomes the page of the console, and neither does what
-// no line of the table has.
+// Paths for programs, and paths without a route, never return the page of the console.
 func TestTheConsoleTakesNoPathOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
@@ -199,7 +198,7 @@ func TestTheConsoleTakesNoPathOfOthers(t *testing.T) {
 	}
 }
 
-// Without a build the pages say so, and all else works.
+// Without a build the pages say so, and everything else works.
 func TestAConsoleThatIsNotBuilt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -209,7 +208,7 @@ func TestAConsoleThatIsNotBuilt(t *testing.T) {
 	testkit.Equal(t, "status of a file", w.call(member, http.MethodGet, "/assets/console/app-1a2b3c4d.js", "").status, http.StatusNotFound)
 }
 
-// A build that cannot be served is refused at start, not at the first visit.
+// An invalid build is refused at the start, not at the first visit.
 func TestABuildThatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(fstest.MapFS){

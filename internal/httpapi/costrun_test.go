@@ -23,10 +23,9 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// priced routes the world's tiers to a simulated model that answers in each
-// stage with a usage of its own, and enters prices; the tier fast has none.
-// Standard costs 2 and 20 dollars per million tokens of input and output and a
-// tenth for what a cache holds; strong 4 and 40, and 5 for what is written.
+// priced routes the world's tiers to a simulated model whose usage differs by stage, and enters prices for
+// all tiers but fast. Standard costs 2 dollars per million input tokens, 20 for output, and a tenth of the
+// input price for cached tokens. Strong costs 4 and 40 dollars, and 5 for tokens written to the cache.
 func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*ask.Models, ask.Recorder) {
 	w.t.Helper()
 	var rules []model.Rule
@@ -80,7 +79,7 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		second := storetest.Repository(t, s, w.Tenant, w.Installation)
 		open := priced(w, map[string]*model.Usage{"sim-standard": {Input: 1000, Cached: 600, Output: 100, Reasoning: 80}, "sim-strong": {Input: 1000, Cached: 500, Written: 300, Output: 10}, "sim-fast": {Input: 7, Output: 3}})
 		m, r := open(w.Run)
-		named := map[string]string{"strong": "-2026-03-05"} // this one calls itself by a date in its answers
+		named := map[string]string{"strong": "-2026-03-05"} // its answers name it with a date
 		call := func(r ask.Recorder, route ask.Route) func() {
 			id, err := r.Before(bg, ask.Call{Stage: "generate", Tier: route.Tier, Model: route.Model, EstimatedInput: 500, MaxOutput: 100})
 			must(t, err)

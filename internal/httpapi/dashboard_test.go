@@ -24,7 +24,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 	}
 	raw.RequestReview(w.Pull, w.people[member].id, 7)
 	for _, tc := range []struct {
-		who, role string // on the first repository, by the host
+		who, role string // role on the first repository, from the host
 		kinds     string
 		runs      int64
 	}{

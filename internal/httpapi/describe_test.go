@@ -23,7 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// descriptionURL names the description among schemas.
+// descriptionURL is the name of the description among schemas.
 const descriptionURL = "https://assay.example/openapi.json"
 
 // describedAPI has the routes of the description, and the schemas of their answers.
@@ -33,7 +33,7 @@ type describedAPI struct {
 	mu      sync.Mutex // guards schemas: a schema is compiled once, at the first answer that it describes
 }
 
-// description is the API as it describes itself.
+// description is the service's description of its own API.
 var description = sync.OnceValues(func() (*describedAPI, error) {
 	raw, err := httpapi.OpenAPI()
 	if err != nil {
@@ -56,8 +56,8 @@ var description = sync.OnceValues(func() (*describedAPI, error) {
 	return api, api.schemas.AddResource(descriptionURL, value)
 })
 
-// described holds an answer against the description; every answer in these
-// tests goes through it. Pages and what no route has are not described.
+// described checks an answer against the description. Every answer in these tests passes through it. Pages
+// and paths without a route are not described.
 func described(t *testing.T, method, path, body string, got reply) {
 	t.Helper()
 	api, err := description()
@@ -79,8 +79,8 @@ func described(t *testing.T, method, path, body string, got reply) {
 	}
 }
 
-// body holds the body of an answer against its schema. openapi3filter would compile
-// the schema for each answer.
+// body checks the body of an answer against its schema. openapi3filter would compile the schema for each
+// answer.
 func (d *describedAPI) body(route *routers.Route, status int, kind, body string) error {
 	at := "#/paths/" + escaped(route.Path) + "/" + strings.ToLower(route.Method) + "/responses/"
 	answers := route.Operation.Responses
@@ -104,7 +104,7 @@ func (d *describedAPI) body(route *routers.Route, status int, kind, body string)
 	return fmt.Errorf("the status %d is not described", status)
 }
 
-// matches holds a text against the schema at a place of the description.
+// matches checks a text against the schema at a place of the description.
 func (d *describedAPI) matches(place, text string) error {
 	d.mu.Lock()
 	schema, err := d.schemas.Compile(descriptionURL + place)
@@ -119,12 +119,12 @@ func (d *describedAPI) matches(place, text string) error {
 	return schema.Validate(value)
 }
 
-// escaped is a name in a JSON pointer that is part of an address (RFC 6901, section 6).
+// escaped escapes a name for a JSON pointer in an address (RFC 6901, section 6).
 func escaped(name string) string {
 	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 }
 
-// TestAnswersAreAsDescribed holds every kind of answer against the description.
+// TestAnswersAreAsDescribed checks every kind of answer against the description.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

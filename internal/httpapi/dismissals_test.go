@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A reviewer dismisses a finding and takes that back. The history shows both, and why its
-// reader may not dismiss; the audit log has both.
+// A reviewer dismisses a finding and withdraws the dismissal. The history shows both, and why its reader may
+// not dismiss. The audit log has both.
 func TestDismissals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A dry run is asked for, seen with its job, and cancelled once.
+// A dry run is started, shown with its job, and cancelled once.
 func TestDryRunsOfTheInterface(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -38,19 +38,18 @@ func TestDryRunsOfTheInterface(t *testing.T) {
 		testkit.Require(t, "listed", len(list.Items), 1)
 		testkit.Equal(t, "its pull requests are not", len(list.Items[0].Result.PullRequests), 0)
 		testkit.Equal(t, "its totals are", list.Items[0].Result.Totals.PullRequests, 2)
-		for _, body := range []string{`{}`, `{"pullRequests":[]}`} { // neither numbers nor how many of the newest
+		for _, body := range []string{`{}`, `{"pullRequests":[]}`} { // neither numbers of pull requests nor a number of newest ones
 			testkit.Equal(t, body, w.call(admin, http.MethodPost, w.repo()+"/dry-runs", body).status, http.StatusUnprocessableEntity)
 		}
 	})
 }
 
-// What-if and the preview of a rule take the bodies of a save, at both places, and change
-// nothing.
+// The what-if and the preview of a rule accept the bodies of a save, at both places, and change nothing.
 func TestWhatIfOfTheInterface(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.SQLiteAt(t)
 	w := newWorld(t, s)
-	w.call(admin, http.MethodPost, w.repo()+"/policy/what-if", `{}`) // what any request leaves: uses of sessions
+	w.call(admin, http.MethodPost, w.repo()+"/policy/what-if", `{}`) // leaves the traces of any request: uses of sessions
 	before := storetest.Dump(t, url, "sessions")
 	for path, tc := range map[string]struct {
 		body   string

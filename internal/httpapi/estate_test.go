@@ -18,19 +18,19 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// estate is one tenant with one of everything that the interface can make, made
-// through the interface by its admin.
+// estate is a tenant with one object of every kind that the API can create, created through the API by the
+// tenant's admin.
 type estate struct {
 	w      *world
 	who    string // its admin
 	at     storetest.World
-	second store.Repository  // beside the one of at
-	made   map[string]string // id by path of the collection, with {parameters}
+	second store.Repository  // a second repository beside the one of at
+	made   map[string]string // ids by path of the collection, with {parameters}
 
-	canaries map[string]string // planted secrets by operation and field; nil: none are planted
+	canaries map[string]string // planted secrets by operation and field, or nil if none are planted
 }
 
-// newEstates are the world's own tenant and the other one.
+// newEstates returns the estates of the world's tenant and of the other one.
 func newEstates(w *world) (mine, theirs *estate) {
 	w.t.Helper()
 	one := func(who string, at storetest.World) *estate {
@@ -39,7 +39,7 @@ func newEstates(w *world) (mine, theirs *estate) {
 	return one(admin, w.World.World), one(stranger, w.other)
 }
 
-// path fills the ids of the estate into a path; what it does not have is "absent".
+// path fills the estate's ids into a path, and "absent" for missing ones.
 func (e *estate) path(pattern string) string {
 	var out []string
 	parts := strings.Split(pattern, "/")
@@ -67,7 +67,7 @@ func (e *estate) path(pattern string) string {
 	return strings.Join(out, "/")
 }
 
-// body is a good body for an operation.
+// body returns a valid body for an operation.
 func (e *estate) body(op operation) string {
 	b, _ := json.Marshal(e.fit(op.example))
 	if e.canaries == nil {
@@ -82,13 +82,12 @@ func (e *estate) body(op operation) string {
 	return string(b)
 }
 
-// otherwise are secrets that cannot stand beside those of the example, with the
-// test that plants them.
+// otherwise lists secrets that exclude those of the example, with the test that plants them.
 var otherwise = map[string]string{
 	"POST " + inTenant + "/tracker-connections/auth/clientSecret": "TestTrackerConnectionLives of package tracking",
 }
 
-// plant replaces every secret in a body by one that is easy to find again.
+// plant replaces every secret in a body by a unique one.
 func (e *estate) plant(doc *huma.OpenAPI, s *huma.Schema, v any, at string) {
 	s = resolve(doc, s)
 	if len(s.AnyOf) > 0 {
@@ -113,7 +112,7 @@ func (e *estate) plant(doc *huma.OpenAPI, s *huma.Schema, v any, at string) {
 	}
 }
 
-// build makes one of everything: first what others refer to.
+// build creates one object of every kind, beginning with those that others refer to.
 func (e *estate) build(t *testing.T) {
 	t.Helper()
 	for _, op := range creating(t) {
@@ -134,10 +133,10 @@ func (e *estate) build(t *testing.T) {
 	}
 }
 
-// upserts make something by PUT, and answer it with its id.
+// upserts lists operations that create by PUT and answer with the id.
 var upserts = []string{"/api/me/tenants/{tenantId}/push-subscriptions"}
 
-// creating are the operations inside a tenant that answer 201.
+// creating returns the operations inside a tenant that answer 201.
 func creating(t *testing.T) (out []operation) {
 	t.Helper()
 	_, ops := operations(t)
@@ -146,7 +145,7 @@ func creating(t *testing.T) (out []operation) {
 			out = append(out, op)
 		}
 	}
-	// What refers to others comes after them.
+	// Operations that refer to other objects come after those.
 	last := func(op operation) int {
 		if refers(op.example) {
 			return 1
@@ -157,8 +156,7 @@ func creating(t *testing.T) (out []operation) {
 	return out
 }
 
-// TestGoodInput: what the description gives as an example is accepted, and can
-// be read back.
+// TestGoodInput: the examples of the description are accepted, and the results can be read back.
 func TestGoodInput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -187,7 +185,7 @@ func TestGoodInput(t *testing.T) {
 
 func built(op *huma.Operation) bool { return op.Extensions["x-implemented"] == true }
 
-// listed finds what was made in its list.
+// listed finds the created object in its list.
 func (e *estate) listed(t *testing.T, op operation) {
 	t.Helper()
 	var list httpList[struct{ ID string }]
@@ -200,7 +198,7 @@ func (e *estate) listed(t *testing.T, op operation) {
 	t.Errorf("GET %s does not list what was made there", op.path)
 }
 
-// replaced puts a document and reads it back: what was sent is what is there.
+// replaced puts a document and reads it back: the stored one equals the sent one.
 func (e *estate) replaced(t *testing.T, op operation) {
 	t.Helper()
 	name, sent := op.method+" "+op.path, e.body(op)

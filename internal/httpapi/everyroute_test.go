@@ -24,8 +24,8 @@ import (
 
 const inInstance = "/api/instance"
 
-// withoutEntry are routes that change something and are not called by
-// [TestEveryMutatingRouteWritesItsEntry], with the reason.
+// withoutEntry lists routes that change something and that [TestEveryMutatingRouteWritesItsEntry] does not
+// call, with the reason.
 var withoutEntry = map[string]string{
 	"POST /auth/break-glass": "TestEntriesBesideTheInterface: the link is redeemed before there is a session",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/approve": "TestApprovalsAreListed: something must wait",
@@ -53,8 +53,8 @@ var withoutEntry = map[string]string{
 	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
 }
 
-// appKey is a private key as a code host gives it for download. It is one key for
-// all tests, because making one takes a quarter of a second.
+// appKey is a private key in the form of a code host's download. It is one key for all tests, because making
+// one takes a quarter of a second.
 var appKey = sync.OnceValue(func() string {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -63,12 +63,12 @@ var appKey = sync.OnceValue(func() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 })
 
-// keeper reads both logs; others may be signed out by what is tried.
+// keeper reads both logs, because the requests may sign out the others.
 const keeper = "keeper"
 
-// TestEveryMutatingRouteWritesItsEntry calls every route that changes something
-// with good input: each adds an entry to the log of the tenant or the instance,
-// and the entry names the caller. One that takes a version refuses another one.
+// TestEveryMutatingRouteWritesItsEntry calls every route that changes something with valid input. Each adds
+// an entry to the log of the tenant or the instance, and the entry names the caller. A route that takes a
+// version refuses a wrong one.
 func TestEveryMutatingRouteWritesItsEntry(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
@@ -108,14 +108,13 @@ func TestEveryMutatingRouteWritesItsEntry(t *testing.T) {
 	}
 }
 
-// auditPhase orders routes: creates, creates that refer to others, changes,
-// deletes, the end of the session.
+// auditPhase orders routes: creates, creates that refer to others, changes, deletes, the end of the session.
 func auditPhase(ops map[string]operation, rt httpapi.RouteInfo) int {
 	op := ops[rt.Method+" "+rt.Path]
 	switch {
 	case rt.Path == "/auth/logout":
 		return 5
-	case rt.Method == http.MethodDelete && strings.HasPrefix(rt.Path, inInstance): // tenants use what is there
+	case rt.Method == http.MethodDelete && strings.HasPrefix(rt.Path, inInstance): // tenants use these objects
 		return 4
 	case rt.Method == http.MethodDelete:
 		return 3
@@ -127,7 +126,7 @@ func auditPhase(ops map[string]operation, rt httpapi.RouteInfo) int {
 	return 0
 }
 
-// prepare makes what the interface itself cannot make.
+// prepare creates objects that the API cannot create.
 func (e *estate) prepare(s *store.Store) {
 	t := e.w.t
 	t.Helper()
@@ -157,7 +156,7 @@ func (e *estate) prepare(s *store.Store) {
 	e.made[inInstance+"/installations"] = in.ID
 }
 
-// deadJob makes a job that was given up.
+// deadJob creates a job that was given up.
 func (e *estate) deadJob(subject string) string {
 	t := e.w.t
 	t.Helper()
@@ -170,7 +169,7 @@ func (e *estate) deadJob(subject string) string {
 	return j.ID
 }
 
-// newest are the entries of both logs by log, newest first.
+// newest returns the entries of both logs, newest first.
 func (e *estate) newest() map[string][]audit.LogEntry {
 	out := map[string][]audit.LogEntry{}
 	for _, log := range []string{inInstance, e.w.tenantPath()} {

@@ -8,11 +8,10 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Description is the description as a value, for tests.
+// Description returns the description as a value.
 func Description() (*huma.OpenAPI, error) { return describeRoutes() }
 
-// Checker returns what finds the wrong fields of a decoded body of type T, as
-// it is done with every request.
+// Checker returns a function that finds the wrong fields of a decoded body of type T, as for every request.
 func Checker[T any]() func(v any) []errs.Field {
 	configureHuma()
 	registry := huma.NewMapRegistry(schemas, huma.DefaultSchemaNamer)
@@ -29,12 +28,11 @@ func Checker[T any]() func(v any) []errs.Field {
 	}
 }
 
-// Bounds of questions to other servers.
 const (
 	QuestionsOfOne = questionsOfOne
 )
 
-// Questions are the places of questions to other servers, and take is how a request takes one.
+// Questions returns the function with which a request takes a place for requests to a tenant's servers.
 func Questions(of, all int) (take func(who string) (ask func() error, done func())) {
 	s := &server{questions: &questionShares{each: of, all: all, by: map[string]int{}}}
 	return s.questionGate

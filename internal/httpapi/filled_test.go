@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// notRows are lists that no table is behind, with what is.
+// notRows lists the lists without a table, with their source.
 var notRows = map[string]string{
 	inInstance + "/llm-prices":                                 "a document",
 	inInstance + "/setup-state":                                "questions about the state",
@@ -28,7 +28,7 @@ var notRows = map[string]string{
 	"/auth/providers":                                          "apps and identity providers",
 }
 
-// rowsOf are the tables behind lists that are named otherwise.
+// rowsOf has the tables of lists with another name.
 var rowsOf = map[string]string{
 	inInstance + "/audit":                                                    "audit_entries",
 	inInstance + "/codehost-apps":                                            "apps",
@@ -57,8 +57,8 @@ var rowsOf = map[string]string{
 	inTenant + "/repositories/{repositoryId}/rules/effective":                "rules",
 }
 
-// TestUnfilledListsSaySo: a list whose table nothing but tests writes is marked
-// in the route table, and one that is marked has no such writer.
+// TestUnfilledListsSaySo: a list whose table only tests write is marked in the route table, and a marked list
+// has no other writer.
 func TestUnfilledListsSaySo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -83,7 +83,7 @@ func TestUnfilledListsSaySo(t *testing.T) {
 			if table == "" {
 				table = strings.ReplaceAll(path[strings.LastIndexByte(path, '/')+1:], "-", "_")
 			}
-			if strings.HasSuffix(path, "}") { // one of a list
+			if strings.HasSuffix(path, "}") { // an item of a list
 				return
 			}
 			if !source.tables[table] {
@@ -110,12 +110,12 @@ func TestUnfilledListsSaySo(t *testing.T) {
 	}
 }
 
-// source is what the sources of the service say about tables.
+// source is the use of tables in the source code of the service.
 type source struct {
 	tables  map[string]bool
 	inserts map[string][]string // by function of the store: the tables it inserts into
 	calls   map[string][]string // by function of the store: names that it uses
-	used    map[string]bool     // names that other packages than the store use, tests aside
+	used    map[string]bool     // names that packages other than the store use, except tests
 }
 
 var (
@@ -123,7 +123,7 @@ var (
 	makingTable = regexp.MustCompile(`CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)`)
 )
 
-// readSource reads the packages of the service, without what serves tests alone.
+// readSource reads the packages of the service, without code that only tests use.
 func readSource(t *testing.T) source {
 	t.Helper()
 	s := source{tables: map[string]bool{}, inserts: map[string][]string{}, calls: map[string][]string{}, used: map[string]bool{}}
@@ -196,11 +196,10 @@ func readSource(t *testing.T) source {
 	return s
 }
 
-// recordTable is the name of a table at the beginning of a text.
+// recordTable matches the name of a table at the beginning of a text.
 var recordTable = regexp.MustCompile(`^[a-z_]+`)
 
-// recordOf is the table of the record that a function takes and stores by AddRecord, ""
-// where it does not.
+// recordOf returns the table of the record that a function stores by AddRecord, or "" if it stores none.
 func recordOf(f *ast.FuncDecl, tables map[string]string) (table string) {
 	adds := false
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -216,7 +215,7 @@ func recordOf(f *ast.FuncDecl, tables map[string]string) (table string) {
 	return table
 }
 
-// types is the name of a type, of a pointer that of what it points to.
+// types returns the name of a type, or of the type that a pointer points to.
 func types(e ast.Expr) string {
 	if star, ok := e.(*ast.StarExpr); ok {
 		e = star.X
@@ -228,12 +227,12 @@ func types(e ast.Expr) string {
 	return id.Name
 }
 
-// forTests reports whether a file serves tests alone.
+// forTests reports whether a file is only for tests.
 func forTests(path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.Dir(path), "/"), func(part string) bool { return strings.HasSuffix(part, "test") || part == "testkit" })
 }
 
-// texts are the literal texts below a node, one below the other.
+// texts returns the string literals below a node, one per line.
 func texts(n ast.Node) string {
 	var out strings.Builder
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -246,8 +245,8 @@ func texts(n ast.Node) string {
 	return out.String()
 }
 
-// written reports whether a function of the store that inserts into a table, or
-// one that leads to it, is used by the service.
+// written reports whether the service calls, directly or indirectly, a function of the store that inserts
+// into a table.
 func (s source) written(table string) bool {
 	var reach []string
 	for name, tables := range s.inserts {

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Findings of a repository are listed by any filter, and one is shown with what runs saw
-// of it and what people decided.
+// The list of a repository's findings has filters. A single finding shows its occurrences in runs and the
+// decisions of people.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

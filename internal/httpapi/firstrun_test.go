@@ -23,8 +23,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// fresh is an instance that nobody has set up, beside a simulated host with
-// ada, who owns the organisation acme.
+// fresh is an instance before setup, beside a simulated host with ada, who owns the organisation acme.
 type fresh struct {
 	t        *testing.T
 	store    *store.Store
@@ -70,7 +69,7 @@ type visitor struct {
 
 func (f *fresh) visitor() *visitor { return &visitor{f, surf(f.t)} }
 
-// send does a request without following redirects.
+// send sends a request without following redirects.
 func (v *visitor) send(method, path, body string, with ...func(*http.Request)) reply {
 	v.t.Helper()
 	target := path
@@ -134,8 +133,8 @@ func (v *visitor) progress() instance.Progress {
 	return read[instance.Progress](v.t, v.want("progress", v.send("GET", "/setup/codehost/state", ""), http.StatusOK))
 }
 
-// manifest prepares an app, and lets the host make it; the answer is the address
-// to which the host sends the browser back.
+// manifest prepares an app, lets the host create it, and returns the address to which the host sends the
+// browser back.
 func (v *visitor) manifest(query string) string {
 	v.t.Helper()
 	form := read[instance.ManifestForm](v.t, v.want("manifest", v.send("GET", "/setup/codehost/manifest?baseUrl="+url.QueryEscape(v.sim.URL)+query, ""), http.StatusOK))
@@ -144,8 +143,8 @@ func (v *visitor) manifest(query string) string {
 	return v.want("the host's form", v.send("POST", form.Action, url.Values{"manifest": {string(m)}}.Encode()), http.StatusFound).header.Get("Location")
 }
 
-// installs goes through the host's page of an app; the answer is where it sends
-// the browser back to.
+// installs goes through the host's page of an app, and returns the address to which the host sends the
+// browser back.
 func (v *visitor) installs(at, who, account string) string {
 	v.t.Helper()
 	return v.want("the host's page", v.send("GET", at+"&login_as="+who+"&account="+account, ""), http.StatusFound).header.Get("Location")
@@ -216,7 +215,7 @@ func TestFirstRun(t *testing.T) {
 		}
 
 		f.isOver()
-		// An instance admin goes on making apps, and tenant admins install them.
+		// An instance admin creates a second app, and tenant admins install it.
 		v.want("a second app", v.send("GET", v.manifest("&name=second&public=true"), ""), http.StatusOK)
 		apps := read[httpList[instance.App]](t, v.send("GET", "/api/instance/codehost-apps", ""))
 		if len(apps.Items) != 2 || apps.Items[0].Slug != "second" || apps.Items[0].Owner != "ada" {
@@ -233,7 +232,7 @@ func TestFirstRun(t *testing.T) {
 		}
 		v.want("a state that is used up", v.send("GET", home, ""), http.StatusBadRequest)
 
-		// The page on the way back says what became of the installation.
+		// The page after the return shows the outcome of the installation.
 		install := func(tenant, account string) string {
 			t.Helper()
 			begin := v.want("where to install", v.send("POST", "/api/tenants/"+tenant+"/installations", `{"appId":"`+apps.Items[0].ID+`"}`, csrf), http.StatusOK)
@@ -262,7 +261,7 @@ func (f *fresh) get(c *http.Client, at string) reply {
 	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
-// isOver expects one 404 for everything below /setup, whatever is sent.
+// isOver checks that everything below /setup answers with the same 404, whatever is sent.
 func (f *fresh) isOver() {
 	f.t.Helper()
 	nobody := f.visitor()
@@ -283,8 +282,7 @@ func (f *fresh) isOver() {
 	}
 }
 
-// What setup refuses before it looks at what is sent, and what programs do without
-// the cookie of a browser.
+// Setup refuses these requests before it reads them, and programs work without the cookie of a browser.
 func TestFirstRunRefusals(t *testing.T) {
 	t.Parallel()
 	f := newFresh(t, storetest.SQLite(t))

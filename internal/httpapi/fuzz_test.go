@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzDecodeJSON holds that what passes the strict reader is JSON, and reads
-// the same with the standard one.
+// FuzzDecodeJSON checks that text which the strict reader accepts is JSON, and that the standard reader
+// decodes the same value.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":1,"a":2}`, `{"a":{"b":[1,2,{"c":null}]}}`, `[[[[`, `{"a":1}{}`, `"\ud800"`, `{"\u0061":1,"a":2}`, ` 1 `, ``} {
 		f.Add([]byte(seed))
@@ -34,7 +34,7 @@ func TestDecodeJSONRefusesDuplicates(t *testing.T) {
 	}
 }
 
-// FuzzCursor holds that a cursor from outside is refused or a plausible place.
+// FuzzCursor checks that a foreign cursor is refused or gives a plausible position.
 func FuzzCursor(f *testing.F) {
 	f.Add(writeCursor("1700000000000000", "run_1"))
 	f.Add("")

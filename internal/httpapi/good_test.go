@@ -11,9 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// fitting returns the values of examples that no description can have right: ids
-// of what is there, a time that must not be over, and a key that nobody else has.
-// Everything else is sent as the description has it, which thereby is tried.
+// fitting returns the values that an example cannot contain: ids of existing objects, a time in the future,
+// and a unique key. All other values are sent as the description has them, which tests them.
 func (e *estate) fitting(name string) any {
 	switch name {
 	case "identityProviderId":
@@ -30,7 +29,7 @@ func (e *estate) fitting(name string) any {
 	return nil
 }
 
-// fit is an example as the world takes it.
+// fit adapts an example to the world.
 func (e *estate) fit(example any) any {
 	object, is := example.(map[string]any)
 	if !is {
@@ -45,34 +44,32 @@ func (e *estate) fit(example any) any {
 	return object
 }
 
-// refers reports whether an example names what must be there before.
+// refers reports whether an example refers to an object that must exist before.
 func refers(example any) bool {
 	object, _ := example.(map[string]any)
-	return object["identityProviderId"] != nil || object["repositoryId"] != nil || object["issue"] != nil // of a tracker that is connected
+	return object["identityProviderId"] != nil || object["repositoryId"] != nil || object["issue"] != nil // of a connected tracker
 }
 
 const inTenant = "/api/tenants/{tenantId}"
 
-// notMade are operations that make something and cannot be called in these
-// tests, with the reason.
+// notMade lists operations that create something and cannot be called in these tests, with the reason.
 var notMade = map[string]string{}
 
-// TestExampleOfAnInstallation tries the one example that makes nothing, and so
-// is in neither of the tests that send the others: [TestGoodInput] and
-// [TestEveryMutatingRouteWritesItsEntry], and for setup
+// TestExampleOfAnInstallation sends the one example that creates nothing. The tests that send the others do
+// not include it: [TestGoodInput], [TestEveryMutatingRouteWritesItsEntry], and for setup
 // [TestFirstRunWritesItsEntries].
 func TestExampleOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	mine, _ := newEstates(w)
 	const path = inTenant + "/installations"
-	body := with(exampleOf(t, http.MethodPost, path).example, "appId", w.App.ID) // there are several
+	body := with(exampleOf(t, http.MethodPost, path).example, "appId", w.App.ID) // there are several apps
 	if got := w.call(admin, http.MethodPost, mine.path(path), body); got.status != http.StatusOK {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// exampleOf is the operation of a method and a path.
+// exampleOf returns the operation of a method and a path.
 func exampleOf(t *testing.T, method, path string) operation {
 	t.Helper()
 	_, ops := operations(t)
@@ -85,8 +82,8 @@ func exampleOf(t *testing.T, method, path string) operation {
 	return operation{}
 }
 
-// provider is an identity provider that the estate's tenant may use; the
-// instance has one for all.
+// provider returns an identity provider that the estate's tenant may use. The instance has one for all
+// tenants.
 func (e *estate) provider() string {
 	const path = "/api/instance/identity-providers"
 	if e.made[path] != "" {
@@ -104,8 +101,8 @@ func (e *estate) provider() string {
 	return made.ID
 }
 
-// firstRun are the bodies of the first run: the examples, with the token of this
-// instance and secrets of one's own.
+// firstRun returns the bodies of the first run: the examples with the token of this instance and other
+// secrets.
 func firstRun(t *testing.T, token string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// person is somebody with a session.
+// person is a user with a session.
 type person struct{ id, token, csrf string }
 
 // world is a service on a real listener, with two tenants of the same shape.
@@ -91,7 +91,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes, "tracker-a": takes, "tracker-b": takes, "tracker-c": takes},
 		Limits:  httpapi.Limits{Address: many, Person: many, Token: many, Start: many, Guess: many, Webhook: many},
-		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
+		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route continues
 		Logger:  logger, Examine: func(context.Context) doctor.Report { return doctor.Report{OK: true} }}
 	for _, f := range change {
 		f(&o)
@@ -100,7 +100,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 		made.Features.OnDemand.Hosts = anyPull{}
 	}
 	made.Features.MCP.Rerun = w.rerun
-	made.Features.Instance.Process.BaseURL = o.BaseURL // as package app wires it
+	made.Features.Instance.Process.BaseURL = o.BaseURL // as in package app
 	h, err := httpapi.New(o)
 	must(t, err)
 	server.Config.Handler = h
@@ -120,7 +120,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	return w
 }
 
-// anyPull is a host on which every pull request is open, with the head that is known.
+// anyPull is a host on which every pull request is open, with the known head.
 type anyPull struct{ codehost.Host }
 
 func (h anyPull) Reader(context.Context, store.Repository) (codehost.Reader, codehost.Repo, error) {
@@ -131,7 +131,7 @@ func (anyPull) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 	return codehost.PullRequest{Number: n, Title: "Change", Author: "mona", HeadSHA: storetest.SHA("head"), BaseRef: "main", Open: true}, nil
 }
 
-// features are those that the routes use.
+// features returns the features that the routes use.
 func features(f featuretest.Features) httpapi.Features {
 	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals, OnDemand: f.OnDemand, MCP: f.MCP, Tickets: f.Tickets}
 }
@@ -155,7 +155,7 @@ func (w *world) person(name string, instance bool, in domain.Tenant, role domain
 	w.people[name] = p
 }
 
-// role is what the code host says that somebody may do on a repository.
+// role sets a person's role on a repository as the code host reports it.
 func (w *world) role(who string, r store.Repository, role string) {
 	w.t.Helper()
 	must(w.t, w.store.SetRepositoryRole(bg, domain.Tenant{ID: r.Tenant}, r.ID, w.people[who].id, role))
@@ -168,7 +168,7 @@ type reply struct {
 	body   string
 }
 
-// call is a request as a browser of one of the people sends it; with changes it.
+// call sends a request as a person's browser. with changes the request.
 func (w *world) call(who, method, path, body string, with ...func(*http.Request)) reply {
 	w.t.Helper()
 	r, err := http.NewRequest(method, w.base+path, strings.NewReader(body))
@@ -206,7 +206,7 @@ func header(name, value string) func(*http.Request) {
 	}
 }
 
-// problemOf reads an answer as a problem and checks its shape.
+// problemOf checks that an answer is a problem, and returns its code.
 func problemOf(t *testing.T, r reply) (code string) {
 	t.Helper()
 	var p struct {
@@ -231,10 +231,10 @@ func (w *world) into(v any, r reply) {
 	must(w.t, json.Unmarshal([]byte(r.body), v))
 }
 
-// tenantPath is the path of the world's tenant.
+// tenantPath returns the path of the world's tenant.
 func (w *world) tenantPath() string { return "/api/tenants/" + w.Tenant.ID }
 
-// made posts something as somebody, and reads the 201 and what it answers.
+// made posts a body as a person, expects 201, and decodes the answer.
 func (w *world) made(v any, who, path, body string) reply {
 	w.t.Helper()
 	r := w.call(who, http.MethodPost, path, body)
@@ -245,7 +245,7 @@ func (w *world) made(v any, who, path, body string) reply {
 	return r
 }
 
-// wrongFields are the pointers of a 422, in the order of the answer.
+// wrongFields returns the pointers of a 422, in the order of the answer.
 func wrongFields(t *testing.T, r reply) (out []string) {
 	t.Helper()
 	var p struct {
@@ -261,12 +261,12 @@ func wrongFields(t *testing.T, r reply) (out []string) {
 	return out
 }
 
-// repo is the path of the world's repository.
+// repo returns the path of the world's repository.
 func (w *world) repo() string {
 	return "/api/tenants/" + w.Tenant.ID + "/repositories/" + w.Repository.ID
 }
 
-// secondRepository makes one more repository of the world's tenant.
+// secondRepository creates another repository of the world's tenant.
 func (w *world) secondRepository(private bool) store.Repository {
 	w.t.Helper()
 	r := storetest.Repository(w.t, w.store, w.Tenant, w.Installation)
@@ -285,7 +285,7 @@ func (f *fakeKV) Ping(context.Context) error {
 	return nil
 }
 
-// fakeRerun makes runs as the review service does, without its jobs.
+// fakeRerun creates runs as the review service does, without its jobs.
 type fakeRerun struct {
 	store *store.Store
 	err   error

@@ -13,18 +13,18 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// A tenant about which a code host cannot be asked takes nothing away from the other
-// tenants, and its own address says why it is closed instead of leading round in circles.
+// A tenant whose code host cannot be queried does not affect the person's other tenants. Its own address says
+// why it is closed instead of redirecting in circles.
 func TestStartPageOutlivesATenant(t *testing.T) {
 	t.Parallel()
 	down := simapi.Fault{Path: `^/(user|repositories|orgs)`, Action: simapi.Respond, Status: 503, Times: -1}
 	lacks := simapi.Fault{Path: `^/orgs/`, Action: simapi.Forbidden, Times: -1}
 	rows := map[string]struct {
-		age     time.Duration // of what the host said
-		dropped bool          // the host takes the person's token no more
-		fault   simapi.Fault  // what the host does instead of answering
+		age     time.Duration // of the host's answers
+		dropped bool          // the host rejects the person's token
+		fault   simapi.Fault  // replaces the host's answers
 		says    string
-		later   bool // the console asks for what the host decides, and says it
+		later   bool // the tenant is open, but the console reports the host's error when it needs a role
 	}{
 		"all is well":                        {},
 		"the host does not answer for a day": {25 * time.Hour, false, down, "The code host does not answer at the moment.", false},

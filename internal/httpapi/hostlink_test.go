@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Who looks at a review gets to its pull request.
+// The page of a run links to its pull request.
 func TestARunLeadsToItsPullRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The installation is examined once for all who ask at once, with a bound of time, and
-// every problem stands with its solution.
+// Concurrent requests share one examination of the installation, which is bounded in time. Every problem is
+// listed with its solution.
 func TestInstanceHealth(t *testing.T) {
 	t.Parallel()
 	var examined atomic.Int64

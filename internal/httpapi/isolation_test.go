@@ -13,10 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// TestOtherTenantsThingsDoNotExist calls every route of a tenant with every id
-// of another tenant of the same shape, in every place of the path and in every
-// body. The answer is the same bytes as for an id that never was, and nothing
-// changes.
+// TestOtherTenantsThingsDoNotExist calls every route of a tenant with every id of another tenant of the same
+// shape, in every place of the path and in every body. The answer has the same bytes as for an id that never
+// existed, and nothing changes.
 func TestOtherTenantsThingsDoNotExist(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -71,11 +70,11 @@ func TestOtherTenantsThingsDoNotExist(t *testing.T) {
 type foreignPath struct {
 	path, what string
 	ids        []string
-	child      bool // tenant and repository are one's own
+	child      bool // only the last id is foreign; tenant and repository are the caller's
 }
 
-// foreignPaths are a route's paths with ids of the other tenant: all of them,
-// and each alone below one's own tenant.
+// foreignPaths returns a route's paths with ids of the other tenant: all of them at once, and each alone
+// below the caller's tenant.
 func foreignPaths(mine, theirs *estate, pattern string) []foreignPath {
 	out := []foreignPath{{path: theirs.path(pattern), what: "everything", ids: []string{theirs.at.Tenant.ID}}}
 	own, other := strings.Split(mine.path(pattern), "/"), strings.Split(theirs.path(pattern), "/")
@@ -90,7 +89,7 @@ func foreignPaths(mine, theirs *estate, pattern string) []foreignPath {
 	return out
 }
 
-// neverIssued replaces ids by ones of the same form that nobody has.
+// neverIssued replaces ids by unused ones of the same form.
 func neverIssued(path string, ids []string) string {
 	for _, id := range ids {
 		path = strings.ReplaceAll(path, id, nobodys(id))
@@ -102,8 +101,8 @@ var lastDigits = regexp.MustCompile(`[0-9a-z]{8}$`)
 
 func nobodys(id string) string { return lastDigits.ReplaceAllString(id, "zzzzzzzz") }
 
-// bodiesOfOthers puts ids of the other tenant into good bodies: refused, in the
-// same words as an id that nobody has.
+// bodiesOfOthers puts ids of the other tenant into valid bodies. They are refused with the same words as an
+// unused id.
 func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 	t.Helper()
 	refs := map[string]string{mine.at.Repository.ID: theirs.at.Repository.ID, mine.at.Run.ID: theirs.at.Run.ID, mine.second.ID: theirs.second.ID}
@@ -135,7 +134,7 @@ func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 	}
 }
 
-// comparable are the headers that do not differ by request.
+// comparable returns the headers that do not differ between requests.
 func comparable(h http.Header) http.Header {
 	h = h.Clone()
 	for _, name := range []string{"X-Request-Id", "Date"} {

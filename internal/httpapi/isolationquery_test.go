@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// TestQueriesShowNothingOfOthers puts every id of another tenant, and its
-// cursors, into every parameter of every list of one's own.
+// TestQueriesShowNothingOfOthers puts every id of another tenant, and its cursors, into every parameter of
+// every list of the caller's tenant.
 func TestQueriesShowNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -62,7 +62,7 @@ func TestQueriesShowNothingOfOthers(t *testing.T) {
 	})
 }
 
-// cursorOf is a cursor of somebody's list; "" where it has one page.
+// cursorOf returns a cursor of a person's list, or "" if it has only one page.
 func cursorOf(w *world, who, path string) string {
 	r := w.call(who, http.MethodGet, path+"?limit=1", "")
 	_, after, _ := strings.Cut(r.body, `"nextCursor":"`)

@@ -21,12 +21,12 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// line is one endpoint as the specification's tables have it.
+// line is one endpoint of the specification's tables.
 type line struct{ method, path, permission, body, audited string }
 
 var colonParam = regexp.MustCompile(`:(\w+)`)
 
-// specification reads the tables; parameters are written {name}.
+// specification reads the tables. Parameters have the form {name}.
 func specification(t *testing.T) []line {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "spec_routes.tsv"))
@@ -46,7 +46,7 @@ func specification(t *testing.T) []line {
 	return out
 }
 
-// asSpecified writes a route's permission as the tables do.
+// asSpecified returns a route's permission in the words of the tables.
 func asSpecified(permission, auth string) string {
 	switch auth {
 	case "signature":
@@ -152,8 +152,8 @@ const (
 	abroad = "admin of tenant and instance, in a session of another tenant's provider"
 )
 
-// expected is what a person gets at an endpoint, from the specification's
-// permission alone; 0 is whatever the route itself answers.
+// expected returns the status for a person at an endpoint according to the specification's permission. 0
+// stands for any status of the route itself.
 func expected(path, permission, who string) int {
 	base, note, _ := strings.Cut(permission, " (")
 	inTenant := strings.HasPrefix(base, "tenant:") || strings.HasPrefix(base, "repo:")
@@ -164,7 +164,7 @@ func expected(path, permission, who string) int {
 		return http.StatusUnauthorized
 	case base == "public":
 		return 0
-	case who == anonymous || who == expired || who == mcpToken: // a token opens nothing but /mcp
+	case who == anonymous || who == expired || who == mcpToken: // a token works only at /mcp
 		return http.StatusUnauthorized
 	case base == "authenticated":
 		return 0
@@ -175,11 +175,11 @@ func expected(path, permission, who string) int {
 	case who == admin || !inTenant || base == "tenant:view":
 		return 0
 	case who == roleless && strings.HasPrefix(path, "/api/tenants/{tenantId}/repositories/{repositoryId}"):
-		return http.StatusNotFound // what one has no role on does not exist
+		return http.StatusNotFound // without a role on it, the repository does not exist for the person
 	case base == "tenant:manage":
 		return http.StatusForbidden
 	}
-	// The three roles on a repository, each with those below it.
+	// Each of the three roles on a repository includes those before it.
 	rank := map[string]int{"repo:view": 1, "repo:review": 2, "repo:manage": 3}
 	has := map[string]int{member: 1, viewer: 1, reviewer: 2, manager: 3}
 	if has[who] < rank[base] {
@@ -188,13 +188,13 @@ func expected(path, permission, who string) int {
 	return 0
 }
 
-// everybody is who the matrix asks every endpoint as.
+// everybody returns the people for whom the matrix tests every endpoint.
 func everybody() []string {
 	return []string{anonymous, expired, mcpToken, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin, abroad}
 }
 
-// describedPeople reads from the sources of the tests who is described: the
-// values of the constants below a comment that begins with "The people of".
+// describedPeople reads the test sources for the people of the tests: the values of the constants below a
+// comment that begins with "The people of".
 func describedPeople(t *testing.T) (out []string) {
 	t.Helper()
 	for _, name := range []string{"harness_test.go", "matrix_test.go"} {
@@ -215,7 +215,7 @@ func describedPeople(t *testing.T) (out []string) {
 	return out
 }
 
-// TestMatrixAsksEverybody fails for a person that is described and not asked.
+// TestMatrixAsksEverybody fails if a person of the tests is missing in the matrix.
 func TestMatrixAsksEverybody(t *testing.T) {
 	t.Parallel()
 	want, got := describedPeople(t), everybody()
@@ -226,8 +226,8 @@ func TestMatrixAsksEverybody(t *testing.T) {
 	}
 }
 
-// TestAuthorizationMatrix asks every endpoint of the specification as
-// everybody. Its expectations come from the specification, not from the table.
+// TestAuthorizationMatrix requests every endpoint of the specification as every person. Its expectations come
+// from the specification, not from the route table.
 func TestAuthorizationMatrix(t *testing.T) {
 	t.Parallel()
 	built := map[string]bool{}
@@ -251,12 +251,12 @@ func TestAuthorizationMatrix(t *testing.T) {
 			if l.method != http.MethodGet && l.method != http.MethodDelete {
 				body = "{}"
 			}
-			for who, role := range roles { // what decides must not be older than a minute, however long all of this takes
+			for who, role := range roles { // roles for deciding acts must not be older than a minute, however long the test takes
 				w.role(who, w.Repository, role)
 			}
 			for _, who := range everybody() {
 				if l.path == "/auth/logout" && who != anonymous && who != expired && who != mcpToken {
-					continue // it would sign the person out; see TestLogout
+					continue // it would end the session; see TestLogout
 				}
 				t.Run(name+" as "+who, func(t *testing.T) {
 					with := func(*http.Request) {}
@@ -273,8 +273,8 @@ func TestAuthorizationMatrix(t *testing.T) {
 	})
 }
 
-// admitted checks an answer against the status that the checks must give; with
-// 0 they must let the caller pass.
+// admitted checks an answer against the expected status. With 0, the permission checks must let the caller
+// pass.
 func admitted(t *testing.T, got reply, want int, built bool) {
 	t.Helper()
 	switch {
@@ -287,11 +287,11 @@ func admitted(t *testing.T, got reply, want int, built bool) {
 			t.Errorf("%d, want 501: %s", got.status, got.body)
 		}
 	case got.status == http.StatusUnauthorized || got.status == http.StatusForbidden || got.status >= 500:
-		t.Errorf("%d, want to be let in: %s", got.status, got.body) // 404 of a child and 422 of {} come after the checks
+		t.Errorf("%d, want to be let in: %s", got.status, got.body) // a 404 of a child or a 422 of {} comes after the checks
 	}
 }
 
-// refusesForgeries sends a change as other sites make a browser send it.
+// refusesForgeries sends a change as another site would make a browser send it.
 func (w *world) refusesForgeries(t *testing.T, method, path, body string) {
 	t.Helper()
 	for name, tc := range map[string]struct {
@@ -320,8 +320,8 @@ func (w *world) refusesForgeries(t *testing.T, method, path, body string) {
 
 var pathParam = regexp.MustCompile(`\{\w+\}`)
 
-// TestOthersThingsAreAbsent compares bytes: what is somebody else's answers as
-// what never was.
+// TestOthersThingsAreAbsent compares the bytes of two answers: about another tenant's object, and about one
+// that never existed.
 func TestOthersThingsAreAbsent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

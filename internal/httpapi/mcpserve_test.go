@@ -22,7 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// everyTool is the list of all tools, and everyScope that of all scopes.
+// everyTool returns the names of all tools, and everyScope all scopes.
 func everyTool() (out []string) {
 	for name := range tenant.MCPTools() {
 		out = append(out, name)
@@ -39,7 +39,7 @@ func everyScope() (out []string) {
 	return slices.Compact(out)
 }
 
-// assistants lets the world's tenant offer every tool.
+// assistants lets the world's tenant offer all tools.
 func (w *world) assistants() {
 	w.t.Helper()
 	body, err := json.Marshal(tenant.McpServerSettings{Enabled: true, ExposedTools: everyTool(), AllowWrites: true})
@@ -48,7 +48,7 @@ func (w *world) assistants() {
 	w.into(&v, w.call(admin, http.MethodPut, w.tenantPath()+"/mcp-settings", string(body)))
 }
 
-// scoped makes a token of somebody with scopes.
+// scoped creates a token of a person with scopes.
 func (w *world) scoped(who string, scopes ...string) string {
 	w.t.Helper()
 	body := strings.Replace(tokenBody(domain.NewID("tok"), time.Hour), `["reviews:read"]`, string(store.JSON(scopes)), 1)
@@ -72,7 +72,7 @@ func (b bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// blocked is code that nobody ever gets.
+// blocked is source code that never becomes available.
 type blocked struct{ begun chan struct{} }
 
 func (b blocked) Newest(ctx context.Context, _ store.Repository, _ string) (*snapshot.Repo, string, error) {
@@ -81,8 +81,7 @@ func (b blocked) Newest(ctx context.Context, _ store.Repository, _ string) (*sna
 	return nil, "", context.Cause(ctx)
 }
 
-// A client of the protocol that has a token is served as its owner, and cancels a call by
-// going away.
+// A protocol client with a token acts as the token's owner, and cancels a call by disconnecting.
 func TestAssistantsAreServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -133,8 +132,8 @@ func TestToolsWriteTheirEntries(t *testing.T) {
 	}
 }
 
-// TestMCPRefusesWhatIsWrong sends requests that get a problem as answer. The tests of
-// package mcpserver send every kind of wrong message.
+// TestMCPRefusesWhatIsWrong sends requests whose answer is a problem. The tests of package mcpserver send
+// every kind of invalid message.
 func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -165,7 +164,7 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Every message of a batch costs what it would cost alone.
+// Every message of a batch counts against the limit like a single message.
 func TestEveryMessageOfABatchIsPaidFor(t *testing.T) {
 	t.Parallel()
 	for what, limit := range map[string]func(*httpapi.Limits, httpapi.Rate){

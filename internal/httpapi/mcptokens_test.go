@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// token is the body of a token that ends after a time.
+// tokenBody returns the body of a token with a limited life.
 func tokenBody(name string, life time.Duration) string {
 	return fmt.Sprintf(`{"name":%q,"scopes":["reviews:read"],"expiresAt":%q}`, name, time.Now().Add(life).UTC().Format(time.RFC3339))
 }
@@ -27,7 +27,7 @@ func (w *world) token(who, name string) tenant.McpTokenMade {
 	return v
 }
 
-// showing lets the world's tenant be served at /mcp, or not.
+// showing turns the world's tenant on or off at /mcp.
 func (w *world) showing(on bool) {
 	w.t.Helper()
 	var v tenant.McpSettings
@@ -84,7 +84,7 @@ func TestMCPEndpointWantsAToken(t *testing.T) {
 	})
 }
 
-// A member sees and revokes tokens of one's own, an admin those of all.
+// A member sees and revokes only the member's own tokens, and an admin those of all.
 func TestTokensAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -27,7 +27,7 @@ func TestMembersArePaged(t *testing.T) {
 		}
 		cursor = "&cursor=" + page.NextCursor
 	}
-	testkit.Require(t, "people", len(seen), 3) // the one whose session expired is an admin, too
+	testkit.Require(t, "people", len(seen), 3) // the person whose session expired is an admin too
 }
 
 func TestRepositoriesAreFiltered(t *testing.T) {

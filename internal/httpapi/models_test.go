@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The lists to the letter: forms are made of them.
+// The lists are compared literally, because forms are built from them.
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

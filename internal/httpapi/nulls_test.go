@@ -11,9 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// TestNullIsAcceptedWhereItIsDescribed sends null for every property that the
-// description has it for: no answer calls the place wrong. [TestBadInput] sends
-// it for the others.
+// TestNullIsAcceptedWhereItIsDescribed sends null for every property for which the description allows it. No
+// answer reports an error at that place. [TestBadInput] sends null for the other properties.
 func TestNullIsAcceptedWhereItIsDescribed(t *testing.T) {
 	t.Parallel()
 	doc, ops := operations(t)
@@ -40,8 +39,8 @@ func TestNullIsAcceptedWhereItIsDescribed(t *testing.T) {
 	}
 }
 
-// nullPlaces are the places below a schema of an object that take null; the
-// value is that of the whole first property.
+// nullPlaces returns the places below an object's schema that accept null. Each value is for the whole first
+// property.
 func nullPlaces(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	s = resolve(doc, s)
 	for name, p := range s.Properties {
@@ -64,7 +63,7 @@ func nullPlaces(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []
 	return out
 }
 
-// describesNull reports whether a schema has null among its values.
+// describesNull reports whether a schema allows null.
 func describesNull(doc *huma.OpenAPI, s *huma.Schema) bool {
 	s = resolve(doc, s)
 	if len(s.AnyOf)+len(s.OneOf) > 0 {
@@ -73,8 +72,8 @@ func describesNull(doc *huma.OpenAPI, s *huma.Schema) bool {
 	return s.Nullable || s.Type == "null"
 }
 
-// TestNullIsAmongTheValues: who may send or get null finds it in the list of
-// values as well as in the type.
+// TestNullIsAmongTheValues: a property that may be null has null in its list of values as well as in its
+// type.
 func TestNullIsAmongTheValues(t *testing.T) {
 	t.Parallel()
 	raw, err := json.Marshal(liveDescription(t))
@@ -111,7 +110,7 @@ func walkJSON(at string, v any, visit func(at string, v map[string]any)) {
 	}
 }
 
-// A setting whose value is null is read back as it was stored, and is as described.
+// A setting with the value null is read back as stored and matches the description.
 func TestFailOnMayBeNull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

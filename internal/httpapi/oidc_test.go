@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A provider that is switched off is answered as one that never was: nobody
-// learns from outside which providers an instance has.
+// The answer for a disabled provider is that for an unknown one, so that outsiders cannot find out which
+// providers an instance has.
 func TestASwitchedOffProviderIsAbsent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

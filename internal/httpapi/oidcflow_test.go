@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A browser goes to the provider and comes back with a session that has the
-// mapped role; a second sign-in is the same person in a new session.
+// A browser goes to the provider and returns with a session that has the mapped role. A second sign-in opens
+// a new session for the same person.
 func TestOIDCThroughABrowser(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -60,8 +60,8 @@ func TestOIDCThroughABrowser(t *testing.T) {
 	})
 }
 
-// What a browser brings back wrongly ends on a page that says what to do; the
-// session that it had stays, and it gets no other one.
+// An invalid return ends on a page that says what to do. The browser keeps its session and does not get
+// another one.
 func TestOIDCThroughABrowserRefuses(t *testing.T) {
 	t.Parallel()
 	const over = "Begin again, and allow cookies."
@@ -69,11 +69,11 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 		return func(_ *testing.T, b *tab) { b.server.Change(func(a *oidctest.Answers) { a.TokenClaims = c }) }
 	}
 	for name, tc := range map[string]struct {
-		before func(t *testing.T, b *tab)               // before the browser leaves
-		until  func(t *testing.T, b *tab, q url.Values) // before it comes back
+		before func(t *testing.T, b *tab)               // runs before the browser leaves
+		until  func(t *testing.T, b *tab, q url.Values) // runs before it returns
 		status int
-		says   string // the page
-		ends   bool   // all sessions of the provider
+		says   string // part of the page
+		ends   bool   // ends all sessions of the provider
 	}{
 		"wrong state":            {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", secret.NewToken(secret.State).Reveal()) }, status: 400, says: over},
 		"state that is no token": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", "<script>"+strings.Repeat("x", 5000)) }, status: 400, says: over},
@@ -115,7 +115,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 			w := newIDPWorld(t, s, raw)
 			b := w.tab()
 			w.groups("reviewers")
-			b.signIn("bob") // somebody else sat here before
+			b.signIn("bob") // another person used this browser before
 			session := b.cookie("assay_session")
 			if tc.before != nil {
 				tc.before(t, b)
@@ -135,7 +135,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 			if got.header.Get("Set-Cookie") != "" || got.header.Get("Location") != "" || got.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers: %v", got.header)
 			}
-			if session == kept { // the browser still has what it had, unless its provider ended
+			if session == kept { // the browser keeps its session unless its provider ended
 				testkit.Equal(t, "who is signed in", b.me(), map[bool]string{false: "Person bob"}[tc.ends])
 			}
 			log := w.logs.String()
@@ -158,7 +158,7 @@ func (b *tab) bind(value string) {
 	b.client.Jar.SetCookies(u, []*http.Cookie{{Name: "assay_signin", Value: value, Path: "/"}})
 }
 
-// What maps to nothing is a person who sees no tenant, and reads what to do.
+// A person whose claims map to no role is signed in, sees no tenant, and reads what to do.
 func TestOIDCWithoutAMappedClaim(t *testing.T) {
 	t.Parallel()
 	s, raw := storetest.SQLiteRaw(t)
@@ -171,7 +171,7 @@ func TestOIDCWithoutAMappedClaim(t *testing.T) {
 	}
 }
 
-// What a page that begins a sign-in is asked wrongly.
+// These requests to begin a sign-in are refused.
 func TestOIDCLoginRefuses(t *testing.T) {
 	t.Parallel()
 	s, raw := storetest.SQLiteRaw(t)
@@ -195,8 +195,8 @@ func TestOIDCLoginRefuses(t *testing.T) {
 	}
 }
 
-// A second provider's account is added inside a young session only, and never
-// taken from somebody else.
+// A second provider's account can be added only in a young session, and never if it belongs to another
+// person.
 func TestOIDCLinks(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

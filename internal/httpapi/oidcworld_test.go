@@ -16,14 +16,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// idpWorld is a world with a real OpenID provider, "company", which admins of
-// the world's tenant may map, and one mapping: the group reviewers is a member.
+// idpWorld is a world with a real OpenID provider named "company". Admins of the world's tenant may map its
+// claims, and one mapping makes the group reviewers members.
 type idpWorld struct {
 	*world
 	raw    storetest.Raw
 	server *oidctest.Server
 	out    *outbound.Factory
-	id     string // of the provider
+	id     string // id of the provider
 }
 
 func newIDPWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*httpapi.Options)) *idpWorld {
@@ -42,7 +42,7 @@ func newIDPWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...func
 	return w
 }
 
-// provider enters an identity provider as an instance admin does.
+// provider creates an identity provider as an instance admin.
 func (w *idpWorld) provider(slug, issuer string) string {
 	w.t.Helper()
 	var made struct{ ID, RedirectURL string }
@@ -59,7 +59,7 @@ func (w *idpWorld) maps(group, role string) {
 	w.made(&made, admin, w.tenantPath()+"/oidc-role-mappings", `{"identityProviderId":"`+w.id+`","claim":["groups"],"value":"`+group+`","role":"`+role+`"}`)
 }
 
-// groups lets the provider send them from now on.
+// groups sets the groups that the provider sends from now on.
 func (w *idpWorld) groups(names ...any) {
 	w.server.Change(func(a *oidctest.Answers) { a.TokenClaims = map[string]any{"groups": names} })
 }
@@ -72,8 +72,7 @@ type tab struct {
 
 func (w *idpWorld) tab() *tab { return &tab{w, surf(w.t)} }
 
-// get opens a path of the service, and stops at redirects. The answer is held
-// against the description.
+// get opens a path of the service, and stops at redirects. The answer is checked against the description.
 func (b *tab) get(path string) reply {
 	b.t.Helper()
 	return b.call(anonymous, http.MethodGet, path, "", header("Origin", ""), func(r *http.Request) {
@@ -91,7 +90,7 @@ func (r reply) kept(b *tab) reply {
 	return r
 }
 
-// cookie is the value of one that the browser has.
+// cookie returns the value of one of the browser's cookies.
 func (b *tab) cookie(name string) string {
 	u, err := url.Parse(b.base)
 	must(b.t, err)
@@ -103,15 +102,15 @@ func (b *tab) cookie(name string) string {
 	return ""
 }
 
-// forget drops all cookies.
+// forget deletes all cookies.
 func (b *tab) forget() {
 	jar, err := cookiejar.New(nil)
 	must(b.t, err)
 	b.client.Jar = jar
 }
 
-// leave begins a sign-in and goes through it at the provider; what is returned
-// is the query that the browser comes back with.
+// leave begins a sign-in and completes the provider's part. It returns the query with which the browser
+// returns.
 func (b *tab) leave(subject string) url.Values {
 	b.t.Helper()
 	r := b.get("/auth/oidc/company/login?return=" + url.QueryEscape("/t/x?tab=1"))
@@ -122,13 +121,13 @@ func (b *tab) leave(subject string) url.Values {
 	return b.server.SignIn(b.t, to, subject)
 }
 
-// back comes back with a query.
+// back returns to the service with a query.
 func (b *tab) back(q url.Values) reply {
 	b.t.Helper()
 	return b.get("/auth/oidc/company/callback?" + q.Encode())
 }
 
-// signIn is both ways.
+// signIn performs leave and back.
 func (b *tab) signIn(subject string) {
 	b.t.Helper()
 	if r := b.back(b.leave(subject)); r.status != http.StatusSeeOther || r.header.Get("Location") != "/t/x?tab=1" {
@@ -136,7 +135,7 @@ func (b *tab) signIn(subject string) {
 	}
 }
 
-// me is the name of the person who is signed in, "" for nobody.
+// me returns the name of the signed-in person, or "".
 func (b *tab) me() string {
 	b.t.Helper()
 	r := b.get("/api/me")

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// triedOut is a repository that was tried out and waits for a decision.
+// triedOut returns a repository whose trial is over and that waits for a decision.
 func (w *world) triedOut() store.Repository {
 	w.t.Helper()
 	r := storetest.Repository(w.t, w.store, w.Tenant, w.Installation)
@@ -32,7 +32,7 @@ func (w *world) triedOut() store.Repository {
 	return r
 }
 
-// A new repository is seen by who may see it, and decided by who manages it, once.
+// A new repository is shown to people who can see it. One decision is made, by a person who manages it.
 func TestOnboardingsOfTheInterface(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -75,13 +75,13 @@ func TestWebhookIsMountedRaw(t *testing.T) {
 	}
 }
 
-// link makes a one-time link of a person.
+// link creates a one-time link of a person.
 func (w *world) link(who string, life time.Duration) string {
 	w.t.Helper()
 	return w.linkFrom(who, store.LinkSetup, "", life)
 }
 
-// linkFrom makes one for a purpose, which works in some networks only.
+// linkFrom creates a link for a purpose. It works only in the given networks.
 func (w *world) linkFrom(who, purpose, networks string, life time.Duration) string {
 	w.t.Helper()
 	token := secret.NewToken(secret.Link).Reveal()
@@ -97,7 +97,7 @@ func TestOneTimeLink(t *testing.T) {
 		w := newWorld(t, s)
 		token := w.link(admin, time.Minute)
 		body := "token=" + url.QueryEscape(token)
-		for range 3 { // link scanners come more than once
+		for range 3 { // link scanners open it several times
 			got := w.call(anonymous, "GET", "/auth/break-glass?token="+token, "")
 			if got.status != 200 || !strings.Contains(got.body, "as <strong><bdi>admin</bdi></strong>") || got.header.Get("Set-Cookie") != "" {
 				t.Fatalf("the page: %d %s", got.status, got.body)
@@ -144,14 +144,14 @@ func TestOneTimeLink(t *testing.T) {
 	})
 }
 
-// The printed link has its token in the fragment: its page knows nothing, and takes
-// the token in a form that only shows.
+// The printed link has its token in the fragment, which the server never sees. The page sends the token in a
+// form that only shows the person.
 func TestOneTimeLinkKeepsItsTokenOutOfTheAddress(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, func(o *httpapi.Options) { o.Limits.Guess = once(2) })
 		token := w.link(admin, time.Minute)
-		for range 3 { // it costs no guess
+		for range 3 { // opening the page does not count as a guess
 			page := w.call(anonymous, "GET", "/auth/break-glass", "")
 			if page.status != http.StatusOK || !strings.Contains(page.body, `name="show"`) || !strings.Contains(page.header.Get("Content-Security-Policy"), "script-src 'self';") {
 				t.Fatalf("%d %q %s", page.status, page.header.Get("Content-Security-Policy"), page.body)
@@ -313,7 +313,7 @@ func TestDeliveries(t *testing.T) {
 	})
 }
 
-// The list of deliveries is narrowed by what an operator asks, and goes on where a page ended.
+// The list of deliveries has filters for operators, and its pages continue each other.
 func TestDeliveriesOfTheInstance(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

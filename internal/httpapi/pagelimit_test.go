@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Pages take from the same buckets as the routes of programs.
+// Pages and API routes share the same rate limits.
 func TestPagesObeyTheLimits(t *testing.T) {
 	t.Parallel()
 	few := httpapi.Rate{PerSecond: 1e-6, Burst: 2}
@@ -44,8 +44,8 @@ func TestPagesObeyTheLimits(t *testing.T) {
 	}
 }
 
-// Of the tenants that are closed to a session it is said of a bounded number what
-// opens them, and that there are more.
+// For a bounded number of tenants that are closed to a session, the answer says how to open them. It also
+// says that there are more.
 func TestFewClosedTenantsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestListsGoOnBehindTheirCursor reads lists of three in pages of one: each page has the
-// next item, and the last page says that there is no other.
+// TestListsGoOnBehindTheirCursor reads lists of three items in pages of one: each page has the next item, and
+// the last page has no cursor.
 func TestListsGoOnBehindTheirCursor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

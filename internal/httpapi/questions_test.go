@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// silent opens model keys whose provider says nothing until the test goes on.
+// silent opens model keys whose provider does not answer until the test continues.
 type silent struct{ began, goOn chan struct{} }
 
 func (s silent) Codec(ctx context.Context, _ domain.Tenant, _ store.Credential) (llm.Client, error) {
@@ -30,8 +30,8 @@ func (s silent) Codec(ctx context.Context, _ domain.Tenant, _ store.Credential) 
 	return nil, errors.New("no model")
 }
 
-// Questions to the servers of a tenant have a share, and a bound in all. Tenants that wait for many answers leave
-// places to those that wait for none.
+// Requests to the servers of a tenant have a share per tenant and a bound in total. Tenants that wait for
+// many answers leave places to others.
 func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -77,7 +77,8 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 	})
 }
 
-// A request takes one place with its first question, gives it back, and what goes on after it takes none.
+// A request takes one place with its first question and gives it back at its end. Work that continues after
+// the request takes no place.
 func TestARequestTakesOnePlaceWithItsFirstQuestion(t *testing.T) {
 	t.Parallel()
 	take := httpapi.Questions(1, 2)

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A service whose disk is full refuses deliveries, so it is not ready, although its database answers.
+// A service with a full disk refuses deliveries and is therefore not ready, although its database answers.
 func TestAFullDiskIsNotReady(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -60,7 +60,7 @@ func copied(t *testing.T, from, to string) {
 	must(t, os.WriteFile(to, data, 0o600))
 }
 
-// fill writes to a file until its disk is full.
+// fill writes to a file until the disk is full.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Create(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An empty collection is an empty list, and a thing that is not there is absent.
+// An empty collection is an empty list, and a missing object is absent.
 func TestRecordsStartEmpty(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -92,8 +92,7 @@ func TestRunDetail(t *testing.T) {
 	})
 }
 
-// What has become of a finding since, what supports it and what the verifier held
-// of it stand in the answer and on the page.
+// The answer and the page show the present state of a finding, its evidence and the verifier's verdict.
 func TestWhatBecameOfAFinding(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -244,7 +243,7 @@ func TestTenantReads(t *testing.T) {
 			w.role(member, r, "view")
 			want[r.ID] = true
 		}
-		storetest.Repository(t, s, w.Tenant, w.Installation) // the member has no role on this one
+		storetest.Repository(t, s, w.Tenant, w.Installation) // the member does not have a role on this one
 		path := "/api/tenants/" + w.Tenant.ID + "/repositories?limit=2"
 		pages := 0
 		for next := path; next != ""; pages++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Everybody who may see a run sees what waits, its exact text included, and is told
-// whether and why not they may decide; afterwards, who has.
+// Everyone who may see a run sees the waiting review with its exact text, and whether they may decide or why
+// not. Afterwards they see who decided.
 func TestARunShowsItsApproval(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

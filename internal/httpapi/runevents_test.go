@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// lively are streams that look often, and last as long as a test.
+// lively makes streams look for changes often, and end with the test.
 func lively(o *httpapi.Options) {
 	o.Streams = httpapi.Streams{Look: 10 * time.Millisecond, Longest: patience, Person: 200}
 }
@@ -38,10 +38,10 @@ type follower struct {
 	lines   *bufio.Scanner
 	leave   context.CancelFunc
 	beats   int // comments so far
-	retries int // times to come back after so far
+	retries int // retry intervals so far
 }
 
-// follow opens the stream of the world's run.
+// follow opens the event stream of the world's run.
 func (w *world) follow(who string, with ...func(*http.Request)) *follower {
 	w.t.Helper()
 	f, status := w.tryFollow(who, with...)
@@ -65,7 +65,7 @@ func (w *world) tryFollow(who string, with ...func(*http.Request)) (*follower, i
 	return &follower{t: w.t, header: res.Header, lines: bufio.NewScanner(res.Body), leave: leave}, res.StatusCode
 }
 
-// next is the next event; over says that the stream has ended.
+// next returns the next event. over reports that the stream has ended.
 func (f *follower) next() (e sent, over bool) {
 	f.t.Helper()
 	for f.lines.Scan() {
@@ -92,7 +92,7 @@ func (f *follower) next() (e sent, over bool) {
 	return e, true
 }
 
-// wants reads the next event and holds it against a name and a state.
+// wants reads the next event and checks its name and state.
 func (f *follower) wants(event string, state domain.RunState) sent {
 	f.t.Helper()
 	e, over := f.next()
@@ -100,7 +100,7 @@ func (f *follower) wants(event string, state domain.RunState) sent {
 	return e
 }
 
-// ends reads on to the end of the stream, and returns how many events were left.
+// ends reads to the end of the stream, and returns the number of remaining events.
 func (f *follower) ends() (events int) {
 	f.t.Helper()
 	for {
@@ -127,8 +127,8 @@ func (w *world) progress(body string) {
 	must(w.t, err)
 }
 
-// A reader sees where the run stands, each change, what it costs so far, and its
-// end, with which the stream ends as well.
+// A reader sees the state of the run, each change, the cost so far, and the run's end, which also ends the
+// stream.
 func TestFollowingARun(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -159,20 +159,20 @@ func TestFollowingARun(t *testing.T) {
 		testkit.Equal(t, "events after the end", f.ends(), 0)
 		testkit.Equal(t, "times to come back after", f.retries, 1)
 
-		again := w.follow(member) // which is over
+		again := w.follow(member) // the run has ended
 		again.wants("end", domain.RunFailed)
 		testkit.Equal(t, "events after the end", again.ends(), 0)
 	})
 }
 
-// Who comes back gets what is new, and nothing twice; also from another process.
+// A reader that reconnects gets only new events, also from another process.
 func TestFollowingGoesOnAfterABreak(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, lively, func(o *httpapi.Options) { o.Streams.Longest = 50 * time.Millisecond })
 		f := w.follow(member)
 		first := f.wants("progress", domain.RunQueued)
-		testkit.Equal(t, "events without news", f.ends(), 0) // its time is up
+		testkit.Equal(t, "events without news", f.ends(), 0) // the stream's time is over
 		f = w.follow(member, header("Last-Event-ID", first.id))
 		testkit.Equal(t, "events without news, again", f.ends(), 0)
 		w.move(domain.RunQueued, domain.RunRunning)
@@ -214,7 +214,7 @@ func TestAHundredFollowARun(t *testing.T) {
 	})
 }
 
-// Who may not read the run any more is cut off, and others are not.
+// A reader who loses the permission to see the run is disconnected, and others are not.
 func TestFollowingEndsWithTheRight(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(w *world){
@@ -241,7 +241,7 @@ func TestFollowingEndsWithTheRight(t *testing.T) {
 	}
 }
 
-// What cannot be followed is said before a stream begins.
+// If a run cannot be followed, the request is refused before a stream begins.
 func TestWhatCannotBeFollowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), lively)
@@ -268,8 +268,8 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 	testkit.Equal(t, "without a database", w.call(admin, http.MethodGet, w.events(), "").status >= 500, true)
 }
 
-// Streams are bounded for each person and in all, and have no part in the bound of
-// an address's requests.
+// The number of streams is bounded for each person and in total. Streams do not count against the bound of
+// requests per address.
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -294,7 +294,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	})
 }
 
-// A stream that has no news says that it lives, and ends when the process stops.
+// A stream without news sends signs of life, and ends when the process stops.
 func TestAQuietStream(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A run says in a sentence what the model's part lacks, so that nobody calls a change
-// clean that no model has looked at.
+// A run says in a sentence which part of the model's work is missing, so that people do not take an
+// unreviewed change for a clean one.
 func TestARunSaysWhatTheModelDidNotDo(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -42,7 +42,7 @@ func TestARunSaysWhatTheModelDidNotDo(t *testing.T) {
 	}
 }
 
-// A run whose review may be visible, although its job died, says what it waits for.
+// A run whose job died although its review may be visible says what it waits for.
 func TestARunSaysThatTheHostIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

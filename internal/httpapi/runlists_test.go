@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Runs of all repositories that one may see are listed, and those of others are not.
+// The list has the runs of all repositories that the person can see, and no others.
 func TestTenantRuns(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -56,8 +56,8 @@ func TestTenantRuns(t *testing.T) {
 	})
 }
 
-// Whatever somebody puts into the filters, the answer is a list or a refusal of the
-// request, and nothing of what was sent stands in it.
+// For arbitrary filters, the answer is a list or a refusal of the request, and it does not repeat their
+// values.
 func TestNoFilterBreaksAList(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -83,7 +83,7 @@ func TestNoFilterBreaksAList(t *testing.T) {
 	})
 }
 
-// A repository is shown with its figures, alone and in the list, the same ones.
+// A repository has the same figures on its own page and in the list.
 func TestRepositoryAtAGlance(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -102,7 +102,7 @@ func TestRepositoryAtAGlance(t *testing.T) {
 	})
 }
 
-// Pull requests come with their last run, by number.
+// Pull requests are listed by number, with their last run.
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -132,7 +132,7 @@ func (h oneHost) Reader(context.Context, store.Repository) (codehost.Reader, cod
 	return h.Host, codehost.Repo{}, nil
 }
 
-// Who manages a repository asks for a first review, and gets its run, once.
+// A person who manages a repository requests a first review, and gets its run, once.
 func TestReviewOfAPullRequest(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -20,8 +20,8 @@ import (
 
 func (w *world) ofRun(what string) string { return w.repo() + "/review-runs/" + w.Run.ID + what }
 
-// The change that a run looked at is shown file by file, with the numbers of both sides,
-// in pages that end early where lines are long.
+// The reviewed change is shown file by file with the line numbers of both sides. Its pages end early if lines
+// are long.
 func TestRunDiff(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -85,8 +85,8 @@ func TestRunDiff(t *testing.T) {
 	})
 }
 
-// sameAsNobodys asks for what belongs to a run as somebody of another tenant, and as
-// somebody without a role: the answers are those about a run that was never made.
+// sameAsNobodys requests parts of a run as a member of another tenant and as a person without a role. The
+// answers are those for a run that never existed.
 func (w *world) sameAsNobodys(paths ...string) {
 	w.t.Helper()
 	w.person("newcomer", false, w.Tenant, domain.RoleMember)
@@ -103,7 +103,7 @@ func (w *world) sameAsNobodys(paths ...string) {
 	}
 }
 
-// The texts of a run say what became of them, and the writes what the host answered.
+// The texts of a run have their outcomes, and its writes the host's answers.
 func TestRunOutputsAndWrites(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -138,8 +138,8 @@ func TestRunOutputsAndWrites(t *testing.T) {
 	})
 }
 
-// What a frozen text says of an issue is shown while more than its key may be known, and
-// not as soon as the repository is public.
+// Details of an issue in a frozen text are shown only while more than the issue's key may be shown. They are
+// hidden as soon as the repository is public.
 func TestRunOutputsHideIssues(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -162,7 +162,7 @@ func TestRunOutputsHideIssues(t *testing.T) {
 	})
 }
 
-// What a run dropped is listed by stage, with how many there were.
+// The dropped findings of a run are listed by stage, with their number.
 func TestRunDropped(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -31,8 +31,8 @@ func provider(change map[string]any) string {
 	return string(b)
 }
 
-// as gives one of the people one more session, which came from an identity
-// provider, under a name of its own; "" is a code host.
+// as gives a person one more session, under a name, from an identity provider, or from a code host if
+// provider is "".
 func (w *world) as(name, who, provider string) {
 	w.t.Helper()
 	method := "github"
@@ -45,7 +45,7 @@ func (w *world) as(name, who, provider string) {
 	w.people[name] = p
 }
 
-// providerFor enters an identity provider for some tenants; none are all.
+// providerFor creates an identity provider for some tenants, or for all if none is given.
 func (w *world) providerFor(slug string, tenants ...string) string {
 	w.t.Helper()
 	change := map[string]any{"slug": slug, "displayName": "Account of " + slug, "issuer": "https://" + slug + ".example.com"}
@@ -57,7 +57,7 @@ func (w *world) providerFor(slug string, tenants ...string) string {
 	return made.ID
 }
 
-// tenants are how many somebody's list has.
+// tenants returns the number of tenants in a person's list.
 func (w *world) tenants(who string) int {
 	w.t.Helper()
 	var list httpapi.List[httpapi.MyTenant]
@@ -65,7 +65,7 @@ func (w *world) tenants(who string) int {
 	return len(list.Items)
 }
 
-// A session of a provider that is for some tenants does not speak for the instance.
+// A session from a provider for some tenants has no rights on the instance.
 func TestSessionOfATenantsProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -81,8 +81,8 @@ func TestSessionOfATenantsProvider(t *testing.T) {
 	testkit.Equal(t, "refused to link", strings.Contains(link.body, "for some tenants only"), true)
 }
 
-// The settings of a tenant take the provider that it requires from the session;
-// answers, the start page and /mcp say what the session lacks.
+// A tenant's settings can only require the provider of the present session. Answers, the start page and /mcp
+// say what a session lacks.
 func TestRequiredIdentityProviderIsSaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -116,7 +116,7 @@ func TestRequiredIdentityProviderIsSaid(t *testing.T) {
 	}
 }
 
-// A slug is a part of a path, and the description holds it to that.
+// A slug is one part of a path, and the description requires that.
 func TestSlugOfAnIdentityProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The largest body is what the configuration says.
+// The configuration sets the size of the largest body.
 func TestTheLargestBody(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

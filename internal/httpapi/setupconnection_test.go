@@ -18,8 +18,8 @@ import (
 // connectBody is the connection of a first run.
 var connectBody = `{"kind":"gitea","baseUrl":"https://git.example.com","owner":"acme","token":"` + strings.Repeat("Tk7", 6) + `","repositories":"all","registerWebhooks":true}`
 
-// The page offers the hosts that are built, says what a host refuses beside its
-// field, and what does not answer after it was stored.
+// The page offers the built hosts. It shows a refusal of the host beside its field, and reports hosts that
+// stop answering after the connection is stored.
 func TestSetupPageConnectsAHost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

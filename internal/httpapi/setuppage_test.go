@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// What the page refuses stands beside its field, with everything that was
-// entered but secrets, on the step where it was entered.
+// The page shows an error beside its field, on the step where it was entered, with all entered values except
+// secrets.
 func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -63,7 +63,7 @@ func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 		check("a wrong key", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
 			http.StatusUnprocessableEntity, `id="register-privateKey-wrong"`)
 
-		// Without an app the last step is there for whoever asks, also after an error.
+		// Without an app the last step can be opened, also after an error.
 		check("the last step", v.send("GET", "/setup?step=tenant", ""), http.StatusOK, "step 3 of 3", `href="/setup?step=app"`)
 		check("no admin", v.send("POST", "/setup", post("tenant", "tenantName", "Acme", "adminName", "")), http.StatusUnprocessableEntity, "step 3 of 3", `value="Acme"`, `id="tenant-adminName-wrong"`)
 		check("the first step again", v.send("GET", "/setup?step=instance", ""), http.StatusOK, "step 1 of 3", `value="Donau`)
@@ -73,8 +73,8 @@ func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 	})
 }
 
-// A browser is answered with a page where a program gets a problem, with the
-// same bytes for everything that is not there.
+// A browser gets a page where a program gets a problem. The pages for all missing objects have the same
+// bytes.
 func TestRefusalsForPeopleArePages(t *testing.T) {
 	t.Parallel()
 	f := newFresh(t, storetest.SQLite(t))

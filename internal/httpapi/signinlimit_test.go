@@ -13,10 +13,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// once lets burst through, and nothing more for the time of a test.
+// once allows a burst, and nothing more during a test.
 func once(burst int) httpapi.Rate { return httpapi.Rate{PerSecond: 1e-6, Burst: burst} }
 
-// tooOften expects the page that a person sees who comes too often.
+// tooOften checks that an answer is the page about too many requests.
 func tooOften(t *testing.T, what string, got reply, hidden string) {
 	t.Helper()
 	after := got.header.Get("Retry-After")
@@ -29,9 +29,8 @@ func tooOften(t *testing.T, what string, got reply, hidden string) {
 	}
 }
 
-// An office behind one address signs in, one after the other and all at once,
-// while somebody there sends answers that nobody asked for: these are used up
-// soon, and nobody else is kept from what they have begun.
+// The people of an office behind one address sign in one after another while the same address also sends
+// callbacks without a sign-in. Those are soon refused, and they do not prevent sign-ins that have begun.
 func TestAnOfficeSignsIn(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -45,11 +44,11 @@ func TestAnOfficeSignsIn(t *testing.T) {
 		noise(http.StatusBadRequest)
 		noise(http.StatusBadRequest)
 		noise(http.StatusTooManyRequests)
-		for range people { // the two halves of a sign-in are not counted twice
+		for range people { // the two halves of a sign-in do not count twice
 			w.tab().signIn("ada")
 			noise(http.StatusTooManyRequests)
 		}
-		under := w.tab() // began in time
+		under := w.tab() // began before the limit
 		q := under.leave("ada")
 		w.tab().leave("ada")
 		late := w.tab().get("/auth/oidc/company/login")
@@ -61,7 +60,7 @@ func TestAnOfficeSignsIn(t *testing.T) {
 	})
 }
 
-// What is not the end of a sign-in that this browser has begun may be a guess.
+// A callback that does not belong to a sign-in of this browser may be a guess.
 func TestCallbacksThatMayBeGuesses(t *testing.T) {
 	t.Parallel()
 	for name, try := range map[string]func(w *idpWorld) reply{
@@ -79,7 +78,7 @@ func TestCallbacksThatMayBeGuesses(t *testing.T) {
 		"a state of another browser": func(w *idpWorld) reply {
 			q := w.tab().leave("ada")
 			b := w.tab()
-			b.leave("ada") // has a cookie of its own
+			b.leave("ada") // the browser has its own cookie
 			return b.back(q)
 		},
 		"without the cookie": func(w *idpWorld) reply { b := w.tab(); q := b.leave("ada"); b.forget(); return b.back(q) },
@@ -107,9 +106,8 @@ func TestCallbacksThatMayBeGuesses(t *testing.T) {
 	}
 }
 
-// Links are paid for before they are looked at: after too many guesses a right
-// token is not tried, and not used up; elsewhere it works. Old tabs of sign-ins
-// do not stand in the way of a link.
+// Links count against the limit before they are checked. After too many guesses a valid token is neither
+// checked nor used up, and still works elsewhere. Abandoned sign-ins do not prevent the use of a link.
 func TestLinksAreGuessedSlowly(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -129,7 +127,7 @@ func TestLinksAreGuessedSlowly(t *testing.T) {
 	})
 }
 
-// The limits of a service that sets none.
+// These limits apply if the service sets none.
 func TestLimitsOfSignIns(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]int{"/auth/codehost/login": 100, "/auth/codehost/callback": 10, "/auth/break-glass?token=x": 10} {

@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// patience is when a test gives up on something that must happen.
+// patience is the longest time that a test waits for an expected event.
 const patience = 30 * time.Second
 
 // held opens a connection and sends text.
@@ -33,15 +33,15 @@ func (w *world) held(text string) net.Conn {
 	return c
 }
 
-// taken is the answer to a webhook.
+// taken answers a webhook.
 func taken(rw http.ResponseWriter) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(http.StatusAccepted)
 	_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 }
 
-// A refusal does not wait for a body that may never come: who asks is not even
-// known. The answer is whole, and the connection ends.
+// A refusal does not wait for a body that may never arrive, because the client is not authenticated. The
+// answer is complete, and the connection ends.
 func TestARefusalDoesNotWaitForTheBody(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, func(o *httpapi.Options) { o.Timeout = 10 * time.Minute })
@@ -73,8 +73,7 @@ func TestARefusalDoesNotWaitForTheBody(t *testing.T) {
 	})
 }
 
-// What is still done for a request whose body has arrived is not ended by the
-// deadline of the body.
+// The body's deadline does not end the processing of a request whose body has arrived.
 func TestTheDeadlineOfTheBodyEndsWithIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, func(o *httpapi.Options) {
@@ -93,8 +92,8 @@ func TestTheDeadlineOfTheBodyEndsWithIt(t *testing.T) {
 	})
 }
 
-// Requests of one client that are under way are bounded also behind a proxy,
-// where all connections have one address; checks of health are not counted.
+// The number of concurrent requests of a client is bounded, also behind a proxy, where all connections have
+// one address. Health checks do not count.
 func TestRequestsUnderWayOfOneClientAreBounded(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const most = 3

@@ -9,22 +9,22 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// noting notes the write deadlines of an answer.
+// noting records the write deadlines of an answer.
 type noting struct {
 	http.ResponseWriter
 	last time.Time
 	set  int
 }
 
-// SetWriteDeadline is what [http.ResponseController] calls.
+// SetWriteDeadline implements the method that [http.ResponseController] calls.
 func (n *noting) SetWriteDeadline(at time.Time) error {
 	n.last = at
 	n.set++
 	return nil
 }
 
-// Every piece of an answer has a time of its own, so that one that goes on for
-// long ends only when its client takes nothing; a large piece has more.
+// Every piece of an answer has its own deadline, so that a long answer ends only if its client stops reading.
+// A large piece has more time.
 func TestEachPieceOfAnAnswerHasADeadline(t *testing.T) {
 	w := &noting{ResponseWriter: httptest.NewRecorder()}
 	s := &server{}

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// However many follow one run, it is looked at once in a while; and again from the
-// beginning when everybody has left.
+// A run with many readers is read at intervals, once for all. After all have left, the next reader starts
+// from the beginning.
 func TestALookIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const readers, seconds = 100, 10
@@ -28,7 +28,7 @@ func TestALookIsShared(t *testing.T) {
 			group.Go(func() {
 				one := all.join(what, read)
 				defer all.part(what)
-				time.Sleep(time.Duration(i) * 7 * time.Millisecond) // of the bubble: they come one after the other
+				time.Sleep(time.Duration(i) * 7 * time.Millisecond) // the bubble's time: readers come one after the other
 				for range seconds {
 					if _, err := one.look(t.Context()); err != nil {
 						t.Error(err)
@@ -45,8 +45,8 @@ func TestALookIsShared(t *testing.T) {
 	})
 }
 
-// A look that fails, or that its reader gives up, is no news for the others; what
-// is over is not looked at again.
+// A failed read, or one that its reader gave up, is not reported to the others. A run that is over is not
+// read again.
 func TestALookThatFails(t *testing.T) {
 	all, what := newWatches(time.Hour), watchedRun{"ten", "run"}
 	var failure error
@@ -63,7 +63,7 @@ func TestALookThatFails(t *testing.T) {
 	testkit.Equal(t, "looks", looks, 2)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	one.turn <- struct{}{} // somebody looks, for long
+	one.turn <- struct{}{} // another reader looks for a long time
 	_, err = one.look(gone)
 	testkit.Equal(t, "a look that is given up", err, context.Canceled)
 }
@@ -81,8 +81,7 @@ func (l single) Accept() (net.Conn, error) {
 func (single) Close() error   { return nil }
 func (single) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A reader that takes nothing any more loses its stream; the connection between
-// them keeps nothing back.
+// A reader that stops reading loses its stream, although the connection has buffers.
 func TestAReaderThatStallsLosesItsStream(t *testing.T) {
 	s := &server{Options: Options{Streams: Streams{Look: time.Millisecond, Take: 20 * time.Millisecond}.orDefaults()}}
 	n := 0

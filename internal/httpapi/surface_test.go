@@ -18,8 +18,7 @@ func record(h http.Handler, method, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestBadBodies sends wrong bodies to the one route with a body; no answer
-// repeats what was sent.
+// TestBadBodies sends wrong bodies to the one route with a body. No answer repeats them.
 func TestBadBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -232,7 +231,7 @@ func TestPages(t *testing.T) {
 		run := "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
 		page(anonymous, "/", 200, "one-time sign-in link", "Demo:", "PR &lt;1&gt;", `href="http://127.0.0.1:9/octo/repo/pull/1"`)
 		page(expired, "/", 200, "one-time sign-in link")
-		page(instanceAdmin, "/", 200, "The console is not built") // has pages of the instance there
+		page(instanceAdmin, "/", 200, "The console is not built") // shows the pages of the instance
 		w.fill()
 		must(t, retitle(s, w))
 		page(member, "/", 200, "The console is not built", w.people[member].csrf)
@@ -254,7 +253,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// retitle gives the pull request a title that tries to be markup.
+// retitle gives the pull request a title that contains markup.
 func retitle(s *store.Store, w *world) error {
 	p := w.Pull
 	p.Title, p.HostUpdatedUS = hostile, p.HostUpdatedUS+1

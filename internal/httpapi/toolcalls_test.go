@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What models looked at is listed in order.
+// The tool calls of models are listed in order.
 func TestWhatModelsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -23,8 +23,8 @@ func (w *world) tracker(body string) tracking.TrackerConnection {
 	return v
 }
 
-// A consent is ended once, by the session that began it, as long as the person may
-// manage the tenant. The verifier is that of the challenge that was sent.
+// A consent is completed once, in the session that began it, if the person may still manage the tenant. The
+// verifier matches the challenge that was sent.
 func TestTrackerConsent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestChangesNameTheirVersion changes everything that has a version by the ETag of the
-// answer before: another version is refused with 412, the current one is taken, and a
-// document that nobody has stored is replaced as version 0, once.
+// TestChangesNameTheirVersion changes every versioned object with the ETag of the preceding answer. Another
+// version is refused with 412, and the current one is accepted. A document that was never stored is replaced
+// as version 0, once.
 func TestChangesNameTheirVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -29,7 +29,7 @@ func TestChangesNameTheirVersion(t *testing.T) {
 			continue
 		}
 		if strings.Contains(mine.path(op.path), "/absent") {
-			continue // an estate has no app of its own
+			continue // an estate does not have an app
 		}
 		tried++
 		name, who, at, body := op.method+" "+op.path, w.allowed(op.permission), mine.path(op.path), mine.body(op)

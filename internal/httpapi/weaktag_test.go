@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A tag that a proxy has weakened names the same version.
+// A tag that a proxy weakened still names the same version.
 func TestATagThatAProxyWeakened(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]int64{``: 0, `*`: 0, `"v0"`: store.NeverStored, `W/"v0"`: store.NeverStored, `"v7"`: 7, `W/"v7"`: 7} {

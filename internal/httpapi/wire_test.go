@@ -14,16 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// rulesHead is the beginning of a request of an admin that makes a rule; the
-// headers of its body follow.
+// rulesHead returns the beginning of an admin's request that creates a rule. The headers of its body follow.
 func (w *world) rulesHead() string {
 	p := w.people[admin]
 	return "POST " + w.tenantPath() + "/rules HTTP/1.1\r\nHost: " + strings.TrimPrefix(w.base, "http://") +
 		"\r\nCookie: assay_session=" + p.token + "\r\nX-CSRF-Token: " + p.csrf + "\r\nContent-Type: application/json\r\n"
 }
 
-// raw sends bytes as they are, ends its own side where cut is set, and reads
-// one answer.
+// raw sends bytes unchanged, closes its sending side if cut is set, and reads one answer.
 func (w *world) raw(t *testing.T, sent string, cut bool) reply {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(w.base, "http://"))
@@ -42,7 +40,7 @@ func (w *world) raw(t *testing.T, sent string, cut bool) reply {
 	return reply{resp.StatusCode, resp.Header, string(got)}
 }
 
-// A body that does not arrive whole is the sender's mistake, and said as such.
+// A body that does not arrive completely is reported as an error of the sender.
 func TestUnreadableBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -66,7 +64,7 @@ func TestUnreadableBodies(t *testing.T) {
 	}
 }
 
-// Who says beforehand that the body is too large is told so before sending it.
+// A client that announces a body above the limit is refused before it sends the body.
 func TestTooLargeIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -88,7 +86,7 @@ func TestTooLargeIsSaidAtOnce(t *testing.T) {
 func TestContentTypes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	const missing = "" // the header is not there
+	const missing = "" // without the header
 	for name, tc := range map[string]struct {
 		method, kind, coding string
 		accepted             bool
@@ -127,7 +125,7 @@ func TestContentTypes(t *testing.T) {
 	}
 }
 
-// What a defect of the service is about is in the log, with where it was.
+// The log has the error of a defect in the service, and where it happened.
 func TestEveryDefectIsLogged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -149,14 +147,14 @@ func TestEveryDefectIsLogged(t *testing.T) {
 	t.Error("the log does not tell of the cause")
 }
 
-// A part of a query that cannot be read, or that could mean two things, is
-// refused: an answer without the filter would look like one with it.
+// An unreadable or ambiguous part of a query is refused, because an answer without the filter would look like
+// one with it.
 func TestQueriesAreReadStrictly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	for name, tc := range map[string]struct {
 		path string
-		at   string // "": accepted
+		at   string // "" if it is accepted
 	}{
 		"a limit":                    {"/audit?limit=5", ""},
 		"an empty cursor":            {"/audit?cursor=", ""},
@@ -195,7 +193,7 @@ func TestQueriesAreReadStrictly(t *testing.T) {
 	}
 }
 
-// A body that no reader should take says what is wrong with it, and where.
+// The answer to a body that strict readers must refuse says what is wrong and where.
 func TestJSONIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -223,8 +221,8 @@ func TestJSONIsReadStrictly(t *testing.T) {
 	}
 }
 
-// An id of a request that a stranger chose would be in the logs, and in the
-// audit log, as if it was the service's own.
+// The service does not adopt a request id that a client chose. Otherwise it would be in the logs and in the
+// audit log as if the service had issued it.
 func TestRequestIDsOfStrangersAreNotTaken(t *testing.T) {
 	t.Parallel()
 	const sent = "from-the-proxy"
@@ -242,12 +240,12 @@ func TestRequestIDsOfStrangersAreNotTaken(t *testing.T) {
 	}
 }
 
-// trusting makes the tests themselves a trusted proxy.
+// trusting makes the tests a trusted proxy.
 func trusting(o *httpapi.Options) {
 	o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 }
 
-// Every method says the same of what a path has.
+// The Allow header of a path is the same for every method.
 func TestAllowIsTheSameForEveryMethod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

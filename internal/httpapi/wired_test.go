@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// browser is a subscription with fresh keys.
+// browser returns a push subscription with new keys.
 func browser(t *testing.T, endpoint string) string {
 	t.Helper()
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
@@ -20,8 +20,7 @@ func browser(t *testing.T, endpoint string) string {
 	return `{"endpoint":"` + endpoint + `","keys":{"p256dh":"` + base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes()) + `","auth":"` + base64.RawURLEncoding.EncodeToString([]byte(rand.Text())[:16]) + `"}}`
 }
 
-// What an instance admin decides holds in every tenant at once: the legal
-// sign-off, and the push services.
+// Decisions of an instance admin apply to every tenant at once: the legal sign-off, and the push services.
 func TestInstanceDecisionsReachTenants(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
