@@ -6,16 +6,19 @@ import (
 	"testing"
 )
 
-// This file explores the protocol for hosts on which one write makes a review visible
-// ([codehost.ProtocolDirect]), as model_test.go does the one with drafts. What may happen there may happen here: kills,
-// takeovers of workers that live, replies that are lost, requests that are applied after their senders are gone.
+// This file explores a model of the protocol for hosts on which one write makes a review visible
+// ([codehost.ProtocolDirect]), as model_test.go does for the protocol with drafts. The same events can
+// happen: kills, takeovers of workers that are alive, lost replies, and requests that are applied after their
+// senders are gone.
 //
-// Beside that, a review has two comments, and a create may stop after the first (the host answers 500): then an unmarked
-// draft is left, and the next create takes it in. A person who shares the account may have a draft.
+// In addition, a review has two comments, and a create may stop after the first (the host answers 500). It
+// then leaves an unmarked draft, and the next create absorbs it. A person who shares the account may have a
+// draft.
 //
-// In the first worlds a create is applied within the time that the protocol waits after it, or never, and lists show what
-// was made by then. There is never a second visible review. In the others, creates come later than that, or lists lag for
-// longer: a twin may be visible, and the janitor leads from every world to one with a single review.
+// In the first worlds, a create is applied within the time that the protocol waits after it, or never, and
+// lists show all objects made by then. There is never a second visible review. In the other worlds, creates
+// may be applied later, or lists lag for longer. A twin may then be visible, and the janitor leads from every
+// world to one with a single review.
 const (
 	directGen     = 3
 	directFlight  = 2
@@ -23,34 +26,34 @@ const (
 	directKills   = 1
 )
 
-// oneWrite is the protocol, the world that it begins in, and its mutants.
+// oneWrite is the protocol with its first world and its mutants.
 type oneWrite struct {
 	name  string
-	start thing // a draft that is there before
+	start thing // an existing draft
 	early bool  // a create of an earlier publication is under way
 	late  bool  // creates may be applied later than the protocol waits
 	lag   bool  // lists may miss the newest object for longer than the protocol waits
 
-	blind        bool // creates again without a look
+	blind        bool // creates again without listing first
 	absentMinded bool // does not wait for creates that may still be applied
-	keepsLeft    bool // creates without deleting what failed creates have left
+	keepsLeft    bool // creates without deleting the leftovers of failed creates
 	greedy       bool // deletes drafts of people
 	noJanitor    bool
-	newest       bool // the janitor keeps the newest, also if another one counts
+	newest       bool // the janitor keeps the newest review, even if another one is recorded
 }
 
-// thing is a review object on the host, with how often it has each comment.
+// thing is a review object on the host, with the number of copies of each comment.
 type thing struct {
 	state         uint8 // objNone, objPending, objVisible, objGone
 	first, second uint8
-	mark, person  bool // carries the publication's mark; has words of a person
+	mark, person  bool // has the publication's mark; has a person's text
 }
 
 const objGone uint8 = 3
 
 func (o thing) whole() bool { return o.first == 1 && o.second == 1 && !o.person }
 
-// The places of a worker and the phase, beside those of model_test.go.
+// These states of a worker, and this phase, come in addition to those of model_test.go.
 const (
 	pcSendDelete uint8 = 100 + iota
 	pcWaitDelete
@@ -81,7 +84,8 @@ func (p oneWrite) begin() (w place) {
 
 func (w place) over() bool { return w.phase == phasePublished || w.phase == phaseAbandoned }
 
-// settled reports whether nothing is under way and one review is visible, or none where the publication was given up.
+// settled reports whether no request is under way and one review is visible, or none if the publication was
+// given up.
 func (w place) settled() bool {
 	if !w.over() || w.workers != [2]worker{} || w.flight != [directFlight]request{} {
 		return false
@@ -102,20 +106,20 @@ func (w place) visible() (n int) {
 	return n
 }
 
-// harm is 0 or 1 for how many reviews are visible, and more for what must not be.
+// harm returns the number of visible reviews, or more than 2 for a state that must not occur.
 func (w place) harm() int {
 	for _, o := range w.objects {
 		switch {
 		case o.person && (o.mark || o.first+o.second > 0 || o.state == objGone):
 			return 4 // the draft of a person was touched
 		case o.state == objVisible && !o.whole():
-			return 3 // what is visible is not what was frozen
+			return 3 // a visible review differs from the frozen payload
 		}
 	}
 	return w.visible()
 }
 
-// touched is 2 where the draft of a person was touched.
+// touched returns 2 if the draft of a person was touched, and else 0.
 func (w place) touched() int {
 	if w.harm() == 4 {
 		return 2
@@ -148,11 +152,11 @@ func (p oneWrite) next(w place, out func(place)) {
 	}
 }
 
-// clean is a deletion of the janitor.
+// clean is one deletion by the janitor.
 func (p oneWrite) clean(w place, emit func(place)) {
 	stays := -1
 	for i, o := range w.objects {
-		better := stays < 0 || p.newest || o.whole() && !w.objects[stays].whole() // the mark tells which payload it was made of
+		better := stays < 0 || p.newest || o.whole() && !w.objects[stays].whole() // the mark names the payload from which the review was made
 		if w.phase == phasePublished && o.state == objVisible && o.mark && better {
 			stays = i
 		}
@@ -166,9 +170,8 @@ func (p oneWrite) clean(w place, emit func(place)) {
 	}
 }
 
-// plain returns the one of all worlds that differ in nothing but names: an object that is gone and
-// known to no worker is forgotten, and neither the order of requests nor that of workers
-// means anything.
+// plain returns one representative of all worlds that differ only in names: a deleted object that no worker
+// has is forgotten, and the order of requests and of workers does not matter.
 func (w place) plain() place {
 	for i := range w.objects {
 		if id := uint8(i + 1); w.objects[i].state == objGone && !w.objects[i].person && !w.names(id) {
@@ -196,13 +199,13 @@ func (w place) plain() place {
 	return w
 }
 
-// names reports whether anybody knows an object by its id.
+// names reports whether a worker, a request or the row has the id of an object.
 func (w place) names(id uint8) bool {
 	return w.chosen == id || slices.ContainsFunc(w.workers[:], func(k worker) bool { return k.id == id }) ||
 		slices.ContainsFunc(w.flight[:], func(r request) bool { return r.target == id })
 }
 
-// leave ends a worker; what it has sent is under way without anybody waiting.
+// leave ends a worker. Its requests stay under way without a sender.
 func (w *place) leave(i int) {
 	w.workers[i] = worker{}
 	for f := range w.flight {
@@ -225,13 +228,13 @@ func (p oneWrite) claim(w place, i int, emit func(place)) {
 	emit(w)
 }
 
-// wrong is what a protocol does wrong in some world.
+// wrong is the kind of error that a protocol makes in some world.
 type wrong int
 
 const (
-	none    wrong = iota // at most one visible review, which is what was frozen, no words of a person touched; and an end can be reached from every world
-	harmful              // another review, or words of a person, come to harm
-	stuck                // a world has no way to the end
+	none    wrong = iota // at most one visible review, equal to the frozen payload, no person's text touched, and an end can be reached from every world
+	harmful              // a second review, or a person's text is touched
+	stuck                // an end cannot be reached from some world
 )
 
 func TestOneWriteInEveryWorld(t *testing.T) {
@@ -279,7 +282,7 @@ func TestOneWriteInEveryWorld(t *testing.T) {
 	}
 }
 
-// Of twins that are as they were frozen the oldest stays, whichever was recorded.
+// If several twins equal the frozen payload, the oldest one stays, whichever was recorded.
 func TestTheJanitorKeepsTheOldest(t *testing.T) {
 	t.Parallel()
 	loses := func(p oneWrite) bool {

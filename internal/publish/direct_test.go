@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// newDirect is a fixture whose host makes reviews visible by one write.
+// newDirect returns a fixture whose host makes a review visible by one write.
 func newDirect(t *testing.T, s *store.Store) *fixture {
 	t.Helper()
 	f := newFixture(t, s)
@@ -25,7 +25,7 @@ func newDirect(t *testing.T, s *store.Store) *fixture {
 	return f
 }
 
-// two is a payload with two comments.
+// two returns a payload with two comments.
 func two() publish.Payload {
 	p := payload("the body")
 	p.Comments = append(p.Comments, publish.Comment{FindingID: "f2",
@@ -33,7 +33,7 @@ func two() publish.Payload {
 	return p
 }
 
-// complete publishes until it is over, and checks that exactly what was frozen is visible.
+// complete publishes until the publication is over, and checks that exactly the frozen payload is visible.
 func (f *fixture) complete() {
 	f.t.Helper()
 	err, died := f.attempt(two())
@@ -42,7 +42,7 @@ func (f *fixture) complete() {
 	f.exact()
 }
 
-// exact checks that one review is visible once the janitor has looked, with exactly the comments that were frozen, and that
+// exact checks that, after the janitor has run, one review is visible with exactly the frozen comments, and
 // no draft is left.
 func (f *fixture) exact() {
 	f.t.Helper()
@@ -58,7 +58,7 @@ func (f *fixture) exact() {
 	testkit.Equal(f.t, "drafts left", second(f.host.count()), 0)
 }
 
-// clean is a look of the janitor. What it deletes is not among the writes of the publication.
+// clean runs the janitor. Its deletions do not count as writes of the publication.
 func (f *fixture) clean() {
 	f.t.Helper()
 	point, sent, effects := f.host.point, f.host.sent["delete"], f.host.effects["delete"]
@@ -76,7 +76,7 @@ func TestOneWriteMakesAReview(t *testing.T) {
 		testkit.Equal(t, "intents", strings.Join(f.verbs(), ", "), "create")
 		testkit.Equal(t, "phase", f.publication().Phase, domain.PhasePublished)
 
-		f = newDirect(t, s) // nothing found
+		f = newDirect(t, s) // a payload without findings
 		err, _ := f.attempt(publish.Payload{Commit: f.run.HeadSHA, Body: markdown.Const("nothing found")})
 		testkit.OK(t, err)
 		f.published()
@@ -130,7 +130,7 @@ func TestOneWriteAndAmbiguousRequests(t *testing.T) {
 	for name, c := range map[string]struct {
 		script map[string][]outcome
 		late   string
-		hidden bool // lists do not show the newest review until the publication has ended
+		hidden bool // lists omit the newest review until the publication has ended
 	}{
 		"in part":                             {script: map[string][]outcome{"create": {partly}}},
 		"in part twice":                       {script: map[string][]outcome{"create": {partly, partly}}},
@@ -154,14 +154,14 @@ func TestOneWriteAndAmbiguousRequests(t *testing.T) {
 					f.host.script[op] = slices.Clone(o)
 				}
 				f.host.point = func(at string) {
-					if at == c.late && f.host.sent["create"] > 0 { // not before it was sent
+					if at == c.late && f.host.sent["create"] > 0 { // only after the create was sent
 						f.host.late()
 					}
 					if c.hidden && at == "create: after" {
 						f.host.hidden = 1
 					}
 				}
-				for range 4 { // an answer that did not come is a failed attempt
+				for range 4 { // a missing answer is a failed attempt
 					if err, _ := f.attempt(two()); err == nil {
 						break
 					}
@@ -174,7 +174,7 @@ func TestOneWriteAndAmbiguousRequests(t *testing.T) {
 	}
 }
 
-// While it is not known what became of a create, of this publication or of an earlier one, no other one is sent.
+// While the outcome of a create is unknown, for this publication or an earlier one, no other create is sent.
 func TestACreateThatMayStillComeIsWaitedFor(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		waits := func(f *fixture, creates int) {
@@ -203,7 +203,7 @@ func TestACreateThatMayStillComeIsWaitedFor(t *testing.T) {
 		f.complete()
 		testkit.Equal(t, "intents", strings.Join(f.verbs(), ", "), "delete orphan, create")
 
-		f = newDirect(t, s) // one that is there is found at once
+		f = newDirect(t, s) // an existing review is found at once
 		f.quiet = 90 * time.Second
 		f.host.script["create"] = []outcome{lostApplied}
 		f.complete()
@@ -211,7 +211,7 @@ func TestACreateThatMayStillComeIsWaitedFor(t *testing.T) {
 	})
 }
 
-// A draft that an earlier publication has left in part carries no mark of a publication.
+// A partial draft of an earlier publication does not have a publication's mark.
 func TestWhatAnEarlierOneHasLeftInPartIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -222,7 +222,7 @@ func TestWhatAnEarlierOneHasLeftInPartIsDeleted(t *testing.T) {
 		f = newDirect(t, s)
 		f.host.script["create"] = []outcome{partly}
 		f.orphan()
-		f.host.pr.Open = false // nothing follows: the janitor deletes it
+		f.host.pr.Open = false // there is no later create, so that the janitor deletes it
 		err, _ := f.attempt(two())
 		testkit.OK(t, err)
 		f.clean()
@@ -243,7 +243,7 @@ func TestAReviewThatDiffersIsMadeAgainOnce(t *testing.T) {
 		}
 		testkit.Equal(t, "intents", strings.Join(f.verbs(), ", "), "create, delete twin, create")
 
-		f = newDirect(t, s) // a person has answered on it
+		f = newDirect(t, s) // a person has replied to it
 		f.host.alters = func(body string) string { return strings.Replace(body, "comment", "remark", 1) }
 		f.host.point = func(at string) {
 			if at == "comments: before" && len(f.host.reviews) > 0 {
@@ -255,7 +255,7 @@ func TestAReviewThatDiffersIsMadeAgainOnce(t *testing.T) {
 		f.published()
 		testkit.Equal(t, "intents", strings.Join(f.verbs(), ", "), "create")
 
-		f = newDirect(t, s) // marks that are altered are words of a person
+		f = newDirect(t, s) // altered marks count as a person's text
 		f.host.alters = strings.ToUpper
 		err, _ = f.attempt(two())
 		testkit.OK(t, err)
@@ -264,7 +264,7 @@ func TestAReviewThatDiffersIsMadeAgainOnce(t *testing.T) {
 	})
 }
 
-// Each step between the comparison and the second review may be the last of a worker.
+// A worker may die at each step between the comparison and the second review.
 func TestAReviewThatDiffersAndACrashAtAnyPoint(t *testing.T) {
 	s := storetest.SQLite(t)
 	for n, died := 1, true; died; n++ {
@@ -284,7 +284,7 @@ func TestAReviewThatDiffersAndACrashAtAnyPoint(t *testing.T) {
 	}
 }
 
-// A host for which there is no protocol is sent nothing.
+// Nothing is sent to a host without a protocol.
 func TestAHostWithoutAProtocolIsSentNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for _, kind := range []domain.ConnectionKind{domain.GitLab, domain.AzureDevOps, "nonesuch"} {

@@ -1,6 +1,6 @@
 package publish_test
 
-// This file has the steps of a worker of direct_model_test.go, and those of the host.
+// This file has the steps of the workers of direct_model_test.go, and those of the host.
 
 func (p oneWrite) work(w place, i int, emit func(place)) {
 	me := &w.workers[i]
@@ -54,7 +54,7 @@ func (p oneWrite) work(w place, i int, emit func(place)) {
 	}
 }
 
-// look waits, then looks at what is there.
+// look waits, and then lists the reviews.
 func (p oneWrite) look(w place, i int, to func(place, uint8, uint8), ends func(uint8)) {
 	newest := 0
 	for k, o := range w.objects {
@@ -68,7 +68,7 @@ func (p oneWrite) look(w place, i int, to func(place, uint8, uint8), ends func(u
 	}
 }
 
-// looked is what follows from a list that misses an object, 0 for none.
+// looked returns the worlds that follow from a list. misses is the object that the list lacks, or 0.
 func (p oneWrite) looked(w place, i, misses int, to func(place, uint8, uint8), ends func(uint8)) {
 	left, foreign := uint8(0), false
 	for k, o := range w.objects {
@@ -87,7 +87,7 @@ func (p oneWrite) looked(w place, i, misses int, to func(place, uint8, uint8), e
 	}
 	switch {
 	case w.comes(i) && !p.absentMinded && !p.late && !p.blind:
-		to(w, pcIdle, 0) // the job comes again
+		to(w, pcIdle, 0) // the job runs again
 	case foreign:
 		ends(phaseAbandoned)
 	case left != 0 && !p.keepsLeft:
@@ -98,7 +98,7 @@ func (p oneWrite) looked(w place, i, misses int, to func(place, uint8, uint8), e
 	}
 }
 
-// comes reports whether a create of somebody else than i may still be applied.
+// comes reports whether a create by a sender other than i may still be applied.
 func (w place) comes(i int) bool {
 	for _, r := range w.flight {
 		if r.kind == sendsCreate {
@@ -108,7 +108,7 @@ func (w place) comes(i int) bool {
 	return w.workers[1-i].pc == pcSendCreate
 }
 
-// resolve is what may become of a request.
+// resolve emits the possible outcomes of a request.
 func (p oneWrite) resolve(w place, i int, emit func(place)) {
 	r := w.flight[i]
 	dropped := w
@@ -144,7 +144,7 @@ func (p oneWrite) resolve(w place, i int, emit func(place)) {
 	emit(n)
 }
 
-// apply is the host: with all of a request, and with a part of it.
+// apply is the host. whole is the world after the whole request, and part the world after a part of it.
 func (w place) apply(r request) (whole, part place, id uint8, possible bool) {
 	if r.kind == sendsDelete {
 		w.objects[r.target-1].state = objGone

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A draft of a person with the same account is neither deleted nor taken into a review.
+// A person's draft on the same account is neither deleted nor absorbed into a review.
 func TestAPersonsDraftIsNeverTakenIn(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -44,8 +44,8 @@ func TestTheCancelPointOfOneWrite(t *testing.T) {
 		"reviews are not taken":   {func(f *fixture) { f.host.script["create"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
 		"the content is refused":  {func(f *fixture) { f.host.script["create"] = []outcome{invalid, invalid} }, domain.RunFailed, publish.ReasonRefused},
 	} {
-		for _, before := range []outcome{"", lostDropped} { // known before anything was sent, or after a request that came to nothing
-			if before != "" && name == "reviews may not be read" { // a review that may be visible is not given up for that
+		for _, before := range []outcome{"", lostDropped} { // known before a request was sent, or after one that had no effect
+			if before != "" && name == "reviews may not be read" { // lost access to reviews does not end a publication whose review may be visible
 				continue
 			}
 			t.Run(fmt.Sprint(name, " ", before), func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestTheCancelPointOfOneWrite(t *testing.T) {
 	}
 }
 
-// A refused line moves the comments into the body.
+// If the host refuses a line, the comments move into the body.
 func TestARefusedLineOfOneWrite(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -89,7 +89,7 @@ func TestARefusedLineOfOneWrite(t *testing.T) {
 	})
 }
 
-// A review that a person deletes before it is recorded is not made again.
+// A review that a person deletes before it is recorded is not created again.
 func TestAReviewThatAPersonDeletesIsNotMadeAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -104,7 +104,7 @@ func TestAReviewThatAPersonDeletesIsNotMadeAgain(t *testing.T) {
 		f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonDeleted)
 		testkit.Equal(t, "created", f.host.effects["create"], 1)
 
-		f = newDirect(t, s) // while it may only be missing from the list it is waited for
+		f = newDirect(t, s) // while a lagging list could be the reason, the publication waits
 		f.quiet = 90 * time.Second
 		f.host.point = func(at string) {
 			if at == "comments: before" {
@@ -123,7 +123,7 @@ func TestAReviewThatAPersonDeletesIsNotMadeAgain(t *testing.T) {
 	})
 }
 
-// A version that submitted drafts has left one that it had chosen.
+// A version that submitted drafts has left a chosen draft.
 func TestADraftOfAVersionWithDraftsIsReplaced(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -169,14 +169,14 @@ func TestAZombieOfOneWriteChangesNothing(t *testing.T) {
 	}
 }
 
-// twins are two reviews of one publication, of which one was recorded: the other one came late.
+// twins makes two reviews of one publication. One was recorded, and the other appeared late.
 func twins(t *testing.T, s *store.Store, first outcome) (f *fixture, older, younger domain.HostID) {
 	t.Helper()
 	f = newDirect(t, s)
 	f.host.script["create"] = []outcome{first}
 	f.host.point = func(at string) {
 		if at == "create: after" {
-			f.host.hidden = 1 // and stays so: the list lags
+			f.host.hidden = 1 // and stays hidden, because the list lags
 		}
 	}
 	var findings []domain.Finding
@@ -194,7 +194,7 @@ func twins(t *testing.T, s *store.Store, first outcome) (f *fixture, older, youn
 	f.host.point, f.host.hidden = nil, 0
 	f.host.late()
 	testkit.Require(t, "reviews", len(f.host.reviews), 2)
-	for i, k := range stored { // as the reflection of the run has learned them
+	for i, k := range stored { // as the run's reflection would record them
 		c, err := f.host.ReviewComments(bg, codehost.Repo{}, 1, f.publication().ReviewID)
 		testkit.OK(t, err)
 		_, err = s.SetComment(bg, f.world.Tenant, k.ID, "", c[i].ID, c[i].URL)
@@ -229,7 +229,8 @@ func TestTheJanitorDeletesTheYoungerTwin(t *testing.T) {
 	}
 }
 
-// An older twin of a payload that the host refused later does not count: its comments stand on lines, those of the review in its body.
+// An older twin with a payload that the host refused later does not count: its comments are on lines, and
+// those of the review are in its body.
 func TestATwinOfAnotherPayloadIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -260,7 +261,8 @@ func TestATwinWithWordsOfAPersonStays(t *testing.T) {
 	})
 }
 
-// A review that becomes visible after its publication was given up is deleted; what only looks like it is not.
+// A review that becomes visible after its publication was given up is deleted. A review that only looks like
+// it is not.
 func TestAReviewOfAPublicationThatWasGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
@@ -284,14 +286,15 @@ func TestAReviewOfAPublicationThatWasGivenUp(t *testing.T) {
 	})
 }
 
-// A publication whose job died after its intent is ended by what the host says, once nothing can appear any more.
+// If the job of a publication dies after the intent, the answers of the host end the publication, once no
+// review can appear any more.
 func TestSettlingOneWrite(t *testing.T) {
 	for name, c := range map[string]struct {
 		create []outcome
 		asked  []outcome
 		quiet  time.Duration
 		remove bool
-		open   bool // it is not known yet
+		open   bool // not known yet
 		late   bool // the request is applied before the second question
 		state  domain.RunState
 		end    domain.EndCause

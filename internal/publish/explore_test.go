@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// onlyNightly skips one of the largest explorations, which make nightly does. make test
-// keeps the world without a lagging list and one with it; it does not prove that a way
-// to the end exists in every other start.
+// onlyNightly skips one of the largest explorations, which make nightly runs. make test explores one world
+// without a lagging list and one with it. It does not prove for the other first worlds that an end can be
+// reached.
 func onlyNightly(t *testing.T) {
 	t.Helper()
 	if os.Getenv("ASSAY_WORLDS") != "all" {
@@ -15,9 +15,9 @@ func onlyNightly(t *testing.T) {
 	}
 }
 
-// explore visits every world that can be reached from the first one, by next,
-// which emits the worlds that one step leads to. It returns how many there are,
-// the most visible reviews in any, and from how many no end can be reached.
+// explore visits every world that can be reached from the first one. next emits the worlds that one step
+// leads to. It returns the number of worlds, the largest number of visible reviews in a world, and the number
+// of worlds from which no end can be reached.
 func explore[W comparable](from W, next func(w W, emit func(W)), visible func(W) int, end func(W) bool) (states, most, dead int) {
 	index := map[W]int32{from: 0}
 	order := []W{from}
@@ -58,8 +58,8 @@ func explore[W comparable](from W, next func(w W, emit func(W)), visible func(W)
 	return len(order), most, dead
 }
 
-// search visits worlds that can be reached from the first one until it finds one of a
-// kind; states is how many it has seen.
+// search visits worlds that can be reached from the first one until it finds one of a kind. states is the
+// number of visited worlds.
 func search[W comparable](from W, next func(w W, emit func(W)), kind func(W) bool) (states int, found bool) {
 	seen := map[W]bool{from: true}
 	order := []W{from}

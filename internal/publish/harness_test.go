@@ -30,22 +30,22 @@ var (
 
 const keyOfTests = "a key of tests, 16 bytes or more"
 
-// fixture is one run that is about to be published.
+// fixture is a run in the state publishing, with its host.
 type fixture struct {
 	t       *testing.T
 	store   *store.Store
 	world   storetest.World
 	run     store.Run
 	host    *host
-	notes   *noteHost // where comments are made visible one by one, else nil
+	notes   *noteHost // set for hosts that make comments visible one by one
 	output  store.Output
 	job     store.Job
 	kind    string
 	mark    marker.Marker
-	gen     int64 // of the claim that holds the job, 0 for none
+	gen     int64 // generation of the claim that holds the job, 0 for none
 	quiet   time.Duration
-	held    bool   // between the look at the lease and the intent is a point too
-	renamed string // the name of the repository, where it has another one now
+	held    bool   // a worker may also die between the check of the lease and the intent
+	renamed string // the new name of the repository, or ""
 	fit     func(context.Context, domain.Tenant, string, publish.Payload) (publish.Payload, error)
 }
 
@@ -60,7 +60,7 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	return f
 }
 
-// prepare brings a run to publishing and makes its output and job.
+// prepare moves a run to the state publishing, and creates its output and job.
 func (f *fixture) prepare(run store.Run) {
 	f.t.Helper()
 	f.run, f.gen = f.publishing(run), 0
@@ -86,7 +86,7 @@ func (f *fixture) publishing(run store.Run) store.Run {
 	return run
 }
 
-// newer makes a later run of another head.
+// newer creates a later run of another head.
 func (f *fixture) newer() store.Run {
 	f.t.Helper()
 	run, made, err := f.store.CreateRun(bg, f.world.Tenant, store.Run{Repository: f.run.Repository, PullRequest: f.run.PullRequest, Number: f.run.Number,
@@ -102,7 +102,7 @@ func payload(body string) publish.Payload {
 	return p
 }
 
-// claim is the hold of one worker on the job.
+// claim is one worker's claim on the job.
 type claim struct {
 	f   *fixture
 	gen int64
@@ -139,7 +139,7 @@ func (c claim) Finish(ctx context.Context) error {
 
 func (claim) Stage(string, time.Duration) {}
 
-// take claims the job, from whoever holds it.
+// take claims the job, even if another worker holds it.
 func (f *fixture) take() claim {
 	f.t.Helper()
 	if f.gen != 0 {
@@ -157,7 +157,7 @@ func (f *fixture) publisher() *publish.Publisher {
 		Quiet: max(f.quiet, time.Nanosecond), Fit: f.fit}
 }
 
-// work publishes under a claim.
+// work publishes with a claim.
 func (f *fixture) work(c claim, p publish.Payload) error {
 	pull, err := f.store.PullRequest(bg, f.world.Tenant, f.run.PullRequest)
 	if err != nil {
@@ -167,12 +167,12 @@ func (f *fixture) work(c claim, p publish.Payload) error {
 		Host: f.at(), Repo: f.repo()})
 }
 
-// repo is the repository, by the name that it has now.
+// repo returns the repository with its present name.
 func (f *fixture) repo() codehost.Repo {
 	return codehost.Repo{Owner: "octo", Name: cmp.Or(f.renamed, "repo")}
 }
 
-// at is the host that is published to.
+// at returns the host of the publication.
 func (f *fixture) at() codehost.Host {
 	if f.notes != nil {
 		return f.notes
@@ -180,7 +180,7 @@ func (f *fixture) at() codehost.Host {
 	return f.host
 }
 
-// attempt claims and publishes. died says that the worker crashed on the way.
+// attempt claims and publishes. died reports that the worker crashed on the way.
 func (f *fixture) attempt(p publish.Payload) (err error, died bool) { //nolint:staticcheck // the error is not the outcome
 	f.t.Helper()
 	c := f.take()
@@ -195,7 +195,7 @@ func (f *fixture) attempt(p publish.Payload) (err error, died bool) { //nolint:s
 	return err, died
 }
 
-// finish publishes until it is over.
+// finish publishes until the publication is over.
 func (f *fixture) finish() {
 	f.t.Helper()
 	err, died := f.attempt(payload("the body"))
@@ -210,7 +210,7 @@ func (f *fixture) publication() store.Publication {
 	return p
 }
 
-// verbs lists the intents that were recorded.
+// verbs returns the verbs of the recorded intents.
 func (f *fixture) verbs() (out []string) {
 	f.t.Helper()
 	writes, err := f.store.Writes(bg, f.world.Tenant, "publication", f.publication().ID)
@@ -221,8 +221,7 @@ func (f *fixture) verbs() (out []string) {
 	return out
 }
 
-// over checks the end: run, publication, job, what follows, and that no effect
-// was without an intent.
+// over checks the end: run, publication, job, follow-up jobs, and that every effect had an intent.
 func (f *fixture) over(state domain.RunState, phase domain.Phase, reason string) {
 	f.t.Helper()
 	run, err := f.store.RunForWork(bg, f.run.ID)
@@ -253,7 +252,7 @@ func (f *fixture) intents() {
 	}
 }
 
-// published checks that there is exactly one visible review, the publication's.
+// published checks that exactly one review is visible, and that it is the publication's.
 func (f *fixture) published() {
 	f.t.Helper()
 	visible, _ := f.host.count()

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// outcome is what becomes of the next request of an operation.
+// outcome is the result of the next request of an operation.
 type outcome string
 
 const (
@@ -36,33 +36,32 @@ const (
 type draft struct {
 	codehost.Review
 	comments []codehost.DraftComment
-	replies  []string // of people
+	replies  []string // replies of people
 }
 
-// host is a code host with one pull request, in memory. Methods that publishing
-// does not use panic.
+// host is a code host in memory with one pull request. Methods that the publisher does not use panic.
 type host struct {
 	codehost.Host
 	slot bool // one pending review per account
-	// direct makes it a host on which one write makes a review visible. A create may be
-	// there in part, and takes in a draft that is open.
+	// direct makes it a host on which one write makes a review visible. A create may be applied in part, and
+	// absorbs an open draft.
 	direct bool
-	kind   domain.ConnectionKind    // one whose capabilities these are, "" for GitHub
-	alters func(body string) string // what the host makes of a comment, nil for nothing
+	kind   domain.ConnectionKind    // kind of host whose capabilities it has, "" for GitHub
+	alters func(body string) string // the host's changes to a comment's text, or nil
 
 	mu      sync.Mutex
 	pr      codehost.PullRequest
 	reviews []*draft
-	hidden  int // so many of the newest reviews are missing from lists
+	hidden  int // number of the newest reviews that lists omit
 	id      int64
 	script  map[string][]outcome
-	part    bool           // the create that is applied stops after its first comment
-	keeps   bool           // the draft stays that is made visible
-	hollow  bool           // no comment is made of a draft
+	part    bool           // the applied create stops after its first comment
+	keeps   bool           // a published draft is not deleted
+	hollow  bool           // publishing a draft makes no comment
 	waiting []func()       // requests that are applied late
 	sent    map[string]int // requests by operation
 	effects map[string]int
-	point   func(name string) // told before and after every request; may end the goroutine
+	point   func(name string) // called before and after every request; may end the goroutine
 }
 
 func newHost(head string) *host {
@@ -82,7 +81,7 @@ func (h *host) Capabilities() codehost.Capabilities {
 	return c
 }
 
-// at tells a point. The lock is not held.
+// at calls point, without the lock.
 func (h *host) at(name string) {
 	if h.point != nil {
 		h.point(name)
@@ -91,7 +90,7 @@ func (h *host) at(name string) {
 
 func fail(class codehost.Class, op string) error { return &codehost.Error{Class: class, Op: op} }
 
-// do runs one request through the script.
+// do executes one request with the outcome that the script has for it.
 func (h *host) do(op string, apply func() error) error {
 	h.at(op + ": before")
 	h.mu.Lock()
@@ -148,7 +147,7 @@ func (h *host) do(op string, apply func() error) error {
 	return err
 }
 
-// late applies what is still under way.
+// late applies the requests that are still under way.
 func (h *host) late() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,7 +181,7 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 	return out, err
 }
 
-// CreateReview makes a visible review.
+// CreateReview creates a visible review.
 func (h *host) CreateReview(_ context.Context, _ codehost.Repo, _ int, d codehost.Draft) (out codehost.Review, err error) {
 	err = h.do("create", func() error {
 		h.effects["create"]++
@@ -201,8 +200,8 @@ func (h *host) DeleteReview(_ context.Context, _ codehost.Repo, _ int, id domain
 	})
 }
 
-// absorb makes a review as Gitea 1.26.4 does: comment by comment, into the draft that is
-// open, and the body and state last.
+// absorb creates a review as Gitea 1.26.4 does: comment by comment, into the open draft, and the body and
+// state last.
 func (h *host) absorb(d codehost.Draft) codehost.Review {
 	at := slices.IndexFunc(h.reviews, func(r *draft) bool { return r.Mine && r.State == codehost.ReviewPending })
 	if at < 0 {
@@ -305,7 +304,7 @@ func (h *host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id domain.
 	})
 }
 
-// put adds a review past the protocol.
+// put adds a review without the protocol.
 func (h *host) put(body string, state codehost.ReviewState, mine bool) domain.HostID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -315,14 +314,14 @@ func (h *host) put(body string, state codehost.ReviewState, mine bool) domain.Ho
 	return id
 }
 
-// remove deletes a review as a person does.
+// remove deletes a review as a person would.
 func (h *host) remove(id domain.HostID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.reviews = slices.DeleteFunc(h.reviews, func(d *draft) bool { return d.ID == id })
 }
 
-// count returns how many reviews of ours are visible and how many are drafts.
+// count returns the numbers of visible reviews and of drafts by our account.
 func (h *host) count() (visible, pending int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -350,7 +349,7 @@ func (h *host) shown() *draft {
 	return nil
 }
 
-// crashAt makes the goroutine that comes to the n-th point, from 1, die there.
+// crashAt ends the goroutine that reaches the n-th point, counted from 1.
 func (h *host) crashAt(n int) {
 	h.point = func(string) {
 		if n--; n == 0 {

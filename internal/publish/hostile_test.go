@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// A path may hold anything but a zero byte: in the body it is code.
+// A path may contain any byte except zero. In the body it is shown as code.
 func TestAHostilePathIsCodeInTheBody(t *testing.T) {
 	for name, path := range map[string]string{
 		"line ends":    "a\n\n![x](https://evil.example/p.png) @octocat\n\nb.go",
@@ -42,7 +42,7 @@ func TestAHostilePathIsCodeInTheBody(t *testing.T) {
 	}
 }
 
-// What the version before wrote: a mark whose code binds the publication alone.
+// firstVersion returns a mark in the form of the first version, whose code covers only the publication.
 func firstVersion(kind string, parts ...string) string {
 	h := hmac.New(sha256.New, []byte(keyOfTests))
 	h.Write([]byte("assay marker v1\x00" + kind + "\x00" + strings.Join(parts, "\x00")))
@@ -55,8 +55,8 @@ func firstVersion(kind string, parts ...string) string {
 
 var markLine = regexp.MustCompile(`(?m)^<!-- assay:.*-->$`)
 
-// A draft that the version before has made is the review after an upgrade, and an
-// orphan of it is cleaned up: no second one is made.
+// After an upgrade, a draft of the earlier version becomes the review, and an orphaned one is deleted. No
+// second review is created.
 func TestADraftOfTheVersionBeforeIsRecognised(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -91,14 +91,13 @@ var pubMark = regexp.MustCompile(`assay:pub=(\S+)`)
 
 func markedWith(body string) string { return pubMark.FindStringSubmatch(body)[1] }
 
-// The mark of another pull request, copied into a draft, names nothing here: the
-// draft is not ours to touch.
+// The mark of another pull request, copied into a draft, is not valid here, so that the draft is not deleted.
 func TestACopiedMarkIsAForeignDraft(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		at := publish.Place(f.run)
 		at.Number++
-		f.orphan() // its publication is over: with a mark of this pull request it would be deleted
+		f.orphan() // its publication is over: a draft with a mark of this pull request would be deleted
 		mark, err := f.mark.Publication(at, markedWith(f.host.reviews[0].Body), strings.Repeat("0", 64))
 		testkit.OK(t, err)
 		f.host.reviews[0].Body = "copied\n\n" + mark.String()

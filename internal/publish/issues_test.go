@@ -15,7 +15,7 @@ import (
 
 const secretWords = "what PAY-1 wants"
 
-// speaking is a payload whose summary, its body, speaks of an issue.
+// speaking returns a payload whose summary, which is its body, mentions an issue.
 func speaking() publish.Payload {
 	p := two()
 	p.Issues = &publish.Issues{Before: markdown.Const("found"), Of: []publish.Issue{{Key: "PAY-1", Text: markdown.Const(secretWords)}}, After: markdown.Const("go on"), CheckTail: markdown.Const("not looked at"), Most: 1000, MostCheck: 1000}
@@ -24,8 +24,8 @@ func speaking() publish.Payload {
 	return p
 }
 
-// What is said of issues can be taken out and said anew, in the summary and the check run,
-// without what stands around it, and what the host would not place, being touched.
+// The texts about issues can be removed and replaced in the summary and in the check run. The text around
+// them and the comments that moved into the body do not change.
 func TestSaying(t *testing.T) {
 	t.Parallel()
 	p := speaking()
@@ -63,8 +63,8 @@ func withoutIssues(_ context.Context, _ domain.Tenant, _ string, p publish.Paylo
 	return p.Saying(nil), nil
 }
 
-// A draft that was made while an issue might be known is submitted with other words when
-// it may be known no more.
+// If an issue was visible when the draft was created and no longer is at the submit, the draft is submitted
+// without its text.
 func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -80,12 +80,12 @@ func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
 	})
 }
 
-// A draft of the summary that says what may be known no more is changed before it is made visible; where
-// the host refuses that, the review is given up.
+// A draft of the summary with a text that must no longer be shown is edited before it is published. If the
+// host refuses the edit, the review is given up.
 func TestNotesThatMayBeKnownNoMore(t *testing.T) {
 	const known = "a.go:3 the comment, b.go:9 another comment, found"
 	for name, c := range map[string]struct {
-		late int // from which question on less may be known; drafts are made at the first
+		late int // number of the check from which the issue is hidden; drafts are created at the first
 		edit []outcome
 		want string
 	}{

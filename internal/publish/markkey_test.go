@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// marks is a marker of a process that has these keys, the newest first.
+// marks returns the marker of a process with these keys, newest first.
 func marks(t *testing.T, names ...string) marker.Marker {
 	t.Helper()
 	var keys []secret.KeyMAC
@@ -25,8 +25,8 @@ func marks(t *testing.T, names ...string) marker.Marker {
 	return m
 }
 
-// A newer instance key that comes first while a review is being published changes nothing: the
-// review is visible once, with the marks of the key that it began with.
+// If a newer instance key arrives while a review is being published, the review is still visible once, with
+// the marks of the key with which it began.
 func TestANewerKeyComesFirstAtAnyPoint(t *testing.T) {
 	t.Parallel()
 	for name, protocol := range map[string]struct {
@@ -72,13 +72,13 @@ func TestANewerKeyComesFirstAtAnyPoint(t *testing.T) {
 	}
 }
 
-// A key that was removed too early is an error that says which one, and nothing is sent.
+// A key that was removed too early causes an error that names it, and nothing is sent.
 func TestAKeyThatWasRemovedTooEarly(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
 	f := newFixture(t, s)
 	f.mark = marks(t, "old")
-	f.host.crashAt(3) // its payload is frozen, and nothing was sent
+	f.host.crashAt(3) // after the payload is frozen and before a request is sent
 	_, died := f.attempt(payload("the body"))
 	testkit.Equal(t, "died", died, true)
 	testkit.Equal(t, "marked with", f.publication().MarkKey, "old")

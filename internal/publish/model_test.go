@@ -4,17 +4,15 @@ import (
 	"testing"
 )
 
-// This file explores a model of the protocol exhaustively. It checks the
-// protocol, not the code; publisher_test.go checks the code.
+// This file explores a model of the protocol exhaustively. It checks the protocol, and publisher_test.go
+// checks the code.
 //
-// World: two worker slots; up to two kills at any point; lease takeovers at any
-// point, also of a worker that lives (it goes on as a zombie); each request is
-// applied with its reply, applied with the reply lost, dropped, or applied after
-// its sender has timed out or died; optionally a list that misses the newest
-// object. The bounds: four generations, three
-// requests in flight, four objects at the host. The mutant that has neither
-// compare-and-swap nor slot is left out: it takes half a minute. The slot that
-// merges models which objects there are, not what was merged into them.
+// The world has two worker slots. There are up to two kills at any point, and lease takeovers at any point,
+// also of a worker that is alive (it continues as a zombie). Each request is applied with its reply, applied
+// with the reply lost, dropped, or applied after its sender timed out or died. Optionally a list misses the
+// newest object. The bounds are four generations, three requests in flight, and four objects at the host. The
+// mutant with neither compare-and-swap nor slot is left out, because it takes half a minute. The slot that
+// merges models only which objects exist, not their content.
 const (
 	maxGen     = 4
 	maxFlight  = 3
@@ -39,14 +37,14 @@ const (
 	slotMerge           // Gitea: a second draft is merged into the first
 )
 
-// The places of a worker in the protocol.
+// These are the states of a worker in the protocol.
 const (
 	pcIdle       uint8 = iota
 	pcAct              // reads the row and decides
 	pcList             // lists reviews
-	pcSendCreate       // its intent is committed
+	pcSendCreate       // after its intent is committed
 	pcWaitCreate
-	pcChoose // has an id, wants it chosen
+	pcChoose // has an id and tries to have it chosen
 	pcSendSubmit
 	pcWaitSubmit
 	pcGet // reads the chosen review by its id
@@ -72,7 +70,7 @@ type worker struct{ pc, gen, id uint8 }
 type request struct {
 	kind   uint8 // 0 none, 1 create, 2 submit
 	target uint8 // object of a submit
-	sender uint8 // worker + 1; 0: nobody waits any more
+	sender uint8 // worker + 1, or 0 if the sender is gone
 }
 
 type world struct {
@@ -92,7 +90,7 @@ func (w world) visible() (n int) {
 	return n
 }
 
-// newest returns the newest object that is there, 0 if there is none.
+// newest returns the newest existing object, or 0.
 func (w world) newest() (id uint8) {
 	for i, o := range w.objects {
 		if o != objNone {
@@ -122,7 +120,7 @@ func (p protocol) next(w world, emit func(world)) {
 	}
 }
 
-// forget leaves the requests of a sender under way without anybody waiting.
+// forget removes the sender of its requests, which stay under way.
 func (w *world) forget(sender uint8) {
 	for i := range w.flight {
 		if w.flight[i].sender == sender {
@@ -131,9 +129,8 @@ func (w *world) forget(sender uint8) {
 	}
 }
 
-// claim takes the job, also from a worker that lives. At the bound of
-// generations it is taken only from a dead one, so that a bound of the model
-// does not look like a dead end.
+// claim takes the job, even from a worker that is alive. At the bound of generations it takes the job only
+// from a dead worker, so that the bound of the model does not look like a dead end.
 func (p protocol) claim(w world, i int, emit func(world)) {
 	if w.workers[i].pc != pcIdle || w.phase == phasePublished {
 		return
@@ -174,7 +171,7 @@ func (p protocol) work(w world, i int, emit func(world)) {
 				found = append(found, id)
 			}
 		}
-		if p.lag { // the newest is there or not
+		if p.lag { // the list may show the newest or not
 			if n := w.newest(); n != 0 {
 				p.listed(w, i, fenced, append(found, n), emit)
 			}
@@ -219,8 +216,7 @@ func (p protocol) work(w world, i int, emit func(world)) {
 	}
 }
 
-// submitTarget is the id that a worker submits: the one of the row, or with the
-// mutant the one it holds.
+// submitTarget returns the id that a worker submits: that of the row, or for the mutant the worker's own.
 func (w world) submitTarget(p protocol, me worker) uint8 {
 	if !p.cas && me.id != 0 {
 		return me.id
@@ -228,7 +224,7 @@ func (w world) submitTarget(p protocol, me worker) uint8 {
 	return w.chosen
 }
 
-// act is what a worker does that has just read the row.
+// act is the step of a worker that has just read the row.
 func (p protocol) act(w world, i int, fenced bool, emit func(world)) {
 	me := &w.workers[i]
 	switch {
@@ -246,7 +242,7 @@ func (p protocol) act(w world, i int, fenced bool, emit func(world)) {
 	emit(w)
 }
 
-// listed is what follows from a list.
+// listed emits the worlds that follow from a list.
 func (p protocol) listed(w world, i int, fenced bool, found []uint8, emit func(world)) {
 	me := &w.workers[i]
 	switch {
@@ -259,14 +255,14 @@ func (p protocol) listed(w world, i int, fenced bool, found []uint8, emit func(w
 	case len(found) > 0:
 		me.pc = pcPublish
 	case fenced:
-		me.pc = pcSendCreate // under a new intent
+		me.pc = pcSendCreate // with a new intent
 	default:
 		*me = worker{}
 	}
 	emit(w)
 }
 
-// resolve is what may become of a request.
+// resolve emits the possible outcomes of a request.
 func (p protocol) resolve(w world, i int, emit func(world)) {
 	r := w.flight[i]
 	done := w
@@ -299,7 +295,7 @@ func (p protocol) resolve(w world, i int, emit func(world)) {
 	switch {
 	case r.kind == 2:
 		n.workers[s].pc = pcPublish
-	case refused: // 422: somebody's draft is open
+	case refused: // 422: another draft is open
 		n.workers[s].pc = pcAct
 	case p.private:
 		n.workers[s].pc, n.workers[s].id = pcChoose, id

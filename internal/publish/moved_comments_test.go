@@ -7,8 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 )
 
-// What has no place on a line is in the body, which says so; nothing is dropped
-// silently.
+// A comment without a place on a line moves to the body, which says so. No comment is dropped silently.
 func TestPlaced(t *testing.T) {
 	t.Parallel()
 	p := two()

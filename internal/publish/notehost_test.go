@@ -9,16 +9,16 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// noteHost is a host on which comments are prepared and made visible one by one, in
-// memory. Its operations have the names of those of [host].
+// noteHost is a host in memory on which comments are drafted and published one by one. Its operations have
+// the same names as those of [host].
 type noteHost struct {
 	*host
 	drafts  []codehost.NoteDraft
 	visible []codehost.Comment
-	lists   int // so many lists of visible comments show nothing
+	lists   int // number of lists of visible comments that stay empty
 }
 
-// What hosts do beside it that make comments and delete drafts in two steps.
+// Hosts that publish comments and delete their drafts in two steps also have these outcomes.
 const (
 	draftKept outcome = "the comment made, the draft kept, an error"
 	unmade    outcome = "no comment made, the draft gone, no error"
@@ -100,7 +100,7 @@ func (h *noteHost) Notes(context.Context, codehost.Repo, int) (out []codehost.Co
 	return out, err
 }
 
-// take takes a draft away, as a person does who deletes it.
+// take deletes a draft, as a person would.
 func (h *noteHost) take(id domain.HostID) bool {
 	before := len(h.drafts)
 	h.drafts = slices.DeleteFunc(h.drafts, func(d codehost.NoteDraft) bool { return d.ID == id })

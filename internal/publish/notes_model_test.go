@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// This file explores the protocol for hosts on which each comment is prepared and made
-// visible by itself ([codehost.ProtocolNotes]), as model_test.go does the one for whole
-// drafts. A publication has one inline comment and its summary.
+// This file explores a model of the protocol for hosts on which each comment is drafted and published by
+// itself ([codehost.ProtocolNotes]), as model_test.go does for whole drafts. A publication has one inline
+// comment and its summary.
 //
-// What may happen there may happen here: kills, takeovers of workers that live, replies
-// that are lost, requests that are applied after their senders are gone, lists that do
-// not show the newest draft. To make a draft visible the host first reads it, then makes
-// the comment and deletes the draft: two such requests at once make two comments.
+// The same events can happen: kills, takeovers of workers that are alive, lost replies, requests that are
+// applied after their senders are gone, and lists without the newest draft. To publish a draft, the host
+// first reads it, then makes the comment and deletes the draft. Two such requests at once make two comments.
 //
-// The host may also make the comment and keep the draft, or make no comment and say that it
-// did, or refuse for ever without a word. Once a person deletes a draft of ours, or makes a chosen one visible
-// by hand while the host works at no request about it.
+// The host may also make the comment and keep the draft, or report a comment that it did not make, or refuse
+// forever without a reason. One time, a person deletes a draft of ours, or publishes a chosen one by hand
+// while the host does not work on a request about it.
 //
-// One thing is assumed: a request to make a draft visible is applied within the time
-// that the protocol waits after it, or never. So a worker sends another one, or drops the
-// comment, only when none is left that could still be applied. One mutant shows what rests on it.
+// The model makes one assumption: a request to publish a draft is applied within the time that the protocol
+// waits after it, or never. A worker therefore sends another request, or drops the comment, only when no
+// request is left that could still be applied. One mutant shows the effect of this assumption.
 const (
 	noteGen     = 3
 	noteFlight  = 2
@@ -29,24 +28,24 @@ const (
 	mostCopies  = 2
 )
 
-// byNotes is the protocol and its mutants.
+// byNotes is the protocol with its mutants.
 type byNotes struct {
 	name string
 	lag  bool // the list of drafts may miss the newest one
-	odd  bool // the host may keep a draft, or make no comment of it
+	odd  bool // the host may keep a published draft, or make no comment from it
 	met  bool // a person may act
 
-	overwrites   bool // a choice may be taken back
+	overwrites   bool // a choice may be withdrawn
 	hasty        bool // does not wait for requests that may still be applied
-	forgetful    bool // takes a lost answer for a refusal, and drafts the comment anew
-	tidy         bool // deletes drafts that are not chosen while the publication goes on
-	bulk         bool // makes every draft of the account visible at once
+	forgetful    bool // takes a lost answer for a refusal, and drafts the comment again
+	tidy         bool // deletes drafts that are not chosen during the publication
+	bulk         bool // publishes every draft of the account at once
 	summaryFirst bool
 	blind        bool // does not look at comments while the draft is listed
-	trusting     bool // believes the host that it made a comment
+	trusting     bool // believes the host's report that it made a comment
 }
 
-// The phases of a row. Those of the publication are phaseCreating to phaseAbandoned.
+// These are the phases of a row. Those of the publication are phaseCreating to phaseAbandoned.
 const (
 	rowPlanned uint8 = iota
 	rowDrafting
@@ -56,7 +55,7 @@ const (
 	rowDropped
 )
 
-// The places of a worker, beside pcIdle and pcAct.
+// These states of a worker come in addition to pcIdle and pcAct.
 const (
 	pcNoteFind uint8 = 60 + iota
 	pcNoteSendCreate
@@ -78,7 +77,7 @@ const (
 type noteRow struct{ phase, draft uint8 }
 
 type noteObject struct {
-	note, state, copies uint8 // note: 1 the comment, 2 the summary, 0 nothing there
+	note, state, copies uint8 // note: 1 the comment, 2 the summary, 0 no object
 }
 
 type noteWorker struct{ pc, gen, note, id uint8 }
@@ -90,9 +89,9 @@ type noteRequest struct {
 
 type noteWorld struct {
 	phase, gen, kills uint8
-	half              bool // it was given up when something could be visible
-	person            bool // somebody has acted
-	lost              bool // a comment was dropped whose draft nobody but us can have deleted
+	half              bool // it was given up when a comment could be visible
+	person            bool // a person has acted
+	lost              bool // a comment was dropped although only we can have deleted its draft
 	rows              [2]noteRow
 	workers           [2]noteWorker
 	flight            [noteFlight]noteRequest
@@ -110,11 +109,11 @@ func (w noteWorld) copies(note uint8) (n int) {
 	return n
 }
 
-// harm is 0 or 1 while all is well, and more for what must not be: a comment that is
-// visible twice, the summary before the comment, a publication that is said to be
-// published and has no summary, a comment that counts as visible and is not, one that is visible and counts as
-// dropped, or a publication that was given up before anything could be visible and is. What a person makes visible
-// is theirs: then only copies count.
+// harm returns 0 or 1 while everything is correct, and more for a state that must not occur: a comment is
+// visible twice, the summary before the comment, a publication counts as published without a summary, a
+// comment counts as visible and is not, or as dropped and is visible, or a publication was given up before a
+// comment could be visible and has one. Comments that a person published are theirs, and then only copies
+// count.
 func (w noteWorld) harm() int {
 	first, summary := w.copies(1), w.copies(2)
 	row := w.rows[0].phase
@@ -160,7 +159,7 @@ func (p byNotes) next(w noteWorld, emit func(noteWorld)) {
 	}
 }
 
-// meddle is what a person does to a draft of ours, once.
+// meddle is the one act of a person on a draft of ours.
 func (p byNotes) meddle(w noteWorld, emit func(noteWorld)) {
 	for i, o := range w.objects {
 		if !p.met || w.person || o.state != objPending || o.copies > 0 {
@@ -177,7 +176,7 @@ func (p byNotes) meddle(w noteWorld, emit func(noteWorld)) {
 	}
 }
 
-// plain is the one of all worlds that differ in nothing but names.
+// plain returns one representative of all worlds that differ only in names.
 func (w noteWorld) plain() noteWorld {
 	slices.SortFunc(w.flight[:], func(a, b noteRequest) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.note, b.note), cmp.Compare(a.target, b.target), cmp.Compare(a.sender, b.sender))
@@ -254,7 +253,7 @@ func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
 		}
 		row(&w).phase = rowDropped
 		w.lost = w.lost || !p.odd && !w.person && w.objects[me.id-1].state != objPending
-		if me.note == 2 { // without the summary there is no review
+		if me.note == 2 { // there is no review without the summary
 			w.phase, w.half = phaseAbandoned, true
 			to(w, pcIdle, 0, 0)
 			return
@@ -270,7 +269,7 @@ func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
 	}
 }
 
-// act reads the rows and decides; the worker holds the current generation.
+// act reads the rows and decides. The worker holds the current generation.
 func (p byNotes) act(w noteWorld, i int, to func(noteWorld, uint8, uint8, uint8)) {
 	order := []uint8{1, 2}
 	if p.summaryFirst {
@@ -301,7 +300,7 @@ func (p byNotes) act(w noteWorld, i int, to func(noteWorld, uint8, uint8, uint8)
 			row := &w.rows[note-1]
 			if first := &w.rows[0]; note == 2 && row.phase == rowChosen && first.phase == rowVisible && w.copies(1) == 0 && !p.trusting {
 				if !w.comes(i, first.draft) {
-					first.phase = rowDropped // and the summary says it
+					first.phase = rowDropped // and the summary mentions it
 					to(w, pcAct, 0, 0)
 				}
 				return
@@ -328,7 +327,7 @@ func (p byNotes) act(w noteWorld, i int, to func(noteWorld, uint8, uint8, uint8)
 	}
 }
 
-// find looks for a draft of a comment that an earlier request has made.
+// find looks for a draft of a comment that an earlier request made.
 func (p byNotes) find(w noteWorld, me noteWorker, to func(noteWorld, uint8, uint8, uint8)) {
 	newest := uint8(0)
 	for i, o := range w.objects {
@@ -348,7 +347,7 @@ func (p byNotes) find(w noteWorld, me noteWorker, to func(noteWorld, uint8, uint
 		}
 		found = true
 		for f := range w.flight {
-			if p.tidy && w.flight[f].kind == 0 && w.rows[me.note-1].draft != id { // by what its list says, which is old when the request arrives
+			if p.tidy && w.flight[f].kind == 0 && w.rows[me.note-1].draft != id { // according to its list, which is old when the request arrives
 				n := w
 				n.flight[f] = noteRequest{kind: noteDelete, target: id}
 				to(n, pcIdle, 0, 0)
@@ -365,7 +364,7 @@ func (p byNotes) find(w noteWorld, me noteWorker, to func(noteWorld, uint8, uint
 	}
 }
 
-// look finds out what became of a draft that was to be made visible.
+// look finds out the outcome of a request to publish a draft.
 func (p byNotes) look(w noteWorld, i int, fenced bool, to func(noteWorld, uint8, uint8, uint8)) {
 	me := w.workers[i]
 	switch {
@@ -380,14 +379,13 @@ func (p byNotes) look(w noteWorld, i int, fenced bool, to func(noteWorld, uint8,
 	case !p.hasty && w.comes(i, me.id):
 	case w.objects[me.id-1].state != objPending:
 		to(w, pcNoteDrop, me.note, me.id)
-	default: // again, or not any more
+	default: // try again, or give up
 		to(w, pcNoteSendPublish, me.note, me.id)
 		to(w, pcNoteDrop, me.note, me.id)
 	}
 }
 
-// comes reports whether a request of somebody else than i to make a draft visible may
-// still be applied.
+// comes reports whether a request to publish a draft, by a sender other than i, may still be applied.
 func (w noteWorld) comes(i int, draft uint8) bool {
 	other := w.workers[1-i]
 	return other.pc == pcNoteSendPublish && other.id == draft ||

@@ -20,7 +20,7 @@ import (
 
 var repo = codehost.Repo{Owner: "octo", Name: "repo"}
 
-// newNotes is a fixture whose host makes comments visible one by one.
+// newNotes returns a fixture whose host publishes comments one by one.
 func newNotes(t *testing.T, s *store.Store) *fixture {
 	t.Helper()
 	f := newFixture(t, s)
@@ -28,7 +28,7 @@ func newNotes(t *testing.T, s *store.Store) *fixture {
 	return f
 }
 
-// shown lists what is visible, in the order in which it became so.
+// shown lists the visible comments in the order of their publication.
 func (f *fixture) shown() string {
 	var out []string
 	for _, c := range f.notes.visible {
@@ -43,14 +43,14 @@ func (f *fixture) shown() string {
 
 const allShown = "a.go:3 the comment, b.go:9 another comment, the body"
 
-// whole checks that the publication is over, with each of its comments visible once and
-// the summary last, and that no draft is left once the janitor was there.
+// whole checks that the publication is over, with each of its comments visible once and the summary last, and
+// that no draft is left after the janitor has run.
 func (f *fixture) whole() {
 	f.t.Helper()
 	f.wholly(allShown)
 }
 
-// wholly is [fixture.whole] of other comments.
+// wholly does the same as [fixture.whole] for other comments.
 func (f *fixture) wholly(shown string) {
 	f.t.Helper()
 	testkit.Require(f.t, "visible", f.shown(), shown)
@@ -63,7 +63,7 @@ func (f *fixture) wholly(shown string) {
 	testkit.Equal(f.t, "drafts left", len(f.notes.drafts), 0)
 }
 
-// complete publishes until it is over.
+// completeNotes publishes until the publication is over.
 func (f *fixture) completeNotes() {
 	f.t.Helper()
 	err, died := f.attempt(two())
@@ -71,7 +71,7 @@ func (f *fixture) completeNotes() {
 	testkit.Equal(f.t, "died", died, false)
 }
 
-// scripted is a script that a test may use up.
+// scripted copies a script, so that a test may use it up.
 func scripted(script map[string][]outcome) map[string][]outcome {
 	out := map[string][]outcome{}
 	for op, o := range script {
@@ -170,8 +170,8 @@ func TestNotesAndLostAnswers(t *testing.T) {
 	})
 }
 
-// A request to make a draft visible that may still be applied is not followed by a
-// second one; whether it was applied is seen at once.
+// While a request to publish a draft may still be applied, no second one is sent. If it was applied, that is
+// seen at once.
 func TestNotesWaitForWhatMayStillBeApplied(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -191,7 +191,8 @@ func TestNotesWaitForWhatMayStillBeApplied(t *testing.T) {
 	})
 }
 
-// A repository that gets another name meanwhile loses no comment: the job is tried again, by the new name.
+// A repository that is renamed during the publication loses no comment: the job is tried again with the new
+// name.
 func TestNotesOfARepositoryThatIsRenamed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, script := range map[string]map[string][]outcome{
@@ -214,7 +215,7 @@ func TestNotesOfARepositoryThatIsRenamed(t *testing.T) {
 	})
 }
 
-// Lists that do not show yet what was made visible are waited for.
+// The publication waits for lists that do not show a published comment yet.
 func TestNotesAndAListThatLags(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -239,7 +240,7 @@ func TestAZombieChangesNothingNoteByNote(t *testing.T) {
 					if name != at {
 						return
 					}
-					if seen++; seen == n { // stopped here; another worker does everything
+					if seen++; seen == n { // this worker stops here, and another one does everything
 						took = true
 						f.host.point = nil
 						f.completeNotes()
@@ -293,10 +294,10 @@ func TestNotesThatTheHostRefuses(t *testing.T) {
 	})
 }
 
-// Nothing of a person is made visible or deleted; what they do to ours is seen.
+// A person's drafts are neither published nor deleted, and a person's acts on our drafts are noticed.
 func TestNotesOnAnAccountThatIsShared(t *testing.T) {
 	cases := map[string]struct {
-		at     string // the point at which somebody acts
+		at     string // the point at which a person acts
 		act    func(h *noteHost)
 		shown  string
 		reason string
@@ -343,8 +344,8 @@ func note(d codehost.NoteDraft) codehost.Comment {
 	return codehost.Comment{ID: d.ID + "0", Path: d.Path, Line: d.Line, Body: d.Body, URL: "https://host.example/note", Mine: true}
 }
 
-// A publication whose job died is given up where nothing can be visible, and else
-// brought to its end.
+// If the job of a publication dies, the publication is given up if no comment can be visible, and else
+// completed.
 func TestSettlingNotes(t *testing.T) {
 	cases := map[string]struct {
 		script map[string][]outcome
@@ -382,8 +383,7 @@ func TestSettlingNotes(t *testing.T) {
 	})
 }
 
-// A host whose adapter cannot do what its capabilities say is refused before anything
-// is stored.
+// A host whose adapter lacks the methods of its capabilities is refused before anything is stored.
 func TestNotesNeedTheirVerbs(t *testing.T) {
 	s := storetest.SQLite(t)
 	f := newFixture(t, s)

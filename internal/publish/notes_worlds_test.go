@@ -2,7 +2,7 @@ package publish_test
 
 import "testing"
 
-// resolve is what may become of a request.
+// resolve emits the possible outcomes of a request.
 func (p byNotes) resolve(w noteWorld, f int, emit func(noteWorld)) {
 	r := w.flight[f]
 	reply := func(n noteWorld, pc, id uint8) {
@@ -19,7 +19,7 @@ func (p byNotes) resolve(w noteWorld, f int, emit func(noteWorld)) {
 	if r.kind == notePublish {
 		lost = pcNoteLook
 	}
-	if r.sender != 0 { // its sender hears nothing, and it may be applied late
+	if r.sender != 0 { // its sender gets no reply, and it may be applied late
 		n := w
 		n.flight[f].sender = 0
 		me := &n.workers[r.sender-1]
@@ -65,14 +65,14 @@ func (p byNotes) resolve(w noteWorld, f int, emit func(noteWorld)) {
 			kept.objects[r.target-1] = noteObject{o.note, objPending, min(o.copies+1, mostCopies)}
 			kept.flight[f].read = false
 			reply(kept, pcNoteLook, r.target)
-			unmade := w // the word for a comment that is not valid
+			unmade := w // the reply for an invalid comment
 			unmade.objects[r.target-1].state = objGone
 			reply(unmade, pcNoteDone, r.target)
 		case o.state == objPending:
 			n := w
 			n.flight[f].read = true
 			emit(n)
-		default: // there is no such draft
+		default: // the draft does not exist
 			reply(w, pcNoteLook, r.target)
 		}
 	}

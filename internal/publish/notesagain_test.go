@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// finishNotes tries until the publication is over, at most so often.
+// finishNotes tries until the publication is over, at most most times.
 func (f *fixture) finishNotes(p publish.Payload, most int) {
 	f.t.Helper()
 	for range most {
@@ -28,8 +28,8 @@ func (f *fixture) finishNotes(p publish.Payload, most int) {
 
 func failed(err error, _ bool) error { return err } //nolint:staticcheck // the order is that of attempt
 
-// A token that is refused, and a host that takes no writes for a while, are waited for like a host that is
-// down: nothing is given up, whatever is visible already.
+// A refused token, and a host that accepts no writes for a while, are treated like a host that is down: the
+// publication waits, whether or not comments are visible already.
 func TestNotesAreNotGivenUpForARefusalThatPasses(t *testing.T) {
 	for name, script := range map[string]map[string][]outcome{
 		"the token at a draft":             {"create": {"", noToken}},
@@ -58,7 +58,7 @@ func TestNotesAreNotGivenUpForARefusalThatPasses(t *testing.T) {
 	}
 }
 
-// Who is not let near the pull request at all any more gives up.
+// Without any access to the pull request, the publication is given up.
 func TestNotesOfWhatIsGone(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -68,7 +68,7 @@ func TestNotesOfWhatIsGone(t *testing.T) {
 	})
 }
 
-// A request that was surely not sent, and one that a limit refused, are no tries.
+// A request that was certainly not sent, and one that a limit refused, do not count as attempts.
 func TestNotesAndRequestsThatWereNotSent(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -78,7 +78,7 @@ func TestNotesAndRequestsThatWereNotSent(t *testing.T) {
 	})
 }
 
-// The pauses between tries grow, so that a host has hours to come back.
+// The pauses between attempts grow, so that a host has hours to recover.
 func TestNotesWaitLongerEachTime(t *testing.T) {
 	f := newNotes(t, storetest.SQLite(t))
 	f.host.script = map[string][]outcome{"submit": many(9, lostDropped)}
@@ -86,7 +86,7 @@ func TestNotesWaitLongerEachTime(t *testing.T) {
 	p.Comments = nil
 	waits, want := "", ""
 	for n := range 7 {
-		f.quiet = 0 // what is waited for has passed
+		f.quiet = 0 // the waiting time has passed
 		f.host.point = func(at string) {
 			if at == "submit: after" {
 				runtime.Goexit() // the worker dies
@@ -106,8 +106,7 @@ func TestNotesWaitLongerEachTime(t *testing.T) {
 	f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonRefused)
 }
 
-// While a request may still be applied there is no second one, also where the project has another
-// name by then.
+// While a request may still be applied there is no second one, even if the project was renamed meanwhile.
 func TestNotesOfAProjectThatIsRenamed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -121,7 +120,7 @@ func TestNotesOfAProjectThatIsRenamed(t *testing.T) {
 	})
 }
 
-// As long as nothing can be visible, each attempt asks again whether the review is wanted.
+// As long as no comment can be visible, each attempt checks again whether the review is still wanted.
 func TestNotesThatAreNotWantedAnyMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(f *fixture)
@@ -152,10 +151,10 @@ func TestNotesThatAreNotWantedAnyMore(t *testing.T) {
 	}
 }
 
-// What a person has written in a draft while the rest waited is not made visible.
+// A person's edit of a draft while others waited is not published.
 func TestNotesInWhichAPersonWritesMeanwhile(t *testing.T) {
 	for name, c := range map[string]struct {
-		draft  int // of those that are left
+		draft  int // index among the remaining drafts
 		shown  string
 		posted string
 		phase  domain.Phase
@@ -183,8 +182,8 @@ func TestNotesInWhichAPersonWritesMeanwhile(t *testing.T) {
 	}
 }
 
-// Where the connection acts as another account by then, what the former one has made visible counts, and
-// is not said again.
+// If the connection now acts as another account, comments that the former account published count and are not
+// repeated.
 func TestNotesOfAnotherAccount(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -200,7 +199,7 @@ func TestNotesOfAnotherAccount(t *testing.T) {
 	})
 }
 
-// A job that dies before anything was sent leaves nothing to make visible.
+// A job that dies before a request was sent leaves nothing to publish.
 func TestSettlingNotesOfWhichNothingWasSent(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)

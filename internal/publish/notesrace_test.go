@@ -18,25 +18,26 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// takenOver reports whether a worker was told that it is not the one any more.
+// takenOver reports whether an error says that another worker has taken over.
 func takenOver(err error) bool {
 	return errors.Is(err, publish.ErrTakenOver) || errors.Is(err, jobs.ErrLost)
 }
 
-// pair is two workers of one publication, of which the first is stopped at its point i, until
-// the second, which has taken over, has come to its point j.
+// pair is two workers of one publication. The first one stops at its point i until the second one, which took
+// over, has reached its point j.
 type pair struct {
 	f       *fixture
-	n       int           // the points that the one has come to that works now
-	stopped chan struct{} // the second has come to its point, or to its end
-	goOn    chan struct{} // so that it goes on
-	err     error         // of the second
+	n       int           // number of points that the active worker has reached
+	stopped chan struct{} // the second worker has reached its point or its end
+	goOn    chan struct{} // lets the second worker continue
+	err     error         // error of the second worker
 	died    bool
-	before  string // what was stored when the second stopped
+	before  string // the stored state when the second worker stopped
 	rows    []store.PublicationNote
 }
 
-// record is all that is stored of a publication and of what depends on it, but how requests ended.
+// record returns the stored state of a publication and of everything that depends on it, except the outcomes
+// of requests.
 func (f *fixture) record() string {
 	f.t.Helper()
 	out := []string{fmt.Sprintf("%+v", f.publication())}
@@ -61,17 +62,16 @@ func (f *fixture) record() string {
 	return strings.Join(append(out, fmt.Sprintf("%+v", run), fmt.Sprintf("%+v", all), fmt.Sprintf("%+v", pull)), "\n")
 }
 
-// run lets both work. first says whether the first one came to its point, second the same of the
-// other.
+// run starts both workers. first and second report whether each reached its point.
 func (p *pair) run(i, j int) (first, second bool) {
 	f := p.f
 	f.t.Helper()
 	p.stopped, p.goOn = make(chan struct{}), make(chan struct{})
 	f.host.point = func(at string) {
 		switch at {
-		case "finish": // the transaction that ends it is open, and it would stop others
+		case "finish": // the transaction that ends it is open, and would block others
 			return
-		case "pull: before", "list: before", "comments: before", "left": // the same as after it
+		case "pull: before", "list: before", "comments: before", "left": // equivalent to the point after it
 			return
 		}
 		if p.n++; p.n < i {
@@ -101,7 +101,7 @@ func (p *pair) run(i, j int) (first, second bool) {
 	return first, second
 }
 
-// other starts the second worker. It reports whether that came to its point, and has not ended.
+// other starts the second worker. It reports whether the worker reached its point without ending.
 func (p *pair) other(j int) bool {
 	f, n := p.f, 0
 	came := make(chan struct{})
@@ -126,7 +126,7 @@ func (p *pair) other(j int) bool {
 	}
 }
 
-// kept checks that what a row had come to when the first worker went on was not taken back.
+// kept checks that the progress of a row when the first worker continued was not undone.
 func (p *pair) kept() {
 	p.f.t.Helper()
 	order := []domain.NotePhase{domain.NotePlanned, domain.NoteDrafting, domain.NoteChosen, domain.NotePublishing, domain.NoteVisible}
@@ -139,7 +139,7 @@ func (p *pair) kept() {
 	}
 }
 
-// pairs tries one of so many pairs of points, and wants that to be so many at least.
+// pairs tests every step-th pair of points, and requires at least least of them.
 func pairs(t *testing.T, s *store.Store, script map[string][]outcome, step, least int) {
 	t.Helper()
 	cases := 0
@@ -166,9 +166,9 @@ func pairs(t *testing.T, s *store.Store, script map[string][]outcome, step, leas
 	}
 }
 
-// A worker that is stopped anywhere, while another one that has taken over is anywhere too,
-// changes nothing when it goes on, and the other one brings the review to its end. It has one comment
-// and its summary, as the model has.
+// A worker stops at any point, and another one takes over and stops at any point too. When the first one
+// continues, it changes nothing, and the other one completes the review. It has one comment and its summary,
+// like the model.
 func TestTwoWorkersAtAnyPointsNoteByNote(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		step, least := 1, 150
@@ -179,13 +179,13 @@ func TestTwoWorkersAtAnyPointsNoteByNote(t *testing.T) {
 	})
 }
 
-// The same where the first of them does not hear what became of a request.
+// The same if the first worker does not learn the outcome of a request.
 func TestTwoWorkersAndLostAnswersNoteByNote(t *testing.T) {
 	pairs(t, storetest.SQLite(t), map[string][]outcome{"create": {lostDropped}, "submit": {lostDropped}}, 5, 100)
 }
 
-// onTime publishes until it is over, and lets an hour go by whenever that is waited for; it
-// returns how often.
+// onTime publishes until the publication is over. Whenever the publication waits, it lets an hour pass, and
+// it returns how often.
 func (f *fixture) onTime(raw storetest.Raw) (waited int) {
 	f.t.Helper()
 	for range 20 {
@@ -206,8 +206,8 @@ func (f *fixture) onTime(raw storetest.Raw) (waited int) {
 	return 0
 }
 
-// A worker that comes after a crash waits where a request to make a draft visible may have been
-// sent whose comment is not there, and nowhere else.
+// A worker that follows a crash waits only if a request to publish a draft may have been sent and its comment
+// is missing.
 func TestNotesAndACrashAtAnyPointOnTime(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		waited := 0
@@ -223,11 +223,11 @@ func TestNotesAndACrashAtAnyPointOnTime(t *testing.T) {
 			f.whole()
 			f.allVisible()
 		}
-		testkit.Equal(t, "waited", waited, 3) // each of the three requests was to be sent
+		testkit.Equal(t, "waited", waited, 3) // each of the three requests was about to be sent
 	})
 }
 
-// The same with a second crash, of the worker that comes too early, or when the wait is over.
+// The same with a second crash, of the worker that comes too early, or at the end of the wait.
 func TestNotesAndTwoCrashesOnTime(t *testing.T) {
 	s, raw := storetest.SQLiteRaw(t)
 	for k := 1; k <= 3; k++ {

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// nth has something happen at the n-th time, from 1, that a point is come to, and then at none.
+// nth calls act the n-th time that a point is reached, counted from 1, and never again.
 func (f *fixture) nth(at string, n int, act func()) {
 	f.host.point = func(name string) {
 		if name != at {
@@ -28,10 +28,10 @@ func (f *fixture) nth(at string, n int, act func()) {
 	}
 }
 
-// anHour lets an hour go by since the requests that were sent.
+// anHour lets an hour pass since the requests were sent.
 const anHour = `UPDATE write_attempts SET started_us = started_us - 3600000000`
 
-// waits checks that a worker sends nothing that would make a comment visible, and says when it may.
+// waits checks that a worker sends no request that would publish a comment, and says when it may.
 func (f *fixture) waits() {
 	f.t.Helper()
 	before := f.host.sent["submit"]
@@ -50,7 +50,7 @@ func (f *fixture) rows() []store.PublicationNote {
 	return rows
 }
 
-// allVisible checks what the rows say.
+// allVisible checks that all rows are in the phase visible.
 func (f *fixture) allVisible() {
 	f.t.Helper()
 	for _, row := range f.rows() {
@@ -58,8 +58,8 @@ func (f *fixture) allVisible() {
 	}
 }
 
-// underWay is the request of a worker that is about to be sent: the host has read its draft, and
-// makes the comment of it when the function is called, whatever was sent meanwhile.
+// underWay prepares the next request of a worker: the host has read its draft. The returned function makes
+// the comment, whatever was sent meanwhile.
 func (f *fixture) underWay() func() {
 	f.t.Helper()
 	rows := f.rows()
@@ -71,7 +71,7 @@ func (f *fixture) underWay() func() {
 	}
 }
 
-// What a worker has sent that was killed may still be applied: nobody knows how it ended.
+// A request of a killed worker may still be applied, because its outcome is unknown.
 func TestNotesAndTheRequestOfAKilledWorker(t *testing.T) {
 	for name, apply := range map[string]bool{"is applied meanwhile": true, "never comes": false} {
 		t.Run(name, func(t *testing.T) {
@@ -99,8 +99,8 @@ func TestNotesAndTheRequestOfAKilledWorker(t *testing.T) {
 	}
 }
 
-// However often the host was asked before: of the last request, too, it is waited for what nobody
-// knows the end of, before the comment goes into the summary.
+// The number of earlier attempts makes no difference: if the outcome of the last request is unknown, the
+// publication waits for it too before the comment moves to the summary.
 func TestNotesAndTheEndOfTheLastRequest(t *testing.T) {
 	s, raw := storetest.SQLiteRaw(t)
 	for _, ended := range []string{"", "error", string(codehost.ClassAmbiguous)} {
@@ -114,7 +114,7 @@ func TestNotesAndTheEndOfTheLastRequest(t *testing.T) {
 				_, died = f.attempt(two())
 			}
 			testkit.Require(t, "killed", died, true)
-			if f.rows()[0].Phase == domain.NoteDropped { // it was not asked so often
+			if f.rows()[0].Phase == domain.NoteDropped { // there were fewer attempts
 				if k < 3 {
 					t.Fatalf("asked %d times", k-1)
 				}
@@ -131,8 +131,8 @@ func TestNotesAndTheEndOfTheLastRequest(t *testing.T) {
 	}
 }
 
-// A clear answer does not make lists current: a comment that none shows yet is not given up for
-// missing when its draft is gone.
+// A clear answer does not make lists current: a comment that no list shows yet does not count as missing when
+// its draft is gone.
 func TestNotesThatNoListShowsYet(t *testing.T) {
 	sent := func(f *fixture) {
 		f.t.Helper()
@@ -147,7 +147,7 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 		},
 		"another worker was told that it is": func(f *fixture) {
 			f.nth("submit: after", 1, func() {
-				f.host.script["list"] = []outcome{unavailable} // it takes over, and comes no further
+				f.host.script["list"] = []outcome{unavailable} // it takes over, and stops there
 				if err, _ := f.attempt(two()); codehost.ClassOf(err) != codehost.ClassUnavailable {
 					f.t.Errorf("the error is %v", err)
 				}
@@ -177,8 +177,8 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 	}
 }
 
-// Among too many comments only what is no draft any more counts as visible. What is one may be there
-// all the same: a comment goes into the summary, which is asked for once more itself.
+// If there are too many comments to list, a comment counts as visible only if its draft is gone. A comment
+// with a draft may be visible anyway. It moves to the summary, which is published once more itself.
 func TestNotesAmongTooManyCommentsThatAreDraftsStill(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for n, shown := range []string{"b.go:9 another comment, the body", "a.go:3 the comment, the body", allShown} {
@@ -195,7 +195,7 @@ func TestNotesAmongTooManyCommentsThatAreDraftsStill(t *testing.T) {
 	})
 }
 
-// Whoever repeats the summary, with its mark, does not become the review.
+// A comment of another account that repeats the summary, with its mark, does not become the review.
 func TestNotesAndACopyOfTheSummary(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for _, lost := range []outcome{"", lostApplied} {
@@ -214,8 +214,7 @@ func TestNotesAndACopyOfTheSummary(t *testing.T) {
 	})
 }
 
-// What was made visible by the account that the connection had before is ours, also where nobody has
-// heard that it was made.
+// Comments that the connection's former account published are ours, even if the answer about them was lost.
 func TestNotesThatTheFormerAccountHasMade(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for n := 1; n <= 3; n++ {
@@ -229,8 +228,8 @@ func TestNotesThatTheFormerAccountHasMade(t *testing.T) {
 	})
 }
 
-// A draft in which somebody has written before it was chosen is not what was frozen: another one
-// is made, and theirs is left alone.
+// If a person edits a draft before it is chosen, it no longer equals the frozen payload. Another draft is
+// created, and the edited one is left alone.
 func TestNotesDoNotChooseWhatAPersonHasChanged(t *testing.T) {
 	for name, killed := range map[string]bool{"the answer was lost": false, "the worker was killed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -263,8 +262,8 @@ func TestNotesDoNotChooseWhatAPersonHasChanged(t *testing.T) {
 	}
 }
 
-// The summary is not told what is missing where somebody has written in its draft: their words
-// would be gone.
+// If a person has edited the summary's draft, missing comments are not added to it, because that would delete
+// the person's text.
 func TestNotesDoNotReplaceWordsOfAPerson(t *testing.T) {
 	for name, edit := range map[string]func(string) string{
 		"above the mark": func(body string) string { return "Wait, I want to say this.\n\n" + body },
@@ -276,7 +275,7 @@ func TestNotesDoNotReplaceWordsOfAPerson(t *testing.T) {
 				f.host.script["submit"] = []outcome{unmade}
 				p, names := f.found()
 				want := ""
-				f.nth("comments: before", 1, func() { // two of the three drafts were taken
+				f.nth("comments: before", 1, func() { // the host accepted two of the three drafts
 					want = edit(f.notes.drafts[0].Body)
 					f.notes.drafts[0].Body = want
 				})
@@ -292,7 +291,7 @@ func TestNotesDoNotReplaceWordsOfAPerson(t *testing.T) {
 	}
 }
 
-// While a publication goes on, the janitor deletes none of its drafts, at no point.
+// During a publication, the janitor deletes none of its drafts at any point.
 func TestTheJanitorWaitsForTheEndOfAPublication(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		came := true

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// found stores the findings of the payload of [two], and returns it with their ids and the
-// names that they have there.
+// found stores the findings of the payload of [two]. It returns the payload with their ids, and their names
+// by id.
 func (f *fixture) found() (p publish.Payload, names map[string]string) {
 	f.t.Helper()
 	saved, err := f.store.SaveRunFindings(bg, f.run, []domain.Finding{{Title: "x", Fingerprints: domain.Fingerprints{Exact: "1"}}, {Title: "y", Fingerprints: domain.Fingerprints{Exact: "2"}}})
@@ -27,7 +27,7 @@ func (f *fixture) found() (p publish.Payload, names map[string]string) {
 	return p, names
 }
 
-// posted are the names of the findings that count as seen.
+// posted returns the names of the findings that count as seen.
 func (f *fixture) posted(names map[string]string) string {
 	f.t.Helper()
 	known, err := f.store.KnownFindings(bg, f.world.Tenant, f.run.PullRequest)
@@ -42,7 +42,7 @@ func (f *fixture) posted(names map[string]string) string {
 	return strings.Join(posted, " ")
 }
 
-// summary is what people see of the summary, "" where there is none.
+// summary returns the visible text of the summary, or "".
 func (f *fixture) summary() string {
 	for _, c := range f.notes.visible {
 		if c.Path == "" {
@@ -54,13 +54,13 @@ func (f *fixture) summary() string {
 
 func many(n int, o outcome) []outcome { return slices.Repeat([]outcome{o}, n) }
 
-// What the host says of a comment is not believed: the comment decides. One that is not there is
-// not posted, and the summary says it.
+// The host's reply about a comment is not trusted, only the comment itself. A missing comment is not posted,
+// and the summary mentions it.
 func TestNotesAndAHostThatSaysOtherwise(t *testing.T) {
 	cases := map[string]struct {
 		script map[string][]outcome
 		shown  string
-		says   string // in the summary
+		says   string // part of the summary
 		posted string
 		reason string
 	}{
@@ -103,7 +103,7 @@ func TestNotesAndAHostThatSaysOtherwise(t *testing.T) {
 	})
 }
 
-// A worker that dies anywhere while the summary is told what it has to say leaves it to the next one.
+// If a worker dies while it adds missing comments to the summary, the next one continues.
 func TestNotesThatAreMissingAndACrash(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		n, died := 0, true
@@ -131,7 +131,7 @@ func TestNotesThatAreMissingAndACrash(t *testing.T) {
 	})
 }
 
-// As many comments as a review may have, each refused: that is no endless run.
+// A review with the maximum of comments, all refused, ends.
 func TestEveryNoteIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
@@ -149,8 +149,8 @@ func TestEveryNoteIsRefused(t *testing.T) {
 	})
 }
 
-// The janitor deletes what was frozen, and nothing in which somebody has written, whatever mark it
-// carries.
+// The janitor deletes drafts that equal the frozen payload, and none that a person edited, whatever mark it
+// has.
 func TestTheJanitorKeepsWordsOfAPerson(t *testing.T) {
 	for name, edit := range map[string]func(string) string{
 		"above the mark": func(body string) string { return "Wait, I want to say this.\n\n" + body },
@@ -170,7 +170,7 @@ func TestTheJanitorKeepsWordsOfAPerson(t *testing.T) {
 			f.over(domain.RunCancelled, domain.PhaseAbandoned, publish.ReasonClosed)
 			testkit.Require(t, "drafts", len(f.notes.drafts), 3)
 			f.notes.drafts[0].Body = edit(f.notes.drafts[0].Body)
-			f.notes.drafts[1].Body = strings.ReplaceAll(f.notes.drafts[1].Body, "\n", "\r\n") // as a host may
+			f.notes.drafts[1].Body = strings.ReplaceAll(f.notes.drafts[1].Body, "\n", "\r\n") // as a host may do
 			want := f.notes.drafts[0].Body
 			testkit.OK(t, f.publisher().Clean(bg, f.run, f.notes, repo))
 			if len(f.notes.drafts) != 1 || f.notes.drafts[0].Body != want {
@@ -180,7 +180,7 @@ func TestTheJanitorKeepsWordsOfAPerson(t *testing.T) {
 	}
 }
 
-// Where there are more comments than are listed, a review ends all the same.
+// A review ends even if there are more comments than a list may have.
 func TestNotesAmongTooManyComments(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)

@@ -9,12 +9,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// frozenBefore is of a payload as v0.1.0 froze it, which knew ids as numbers only.
+// frozenBefore is a payload as v0.1.0 froze it, with numeric ids only.
 const frozenBefore = `{"commit":"c","body":"b","comments":[],"summaryBody":"","posted":["fnd_1"],"resolved":[],"returned":[{"findingId":"fnd_1","comment":9007199254740993}]}`
 
-// What v0.1.0 froze is published by this version; and a worker of v0.1.0 that
-// runs on beside this one, while the instance is brought up to date, reads what
-// this version freezes.
+// This version publishes payloads that v0.1.0 froze. A worker of v0.1.0 that runs during the upgrade reads
+// payloads that this version freezes.
 func TestPayloadBesideAnOlderWorker(t *testing.T) {
 	t.Parallel()
 	var p publish.Payload

@@ -52,7 +52,7 @@ func TestReviewsOfOthersDoNotMatter(t *testing.T) {
 		f := newFixture(t, s)
 		f.host.put("a draft in another name", codehost.ReviewPending, false)
 		f.host.put("a visible review of a person", codehost.ReviewSubmitted, true)
-		f.host.script["create"] = []outcome{lostDropped} // so that it lists
+		f.host.script["create"] = []outcome{lostDropped} // to make it list the reviews
 		f.finish()
 		f.over(domain.RunCompleted, domain.PhasePublished, "")
 	})
@@ -85,7 +85,7 @@ func TestTheCancelPoint(t *testing.T) {
 				each(t, func(t *testing.T, s *store.Store) {
 					f := newFixture(t, s)
 					if before == "left" {
-						c.change(f) // known before anything was sent
+						c.change(f) // known before a request was sent
 					} else { // between draft and submit
 						f.host.point = func(n string) {
 							if n == "create: after" {
@@ -124,7 +124,7 @@ func TestASupersededDraftThatSomebodySubmittedCounts(t *testing.T) {
 			if n == "create: after" {
 				f.host.point = nil
 				f.host.pr.HeadSHA = f.newer().HeadSHA
-				f.host.reviews[0].State = codehost.ReviewSubmitted // by hand, in the web interface
+				f.host.reviews[0].State = codehost.ReviewSubmitted // by hand, on the host's page
 			}
 		}
 		f.finish()
@@ -226,9 +226,8 @@ func TestADeletedChoiceIsNeverPostedAgain(t *testing.T) {
 	}
 }
 
-// While the job of a publication is at work and nothing of the repository can be reached,
-// nobody can say whether the review is visible: it is asked again, and found when the
-// access is back.
+// While the job of a publication runs and the repository cannot be reached, it is unknown whether the review
+// is visible. The host is queried again, and the review is found when the access is back.
 func TestAnAccessThatIsGoneForAWhile(t *testing.T) {
 	for _, answer := range []outcome{notFound, forbidden} {
 		t.Run(string(answer), func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestPublishing(t *testing.T) {
 	})
 }
 
-// points counts the places where a worker may die on the straight way.
+// points counts the points where a worker may die if there are no errors.
 func points(t *testing.T, s *store.Store) (n int) {
 	f := newFixture(t, s)
 	f.host.point = func(string) { n++ }
@@ -70,7 +70,7 @@ func TestTwoCrashesAtAnyPoints(t *testing.T) {
 			_, died := f.attempt(payload("the body"))
 			testkit.Equal(t, "died", died, true)
 			f.host.crashAt(m)
-			if _, died = f.attempt(payload("the body")); !died { // m is beyond the end
+			if _, died = f.attempt(payload("the body")); !died { // m is beyond the last point
 				f.published()
 				break
 			}
@@ -193,8 +193,8 @@ func repeat(o outcome, n int) (out []outcome) {
 	return out
 }
 
-// orphan leaves a draft of an earlier, abandoned publication on the host, and
-// makes the fixture publish another run.
+// orphan leaves a draft of an earlier, abandoned publication on the host, and makes the fixture publish
+// another run.
 func (f *fixture) orphan() {
 	f.t.Helper()
 	f.host.point = func(name string) {
@@ -212,7 +212,7 @@ func (f *fixture) orphan() {
 	testkit.Equal(f.t, "abandoned", moved, true)
 	_, err = f.store.MoveRun(bg, f.world.Tenant, f.run.ID, store.RunMove{From: domain.RunPublishing, To: domain.RunFailed})
 	testkit.OK(f.t, err)
-	f.host.sent, f.host.effects = map[string]int{}, map[string]int{} // counts are about the new publication
+	f.host.sent, f.host.effects = map[string]int{}, map[string]int{} // count only the new publication
 	f.prepare(f.newer())
 	f.host.pr.HeadSHA = f.run.HeadSHA
 }
@@ -231,14 +231,14 @@ func TestAZombieChangesNothing(t *testing.T) {
 						if name != at {
 							return
 						}
-						if seen++; seen == n { // stopped here for three leases; another worker does everything
+						if seen++; seen == n { // this worker stops here for three leases, and another one does everything
 							took = true
 							f.host.point = nil
 							f.finish()
 						}
 					}
 					err, _ := f.attempt(payload("the body"))
-					if !took { // there is no such point
+					if !took { // there is no point with this number
 						testkit.OK(t, err)
 						return
 					}

@@ -2,23 +2,21 @@ package publish_test
 
 import "testing"
 
-// This file explores what follows when the job of a publication dies after its
-// draft was chosen: the host is asked until it has said what became of the draft
-// (see [publish.Publisher.Settle]), and only then may the next event of the head
-// make a second run. That a run's own protocol makes one visible review is
-// explored in model_test.go, so a second run is one step here.
+// This file explores the time after the job of a publication dies with a chosen draft. The host is queried
+// until it has answered what became of the draft (see [publish.Publisher.Settle]), and only then may the next
+// event of the head start a second run. model_test.go explores that a run's own protocol makes one visible
+// review, so a second run is one step here.
 //
-// World: the chosen object; requests that may still be applied, or never; a
-// zombie that has its intent and not yet sent its submit; one settler and one
-// job that an operator may redrive, each of which may die at any point, be taken
-// over, and lose every answer.
+// The world has the chosen object, requests that may still be applied or never, a zombie that has its intent
+// and has not sent its submit yet, one settler, and one job that an operator may redrive. The settler and the
+// job may die at any point, be taken over, and lose every answer.
 
-// settlement is the protocol, and its mutants.
+// settlement is the protocol with its mutants.
 type settlement struct {
 	name       string
-	blind      bool // gives up when the job dies, without asking
-	keepsDraft bool // gives up on reading a draft, without deleting it
-	trusts     bool // takes a deletion whose answer was lost for done
+	blind      bool // gives up when the job dies, without querying the host
+	keepsDraft bool // gives up when it reads a draft, without deleting it
+	trusts     bool // takes a deletion with a lost answer for done
 }
 
 const (
@@ -40,7 +38,7 @@ type hand struct{ at, gen uint8 }
 
 type aftermath struct {
 	object          uint8
-	submits         uint8 // under way, nobody waits
+	submits         uint8 // submits under way without a sender
 	deletes         uint8
 	zombie          bool // may still send its submit
 	gen, over       uint8
@@ -93,7 +91,7 @@ func (p settlement) next(w aftermath, emit func(aftermath)) {
 	p.step(w, func(n *aftermath) *hand { return &n.job }, false, emit)
 }
 
-// arrive applies what is under way late, or drops it.
+// arrive applies or drops a late request.
 func (p settlement) arrive(w aftermath, emit func(aftermath)) {
 	if w.submits > 0 {
 		n := w
@@ -115,7 +113,7 @@ func (p settlement) arrive(w aftermath, emit func(aftermath)) {
 	}
 }
 
-// step moves one worker on.
+// step moves one worker by one step.
 func (p settlement) step(w aftermath, of func(*aftermath) *hand, settles bool, emit func(aftermath)) {
 	me := *of(&w)
 	if me.at == atIdle {
@@ -136,7 +134,7 @@ func (p settlement) step(w aftermath, of func(*aftermath) *hand, settles bool, e
 	current := me.gen == w.gen && w.over == stillOpen
 	switch me.at {
 	case atGet:
-		to(w, atIdle) // no answer
+		to(w, atIdle) // without an answer
 		switch {
 		case w.object == chosenVisible:
 			to(w, atPublish)
@@ -162,7 +160,7 @@ func (p settlement) step(w aftermath, of func(*aftermath) *hand, settles bool, e
 	}
 }
 
-// write is what may become of a submit or a deletion.
+// write emits the possible outcomes of a submit or a deletion.
 func (p settlement) write(w aftermath, verb uint8, to func(aftermath, uint8)) {
 	lost := atIdle
 	if verb == atDelete && p.trusts {
@@ -196,7 +194,7 @@ func (p settlement) explore() (states, most, dead int) {
 	if p.blind {
 		start.over = overAbandoned
 	}
-	// The bound of takes is the model's, not the protocol's.
+	// The bound of takeovers belongs to the model, not to the protocol.
 	return explore(start, p.next, aftermath.visible, func(w aftermath) bool { return w.over != stillOpen || w.gen == maxTakes })
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// die lets the job of the publication die as the ledger does it, for good.
+// die lets the job of the publication die for good, as the ledger does.
 func (f *fixture) die(cause domain.EndCause) (open bool) {
 	f.t.Helper()
 	_, err := f.store.KillJob(bg, f.job.ID, f.gen, "given up")
@@ -29,16 +29,15 @@ func (f *fixture) settle(spacing time.Duration) (bool, error) {
 	return f.publisher().Settle(bg, run, f.at(), codehost.Repo{Owner: "octo", Name: "repo"}, spacing)
 }
 
-// A publication whose job died with a chosen draft is ended by what the host
-// says of it, and by nothing else.
+// If a job dies with a chosen draft, only the host's answer about the draft ends the publication.
 func TestSettlingByWhatTheHostSays(t *testing.T) {
 	for name, c := range map[string]struct {
-		submit, get []outcome       // of the job that dies
-		asked       []outcome       // of the question that settles
-		pull, list  []outcome       // of what is asked about the pull request, and about its repository
-		remove      bool            // somebody deletes the draft
-		lost        bool            // the answer to our delete of the draft
-		later       domain.EndCause // of the run that the next answer ends, if it is not published
+		submit, get []outcome       // outcomes in the job that dies
+		asked       []outcome       // outcomes of the settling query
+		pull, list  []outcome       // outcomes of the queries about the pull request and its repository
+		remove      bool            // a person deletes the draft
+		lost        bool            // the answer to our deletion of the draft is lost
+		later       domain.EndCause // end of the run by the next answer, if it is not published
 		cause       domain.EndCause
 		settled     bool
 		state       domain.RunState
@@ -66,7 +65,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				f := newFixture(t, s)
 				f.host.script["submit"], f.host.script["get"] = c.submit, repeat(unavailable, 5)
-				if c.submit == nil { // dies between the choice and the submit
+				if c.submit == nil { // it dies between the choice and the submit
 					f.host.script["pull"] = []outcome{"", unavailable}
 				}
 				if err, _ := f.attempt(payload("the body")); err == nil {
@@ -103,7 +102,8 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 				if c.settled {
 					return
 				}
-				// It stays open, is not asked about at once, and is settled by the next answer.
+				// The publication stays open, is not queried again at once, and is settled by the next
+				// answer.
 				settled, err = f.settle(time.Hour)
 				testkit.OK(t, err)
 				testkit.Equal(t, "settled before its time", settled, false)
@@ -124,8 +124,8 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 	}
 }
 
-// Before a draft was chosen nothing can be visible: the publication is given up
-// at once. A publication that is over is left alone.
+// Before a draft is chosen nothing can be visible, and the publication is given up at once. A publication
+// that is over does not change.
 func TestOnlyAChosenDraftIsLeftOpen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -148,8 +148,7 @@ func TestOnlyAChosenDraftIsLeftOpen(t *testing.T) {
 	})
 }
 
-// A redriven job goes on with the same publication, and nobody settles it
-// beside the job.
+// A redriven job continues the same publication, and no settler acts beside the job.
 func TestARedriveContinuesTheSamePublication(t *testing.T) {
 	for _, submit := range []outcome{lostApplied, lostDropped} {
 		t.Run(string(submit), func(t *testing.T) {
@@ -184,7 +183,8 @@ func TestARedriveContinuesTheSamePublication(t *testing.T) {
 	}
 }
 
-// Of two that ask at once one ends it; the other finds the publication taken over.
+// If two settlers query at once, one ends the publication, and the other gets the error that it was taken
+// over.
 func TestTwoSettlersEndItOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -210,8 +210,8 @@ func TestTwoSettlersEndItOnce(t *testing.T) {
 	})
 }
 
-// A draft that the host makes after the publication has ended is deleted when
-// the janitor looks, three times, at what may have left one.
+// The janitor looks three times at requests that may have left a draft. It deletes a draft that the host
+// makes after the publication has ended.
 func TestWhatMayHaveLeftADraftIsLookedAt(t *testing.T) {
 	for name, c := range map[string]struct {
 		create []outcome
