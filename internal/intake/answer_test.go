@@ -17,8 +17,8 @@ import (
 
 var conversation = codehost.Spot{Number: 1}
 
-// asked is a fixture with a pull request whose author may write, in which a
-// failed job is tried again at once, three times in all.
+// asked gives the fixture a pull request whose author may write, and retries a failed job at once, three
+// times in all.
 func asked(f *reviewtest.Fixture) {
 	f.Stop()
 	f.Settings.Attempts, f.Settings.BackoffFirst, f.Settings.BackoffMax = 3, time.Millisecond, time.Millisecond
@@ -29,7 +29,7 @@ func asked(f *reviewtest.Fixture) {
 
 func help(id int64) codehost.Event { return reviewtest.Comment(id, "mona", "/assay help") }
 
-// answers says state and reason of every answer.
+// answers returns state and reason of every answer.
 func answers(t *testing.T, url string) (out []string) {
 	t.Helper()
 	for _, row := range storetest.Dump(t, url)["command_answers"] {
@@ -42,7 +42,7 @@ func answers(t *testing.T, url string) (out []string) {
 	return out
 }
 
-// A comment that is delivered again, and again under another id at once, has one answer.
+// A redelivered comment gets one answer, also if it comes again at the same time with another delivery id.
 func TestARedeliveryIsNotAnsweredAgain(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		asked(f)
@@ -55,8 +55,8 @@ func TestARedeliveryIsNotAnsweredAgain(t *testing.T) {
 	})
 }
 
-// Five commands of a pull request and day are answered, also where they race;
-// the others are done without a word.
+// Each pull request gets answers to five commands a day, even if the commands race. Further commands are done
+// without an answer.
 func TestFiveAnswersADay(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -100,14 +100,14 @@ func TestACommandInAThreadIsAnsweredThere(t *testing.T) {
 	})
 }
 
-// Where the host's word on an answer is lost, it is looked for before it is said
-// again: at once, and once more when lists have had a minute.
+// If the host's reply to an answer is lost, the answer is looked up before it is sent again: at once, and
+// again a minute later, when lists show it.
 func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 	lost := &codehost.Error{Class: codehost.ClassAmbiguous}
 	for name, tt := range map[string]struct {
-		op      string // that fails once
+		op      string // operation that fails once
 		lag     bool   // the list does not show it at first
-		replies int    // that were sent
+		replies int    // number of answers that were sent
 	}{
 		"said":                           {"reply", false, 1},
 		"said, the list lags":            {"reply", true, 1},
@@ -131,7 +131,7 @@ func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 				})
 				f.Stop()
 				f.Host.Lag = false
-				raw(`UPDATE write_attempts SET started_us = started_us - 60000000, finished_us = finished_us - 60000000`) // a minute goes by
+				raw(`UPDATE write_attempts SET started_us = started_us - 60000000, finished_us = finished_us - 60000000`) // a minute passes
 				raw(`UPDATE jobs SET run_us = 0 WHERE kind = 'comment.answer' AND state = 'queued'`)
 				f.Start()
 				f.Until("the answer's job is done", func() bool { return answerJob(f).State == domain.JobDone })
@@ -144,18 +144,18 @@ func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 
 var marked = regexp.MustCompile(`assay:ans=(\S+) `)
 
-// answerJob is the job of the answer that was sent.
+// answerJob returns the job of the answer.
 func answerJob(f *reviewtest.Fixture) store.Job {
 	f.T.Helper()
 	return f.Job(marked.FindStringSubmatch(f.Host.Sent()[0])[1], domain.KindAnswer)
 }
 
-// Whatever the host refuses for good is left alone, with the reason; what passes
-// is waited for.
+// An answer that the host refuses permanently is given up with the reason. The job waits after temporary
+// refusals.
 func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 	for name, tt := range map[string]struct {
 		class codehost.Class
-		sent  int // at most
+		sent  int // maximum number of requests
 		ended string
 	}{
 		"gone":               {codehost.ClassNotFound, 1, "dropped the host refuses it: not_found"},
@@ -187,7 +187,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 	}
 }
 
-// A repository that is disconnected before its command is answered is not written to.
+// If a repository is disconnected before its command is answered, no answer is written.
 func TestADisconnectedRepositoryIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -203,7 +203,7 @@ func TestADisconnectedRepositoryIsNotAnswered(t *testing.T) {
 	})
 }
 
-// Our own words never command: not as they are, and not quoted by a person.
+// The texts of our answers are never commands, neither as they are nor as a quote by a person.
 func TestAnswersAreNoCommands(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		asked(f)

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// rerequested is the event of "Re-run", pressed by a person on the check run of
-// a run, with changes.
+// rerequested returns the event of a person who presses "Re-run" on the check run of a run, with changes.
 func rerequested(who string, r store.Run, change ...func(*codehost.Event)) codehost.Event {
 	repo := reviewtest.Repository()
 	ev := codehost.Event{Kind: codehost.KindCheck, Name: "check_run", Action: "rerequested", AppID: "7", Repository: &repo, Sender: codehost.Sender{Login: who, ID: "3"},
@@ -24,7 +23,7 @@ func rerequested(who string, r store.Run, change ...func(*codehost.Event)) codeh
 	return ev
 }
 
-// wholeSuite makes it "Re-run all checks".
+// wholeSuite turns the event into "Re-run all checks".
 func wholeSuite(ev *codehost.Event) {
 	ev.Name, ev.Check.Suite, ev.Check.ExternalID, ev.Check.Name = "check_suite", true, "", ""
 }
@@ -38,7 +37,7 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 		for _, c := range []struct {
 			name   string
 			ev     codehost.Event
-			reason string // "" where a run is made
+			reason string // "" if a run is created
 		}{
 			{"writer", rerequested("writer", first), ""},
 			{"admin, the whole suite", rerequested("admin", first, wholeSuite), ""},
@@ -87,8 +86,8 @@ func TestRerunJoinsWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// What cannot run again is said, and the check shows its end once more: a host may
-// have reset it when the button was pressed.
+// If a run cannot be repeated, the answer says why and the check shows its former result again, because a
+// host may have reset it when the button was pressed.
 func TestRerunThatIsRefusedShowsTheEndAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(f *reviewtest.Fixture)

@@ -23,7 +23,7 @@ func TestNearestWord(t *testing.T) {
 	}
 }
 
-// answers are all that may be said in a language.
+// answers returns all answers in a language.
 func answers(tag string) []markdown.Text {
 	s := answerTexts{wording.In(tag)}
 	all := []markdown.Text{s.Say(wording.SayPaused), s.Say(wording.SayNotOpen), s.Say(wording.SayRole), s.Say(wording.SayUnknown), s.Say(wording.SayWaitsNothing), s.Say(wording.SayOwnReview), s.Say(wording.SayRejected), s.otherWaits("0123456789ab"), s.help(), s.resume(""),
@@ -34,7 +34,7 @@ func answers(tag string) []markdown.Text {
 	return all
 }
 
-// No first line of an answer is a command, or nearly one, in any language.
+// In every language, the first line of an answer is neither a command nor similar to one.
 func TestNoAnswerIsACommand(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en", "de", "fr", "es", "pt", "ja", "zh"} {
@@ -46,7 +46,7 @@ func TestNoAnswerIsACommand(t *testing.T) {
 	}
 }
 
-// Answers have no word of Latin letters in Japanese, but for commands and roles.
+// Japanese answers contain no words in Latin letters, except commands and roles.
 func TestAnswersInJapanese(t *testing.T) {
 	t.Parallel()
 	code, latin := regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`[A-Za-z]{3,}`)

@@ -16,7 +16,7 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 		states := "completed"
 		for i, c := range []struct {
 			author, body string
-			reason       string // "" where a run is made
+			reason       string // "" if a run is created
 		}{
 			{"writer", "/assay review", ""},
 			{"writer", "@assay Review\r\nplease look again", ""},
@@ -32,7 +32,7 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			{"admin", "/assay reviewer", "no such command"},
 			{"admin", "> /assay review", "no command"},
 			{"admin", "/assayer review", "no command"},
-			{"admin", "@assay what do you think of it?", "no command"}, // a person may be called like that
+			{"admin", "@assay what do you think of it?", "no command"}, // a person may have that name
 			{"admin", "/assay deploy", "no such command"},
 			{"admin", "", "no command"},
 			{"admin", "/assay ignore because it is a test", "the command ignore is not built yet"},
@@ -49,7 +49,7 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			f.Want(d, domain.DispositionIgnored, states)
 			testkit.Equal(t, c.body, d.Reason, c.reason)
 		}
-		// The same comment again starts nothing.
+		// The same comment a second time starts nothing.
 		f.Want(f.Deliver(reviewtest.Comment(1, "writer", "/assay review")), domain.DispositionIgnored, states)
 	})
 }
@@ -85,7 +85,7 @@ func TestPauseAndResume(t *testing.T) {
 		f.Deliver(f.Event("opened", "a"))
 		f.Want(f.Deliver(reviewtest.Comment(1, "mona", "/assay pause")), domain.DispositionApplied, "completed")
 		f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed skipped")
-		f.Want(f.Deliver(reviewtest.Comment(2, "mona", "/assay review")), domain.DispositionRun, "completed skipped completed") // asked for by hand
+		f.Want(f.Deliver(reviewtest.Comment(2, "mona", "/assay review")), domain.DispositionRun, "completed skipped completed") // requested by a person
 		f.Want(f.Deliver(reviewtest.Comment(3, "mona", "/assay resume")), domain.DispositionApplied, "completed skipped completed")
 		f.Want(f.Deliver(f.Event("synchronize", "c")), domain.DispositionRun, "completed skipped completed completed")
 	})

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// outcome is what comes of a command: the disposition of its delivery with the
-// reason, and how the answer begins; "" for none.
+// outcome is the result of a command: the disposition of its delivery with the reason, and the beginning of
+// the answer, or "" without one.
 type outcome struct {
 	disposition domain.Disposition
 	reason      string
@@ -27,12 +27,12 @@ var (
 	refused  = outcome{domain.DispositionIgnored, "the author of the command has no permission for it", ""}
 )
 
-// spoken are the commands, with what comes of each where nothing is special.
+// spoken has the commands, with the result of each in the usual state.
 var spoken = []struct {
 	body  string
-	admin outcome            // of maintainers too
+	admin outcome            // also for maintainers
 	write outcome            // the zero value: as for admins
-	in    map[string]outcome // of both, by the state of the pull request
+	in    map[string]outcome // for both, by the state of the pull request
 }{
 	{"/assay review", reviewed, outcome{}, map[string]outcome{
 		"closed": {domain.DispositionIgnored, "the pull request is not open", "Nothing was started: the pull request is not open."},
@@ -61,9 +61,9 @@ var spoken = []struct {
 	{"/assay pause all", outcome{domain.DispositionIgnored, "the command pause takes no such words", "Nothing was done: `/assay pause` stands alone"}, outcome{}, nil},
 }
 
-// states are the states of pull requests. A number has its own pull request.
+// states has the states of pull requests. Each has its own pull request number.
 var states = map[string]struct {
-	before func(f *reviewtest.Fixture) // once, for all of them
+	before func(f *reviewtest.Fixture) // runs once, before all of them
 	change func(pr *codehost.PullRequest)
 	each   func(f *reviewtest.Fixture, pr codehost.PullRequest)
 }{
@@ -95,7 +95,7 @@ func seen(f *reviewtest.Fixture, pr codehost.PullRequest) string {
 	return row.ID
 }
 
-// advance gives the head a run that nobody works on, in a state.
+// advance creates a run of the head without a worker, and moves it to a state.
 func advance(f *reviewtest.Fixture, pr codehost.PullRequest, to ...domain.RunState) {
 	f.T.Helper()
 	row, err := f.Store.PullRequest(bg, f.World.Tenant, seen(f, pr))
@@ -108,11 +108,10 @@ func advance(f *reviewtest.Fixture, pr codehost.PullRequest, to ...domain.RunSta
 	}
 }
 
-// who are the people: a role of the host, and a bot that has them all.
+// who lists the people: one for each role of the host, and a bot with all roles.
 var who = []string{"none", "read", "triage", "write", "maintain", "admin", "bot"}
 
-// Each command by each role in each state has its one outcome, which
-// docs/commands.md promises.
+// Each command by each role in each state has exactly one result, as docs/commands.md says.
 func TestCommandsByRoleAndState(t *testing.T) {
 	for state, c := range states {
 		t.Run(state, func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestCommandsByRoleAndState(t *testing.T) {
 	}
 }
 
-// expected is what comes of a command by a role in a state.
+// expected returns the result of a command by a role in a state.
 func expected(state, role string, command int) outcome {
 	s := spoken[command]
 	o := s.admin
@@ -173,7 +172,7 @@ func expected(state, role string, command int) outcome {
 		return outcome{domain.DispositionIgnored, "written by a bot", ""}
 	case role == "none", role == "read", role == "triage":
 		return refused
-	case state == "closed" && o == reviewed, state == "merged" && o == reviewed: // full
+	case state == "closed" && o == reviewed, state == "merged" && o == reviewed: // a new full review
 		return spoken[0].in[state]
 	case state == "silent" && o.answer != "":
 		o.answer = ""
@@ -182,7 +181,7 @@ func expected(state, role string, command int) outcome {
 	return o
 }
 
-// expect compares what came of a delivery, and what the host shows of it.
+// expect compares the result of a delivery and the state of the host with the expected ones.
 func expect(t *testing.T, f *reviewtest.Fixture, guid string, number int, want outcome) {
 	t.Helper()
 	d := f.Delivery(guid)

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// throughGitea has a fixture receive its deliveries through a connection to Gitea
-// whose host lists repositories. It returns how often that was asked.
+// throughGitea makes the fixture receive its deliveries through a connection to a Gitea whose list has these
+// repositories. It returns the number of requests for the list.
 func throughGitea(f *reviewtest.Fixture, chosen string, listed ...codehost.RepoInfo) *atomic.Int32 {
 	f.T.Helper()
 	row, err := f.Store.CreateProviderConnection(bg, f.World.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Tenant: f.World.Tenant.ID, Kind: string(domain.Gitea),
@@ -37,8 +37,8 @@ func throughGitea(f *reviewtest.Fixture, chosen string, listed ...codehost.RepoI
 	return asked
 }
 
-// The first event of a connection finds nothing: it waits for the host's list, and
-// is reviewed. The next ones do not have the host asked again.
+// The first event of a connection finds no repository. It waits for the host's list, and is then reviewed.
+// Later events do not request the list again.
 func TestAnEventBeforeTheHostWasAsked(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		asked := throughGitea(f, "[]", reviewtest.Repository())
@@ -50,8 +50,8 @@ func TestAnEventBeforeTheHostWasAsked(t *testing.T) {
 	})
 }
 
-// What the connection does not reach, is not for, or another one has, is ignored
-// with the reason, and has the host asked once at most.
+// An event about a repository that the connection does not reach or is not for, or that another connection
+// has, is ignored with the reason. It requests the host's list at most once.
 func TestEventsOfOtherRepositories(t *testing.T) {
 	elsewhere := reviewtest.Repository()
 	elsewhere.ExternalID, elsewhere.Name = "7700", "elsewhere"
@@ -102,8 +102,8 @@ func TestEventsOfOtherRepositories(t *testing.T) {
 	}
 }
 
-// An event takes over a new name and has the host asked whose the repository is
-// now; the same body under another id changes nothing.
+// An event with a new name of the repository renames it, and requests the host's list to check its owner. The
+// same body with another delivery id changes nothing.
 func TestARenamedRepositoryOfAConnection(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		asked := throughGitea(f, "[]", reviewtest.Repository())
@@ -133,8 +133,9 @@ func TestARenamedRepositoryOfAConnection(t *testing.T) {
 	})
 }
 
-// A repository that went to another owner is reviewed no more: the event waits for the host's list. Where the list does not
-// decide, because the name of the connection's owner belongs to another account, the repository goes on being reviewed.
+// A repository that moved to another owner is no longer reviewed: the event waits for the host's list. If the
+// list cannot decide, because the name of the connection's owner belongs to another account, the repository
+// is still reviewed.
 func TestARepositoryThatWentToAnotherOwner(t *testing.T) {
 	for name, c := range map[string]struct {
 		lists, run bool
@@ -174,7 +175,7 @@ func TestARepositoryThatWentToAnotherOwner(t *testing.T) {
 	}
 }
 
-// That a repository came or went is not believed: the host is asked.
+// Events about new and removed repositories are not trusted: the host's list decides.
 func TestRepositoryEventsOfAConnection(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		asked := throughGitea(f, "[]", reviewtest.Repository())

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// placed is a fixture whose installation 555 reaches the repositories, and whose
-// host lags behind its events for as long as is said.
+// placed gives the fixture an installation 555 that reaches the repositories, on a host whose answers lag
+// behind its events by lag.
 func placed(f *reviewtest.Fixture, lag time.Duration, repos ...codehost.RepoInfo) {
 	f.T.Helper()
 	f.Stop()
@@ -26,14 +26,14 @@ func placed(f *reviewtest.Fixture, lag time.Duration, repos ...codehost.RepoInfo
 
 var second = codehost.RepoInfo{ExternalID: "78", Owner: "octo", Name: "second"}
 
-// of555 is an event of that installation.
+// of555 returns an event of that installation.
 func of555(kind codehost.EventKind, action string, change func(*codehost.Event)) codehost.Event {
 	ev := codehost.Event{Kind: kind, Name: string(kind), Action: action, Installation: &codehost.Installation{ID: "555"}}
 	change(&ev)
 	return ev
 }
 
-// takingAway are events that take away what the host still has.
+// takingAway has events that remove objects which the host still has.
 func takingAway() map[string]codehost.Event {
 	repo := reviewtest.Repository()
 	return map[string]codehost.Event{
@@ -62,7 +62,7 @@ func TestWhatTheHostContradictsTakesNothingAway(t *testing.T) {
 	})
 }
 
-// What a host shows may be older than its events: a new event waits.
+// A host's answers may lag behind its events, so that a new event waits.
 func TestAnEventThatTheHostDoesNotShowYetWaits(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		placed(f, time.Hour, reviewtest.Repository(), second)
@@ -101,8 +101,8 @@ func TestAHostThatCannotBeAskedIsAskedAgain(t *testing.T) {
 	})
 }
 
-// Old events of installations and repositories, sent again under new ids, move
-// nothing away from what the host has now.
+// Old events of installations and repositories, sent again with new ids, do not undo the host's present
+// state.
 func TestRepeatedEventsOfAnInstallation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		placed(f, time.Nanosecond, reviewtest.Repository())
@@ -119,7 +119,7 @@ func TestRepeatedEventsOfAnInstallation(t *testing.T) {
 		f.Want(f.Deliver(added), domain.DispositionApplied, "")
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
 		f.Want(f.Deliver(of555(codehost.KindInstallationRepositories, "removed", func(ev *codehost.Event) { ev.RepositoriesRemoved = []codehost.RepoInfo{second} })), domain.DispositionApplied, "")
-		f.Deliver(added) // the host does not have it any more
+		f.Deliver(added) // the host no longer has it
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:disconnected ")
 
 		f.Host.Absent = true

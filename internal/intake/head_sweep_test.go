@@ -13,11 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// silent are the hosts of a fixture; that of one tenant never answers.
+// silent opens the hosts of a fixture. The host of one tenant never answers.
 type silent struct {
 	*reviewtest.Host
 	tenant string
-	asked  chan string // the repository that it was asked for
+	asked  chan string // requested repositories
 }
 
 func (h *silent) Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
@@ -40,7 +40,8 @@ func (u unanswering) OpenPullRequests(ctx context.Context, _ codehost.Repo) ([]c
 	return nil, ctx.Err()
 }
 
-// besideSilent gives the fixture another tenant, with a connection to a host that never answers and two repositories there.
+// besideSilent gives the fixture another tenant, with a connection to a host that never answers and two
+// repositories there.
 func besideSilent(f *reviewtest.Fixture, bound time.Duration) (h *silent, t domain.Tenant, access store.Access) {
 	f.T.Helper()
 	f.Stop()
@@ -57,12 +58,12 @@ func besideSilent(f *reviewtest.Fixture, bound time.Duration) (h *silent, t doma
 	return h, t, access
 }
 
-// A host that never answers delays the search for lost heads in its own repositories only.
+// A host that never answers delays the search for lost heads only in its own repositories.
 func TestASilentHostDelaysItsOwnRepositoriesOnly(t *testing.T) {
 	reviewtest.EachOf(t, storetest.Both, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
 		h, _, _ := besideSilent(f, time.Hour)
-		f.Event("synchronize", "b", lately(1)) // which is not delivered
+		f.Event("synchronize", "b", lately(1)) // not delivered
 		f.Start()
 		all := store.Unswept{Installation: -time.Hour, Connection: -time.Hour}
 		testkit.OK(t, f.Services.Intake.SweepHeads(bg, all, 0, 100))
@@ -72,8 +73,8 @@ func TestASilentHostDelaysItsOwnRepositoriesOnly(t *testing.T) {
 	})
 }
 
-// A host that does not answer within the bound is put aside, its administrators are told once, and the next look
-// does not ask it at once.
+// A host that does not answer in time is put aside, its administrators get one notice, and the next sweep
+// does not query it at once.
 func TestASilentHostIsPutAside(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h, tenant, access := besideSilent(f, time.Millisecond)
@@ -83,7 +84,7 @@ func TestASilentHostIsPutAside(t *testing.T) {
 			testkit.OK(t, f.Services.Intake.SweepHeads(bg, all, 0, 100))
 			f.Settle()
 		}
-		if n := len(h.asked); n > 1 { // none where the time is over before
+		if n := len(h.asked); n > 1 { // 0 if the time is over before
 			t.Errorf("%d questions", n)
 		}
 		sweeps, err := f.Store.JobsOf(bg, access.ID)
@@ -97,8 +98,8 @@ func TestASilentHostIsPutAside(t *testing.T) {
 	})
 }
 
-// A sweep that ended its worker is not asked again at once, by whichever worker starts next, and its administrators are told. One
-// that is given up is followed by one that begins much later.
+// If a sweep of a host crashes its worker, the next worker does not repeat it at once, and the administrators
+// get a notice. A sweep that was given up is followed by one that begins much later.
 func TestASweepThatEndsItsWorkerIsNotAskedAgainAtOnce(t *testing.T) {
 	for name, crashes := range map[string]int{"put aside": 3, "given up": 1} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +113,7 @@ func TestASweepThatEndsItsWorkerIsNotAskedAgainAtOnce(t *testing.T) {
 					testkit.OK(t, err)
 					return sweeps[len(sweeps)-1]
 				}
-				_, err := f.Store.Claim(bg, last().ID, "wrk_dead", -time.Second) // its worker has died with it
+				_, err := f.Store.Claim(bg, last().ID, "wrk_dead", -time.Second) // the worker of the claim is dead
 				testkit.OK(t, err)
 				f.Settings.Crashes = crashes
 				f.Start()
@@ -126,7 +127,7 @@ func TestASweepThatEndsItsWorkerIsNotAskedAgainAtOnce(t *testing.T) {
 	}
 }
 
-// told reports whether the administrators were told that a connection does not work, for the reason.
+// told reports whether the administrators got a notice that a connection does not work, with the reason.
 func told(f *reviewtest.Fixture, t domain.Tenant, access store.Access, reason string) bool {
 	f.T.Helper()
 	changed, err := f.Store.FailConnection(bg, t, domain.ConnectionProvider, access.Connection, reason)

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// installed is an event of an installation, by default of one that is new.
+// installed returns an event of an installation, by default of a new one.
 func installed(action string, external int64, repos ...codehost.RepoInfo) codehost.Event {
 	return codehost.Event{Kind: codehost.KindInstallation, Name: "installation", Action: action, Repositories: repos,
 		Installation: &codehost.Installation{ID: domain.NumberID(external), AccountID: "31", AccountLogin: "other", AccountType: "Organization"}}
@@ -25,7 +25,7 @@ func installation(f *reviewtest.Fixture, external int64) store.Installation {
 	return got
 }
 
-// repositoryStates says the states of the tenant's repositories.
+// repositoryStates returns the states of the tenant's repositories.
 func repositoryStates(f *reviewtest.Fixture) (out string) {
 	f.T.Helper()
 	got, err := f.Store.Repositories(bg, f.World.Tenant)
@@ -100,8 +100,8 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 	})
 }
 
-// memberByHost makes somebody whom an installation made a member; what it
-// returns says whether the host is to be asked again about them.
+// memberByHost adds a member whose role came from an installation. The returned function reports whether the
+// host must be queried again about the member.
 func memberByHost(f *reviewtest.Fixture, i store.Installation) (stale func() bool) {
 	u, err := f.Store.CreateUser(bg, "Mona", false)
 	testkit.OK(f.T, err)
@@ -141,8 +141,8 @@ func TestAnInstallationThatTheHostDoesNotKnow(t *testing.T) {
 	})
 }
 
-// An organisation with another name is the same installation: its name and those of its repositories follow, and a pull
-// request is reviewed once. An event that is delivered again brings no former name back.
+// A renamed organisation is the same installation: its name and the names of its repositories change, and a
+// pull request is reviewed once. A redelivered event does not restore a former name.
 func TestARenamedOrganisation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Place = f.World.Tenant.ID
@@ -200,7 +200,7 @@ func TestTwoTenantsDoNotMeet(t *testing.T) {
 		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
 		ev := f.Event("opened", "a", func(pr *codehost.PullRequest) { pr.Number = 2 })
 		ev.Installation = &codehost.Installation{ID: inst.ExternalID}
-		d := f.Deliver(ev) // the same repository by number, under another tenant's installation
+		d := f.Deliver(ev) // the same repository number, under another tenant's installation
 		f.Want(d, domain.DispositionRun, "completed completed")
 		testkit.Equal(t, "tenant of the delivery", d.Tenant, other.ID)
 		if _, err := f.Store.Run(bg, f.World.Tenant, d.RunID); err == nil {

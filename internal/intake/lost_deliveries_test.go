@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// hook is the hook of an app, as the host remembers its deliveries.
+// hook is an app's webhook with the deliveries that the host remembers.
 type hook struct {
 	list  []github.HookDelivery
 	asked []int64
@@ -66,7 +66,7 @@ func TestLostDeliveriesAreAskedForAgain(t *testing.T) {
 		if age := now.Sub(h.since); age > time.Hour {
 			t.Fatalf("the second sweep looks back %v", age)
 		}
-		// What could not be asked for keeps the watermark where it is.
+		// If redeliveries could not be requested, the watermark does not move.
 		before := h.since
 		h.fail = errors.New("no")
 		testkit.OK(t, intake.SweepDeliveries(bg, s, h, log))
@@ -78,8 +78,9 @@ func TestLostDeliveriesAreAskedForAgain(t *testing.T) {
 	})
 }
 
-// Lost deliveries come back in the order in which people wait for them, the newest first; a push that a later event of its
-// repository follows is left to a look through that repository. What could not be asked for is counted.
+// Lost deliveries are redelivered in the order in which people wait for them, newest first. A push that is
+// followed by a later event of its repository is left to the sweep of that repository. Deliveries that could
+// not be requested are counted.
 func TestLostDeliveriesComeBackInOrder(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -100,10 +101,10 @@ func TestLostDeliveriesComeBackInOrder(t *testing.T) {
 		add("pull_request", "opened", mine, 503)      // 4
 		add("installation", "suspend", "", 503)       // 5
 		add("pull_request", "synchronize", mine, 202) // 6
-		add("pull_request", "synchronize", "99", 503) // 7: nothing follows
+		add("pull_request", "synchronize", "99", 503) // 7: no later event
 		add("pull_request", "edited", mine, 503)      // 8
 		add("check_run", "rerequested", mine, 0)      // 9
-		add("pull_request", "synchronize", mine, 503) // 10: nothing follows but 11
+		add("pull_request", "synchronize", mine, 503) // 10: only 11 follows
 		add("pull_request", "closed", mine, 503)      // 11
 		slices.Reverse(oldestFirst)
 		h := &hook{list: oldestFirst}
@@ -130,7 +131,8 @@ func TestLostDeliveriesComeBackInOrder(t *testing.T) {
 	})
 }
 
-// One process at a time asks for the lost deliveries of an app, and one that died keeps the others away for a short time only.
+// Only one process at a time requests the lost deliveries of an app. A process that died blocks the others
+// only for a short time.
 func TestOneProcessAsksForLostDeliveries(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

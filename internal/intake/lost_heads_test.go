@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// sweepTwice looks for lost heads, and again when what came of that is done.
+// sweepTwice looks for lost heads, and again after the results are processed.
 func sweepTwice(f *reviewtest.Fixture) {
 	f.T.Helper()
 	for range 2 {
@@ -21,8 +21,7 @@ func sweepTwice(f *reviewtest.Fixture) {
 	}
 }
 
-// lately has the host have changed a pull request some minutes after now, so that the
-// sweep looks at it.
+// lately sets the last change of a pull request some minutes into the future, so that the sweep looks at it.
 func lately(minutes int) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Duration(minutes) * time.Minute) }
 }
@@ -31,14 +30,15 @@ func onto(branch string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.BaseRef = branch }
 }
 
-// A sweep looks through the next time, and not after an hour, at repositories that it left out because its share of requests was used up.
+// A sweep that used up its share of requests continues with the remaining repositories the next time, and not
+// an hour later.
 func TestTheSweepGoesOnWhereItsShareEnded(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
 		rows, err := f.Store.Repositories(bg, f.World.Tenant)
 		testkit.OK(t, err)
 		hourly := store.Unswept{Installation: time.Hour, Connection: time.Hour}
-		f.Event("synchronize", "b", lately(1)) // which is not delivered
+		f.Event("synchronize", "b", lately(1)) // not delivered
 		sweep := func(runs int) {
 			t.Helper()
 			testkit.OK(t, f.Services.Intake.SweepHeads(bg, hourly, 0, 100))
@@ -57,18 +57,18 @@ func TestTheSweepGoesOnWhereItsShareEnded(t *testing.T) {
 	})
 }
 
-// What a head waited for that was not reviewed is seen by the sweep where its event is
-// lost; the event joins that run where it comes late.
+// A head was not reviewed because a condition was missing. If the event that fulfils the condition is lost,
+// the sweep reviews the head. If that event arrives late, it joins the run.
 func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {
 	type change = func(*codehost.PullRequest)
 	for name, c := range map[string]struct {
 		policy string
-		first  func(f *reviewtest.Fixture) // what is delivered
-		state  string                      // of the run of that
-		action string                      // of the event that is lost
-		now    []change                    // what the host has from then on
-		late   domain.Disposition          // of that event
-		asked  int32                       // how often the host was asked for its webhooks
+		first  func(f *reviewtest.Fixture) // first delivery
+		state  string                      // state of the run of the first delivery
+		action string                      // action of the lost event
+		now    []change                    // state of the host from then on
+		late   domain.Disposition          // disposition of the late event
+		asked  int32                       // number of requests for the host's webhooks
 	}{
 		"a draft is ready": {"{}", func(f *reviewtest.Fixture) { f.Deliver(f.Event("opened", "a", reviewtest.Drafted)) }, "skipped",
 			"ready_for_review", nil, domain.DispositionCoalesced, 1},
@@ -120,8 +120,8 @@ func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {
 	}
 }
 
-// A head whose run was cancelled because the host did not show its pull request is reviewed once the
-// host shows it again. A list that names what cannot be read makes no run.
+// A head whose run was cancelled because the host did not show its pull request is reviewed once the host
+// shows it again. A listed pull request that cannot be read makes no run.
 func TestTheSweepSeesThatAPullRequestIsBack(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Fail("pull", &codehost.Error{Class: codehost.ClassNotFound, Op: "pull request"})
@@ -137,9 +137,8 @@ func TestTheSweepSeesThatAPullRequestIsBack(t *testing.T) {
 	})
 }
 
-// A head that was not reviewed for a reason that still holds gets no other run,
-// however often it is looked at, and neither does one for which the policy alone has
-// changed, or that was reviewed otherwise.
+// A head that was not reviewed for a reason that still holds gets no run, however often the sweep sees it.
+// The same is true if only the policy changed, or if the head was reviewed in another way.
 func TestTheSweepLeavesAloneWhatIsNotDue(t *testing.T) {
 	type change = func(*codehost.PullRequest)
 	none := func(*reviewtest.Fixture) {}
@@ -171,7 +170,7 @@ func TestTheSweepLeavesAloneWhatIsNotDue(t *testing.T) {
 				f.Policy(c.policy)
 				f.Deliver(f.Event("opened", "a", c.first...))
 				testkit.Require(t, "runs", f.States(), "skipped")
-				raw(`UPDATE repositories SET created_us = 0`) // what was not changed since would not be looked at
+				raw(`UPDATE repositories SET created_us = 0`) // otherwise the sweep would skip pull requests without a later change
 				c.then(f)
 				f.Event("edited", "a", c.now...)
 				sweepTwice(f)

@@ -12,13 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// newcomer is a repository that nobody has seen, with a pull request, on an
-// installation that may be new as well.
+// newcomer is an unknown repository with a pull request, on an installation that may be new too.
 type newcomer struct {
 	*reviewtest.Fixture
 	repo         codehost.RepoInfo
-	beside       []codehost.RepoInfo // what appears with it
-	installation int64               // a number that is not taken
+	beside       []codehost.RepoInfo // repositories that appear with it
+	installation int64               // an unused number
 	number       int
 }
 
@@ -31,20 +30,20 @@ func newNewcomer(f *reviewtest.Fixture, n int) *newcomer {
 	return v
 }
 
-// opened is the event of its pull request, which the host has from then on.
+// opened returns the event of its pull request, and adds the pull request to the host.
 func (n *newcomer) opened() codehost.Event {
 	ev := n.Event("opened", fmt.Sprint("head", n.number), func(pr *codehost.PullRequest) { pr.Number, pr.UpdatedAt = n.number, time.Now().Add(time.Hour) })
 	ev.Repository = &n.repo
 	return ev
 }
 
-// of makes an event one of the new installation.
+// of moves an event to the new installation.
 func (n *newcomer) of(ev codehost.Event) codehost.Event {
 	ev.Installation = &codehost.Installation{ID: domain.NumberID(n.installation)}
 	return ev
 }
 
-// arrives are the ways in which a repository and its pull request become known.
+// arrives has the ways in which a repository and its pull request become known.
 var arrives = map[string]func(n *newcomer){
 	"with the installation's event": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID
@@ -97,7 +96,8 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(ev)
 	},
 	"with a pull request that the sweep finds": func(n *newcomer) {
-		// The host in memory has one list of pull requests for all: only this repository may be looked through.
+		// The host in memory has one list of pull requests for all repositories, so that only this one may be
+		// swept.
 		testkit.OK(n.T, n.Store.DisconnectRepositories(bg, n.World.Tenant, n.World.Installation.ID))
 		n.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside[:1]})
 		clear(n.Host.Pulls)
@@ -107,7 +107,7 @@ var arrives = map[string]func(n *newcomer){
 	},
 }
 
-// Whichever way a repository comes, it is reviewed as its tenant says.
+// A new repository is reviewed as its tenant's settings say, however it arrives.
 func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	for way, arrive := range arrives {
 		t.Run(way, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	}
 }
 
-// expect compares what the repository got and what became of its pull request.
+// expect compares the repository's setting and the result of its pull request with the expected ones.
 func (n *newcomer) expect(name, intake string, state domain.RunState) {
 	n.T.Helper()
 	all, err := n.Store.Repositories(bg, n.World.Tenant)

@@ -15,9 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Pull requests that were opened before their repository was connected are reviewed where
-// they were opened since the time from which it is reviewed, the newest thirty; older ones
-// are listed, and reviewed when a person asks for that.
+// Among the pull requests that were opened before their repository was connected, the newest thirty since the
+// start time of reviews are reviewed. Older ones are listed, and reviewed if a person requests it.
 func TestPullRequestsFromBeforeTheConnection(t *testing.T) {
 	const from, connected = 1_000_000_000, 2_000_000_000 // microseconds
 	at := func(us int64) time.Time { return time.UnixMicro(us) }
@@ -63,8 +62,8 @@ func TestPullRequestsFromBeforeTheConnection(t *testing.T) {
 	}
 }
 
-// The webhooks of repository and organisation deliver the same body under ids of their
-// own, also at the same moment: there is one review, one answer to a command, and one run.
+// The webhooks of repository and organisation deliver the same body with different ids, also at the same
+// moment. There is one review, one answer to a command, and one run.
 func TestTwoWebhooksTellTheSame(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		throughGitea(f, "[]", reviewtest.Repository())
@@ -85,7 +84,7 @@ func TestTwoWebhooksTellTheSame(t *testing.T) {
 			testkit.Equal(t, "command", f.Deliver(command).Disposition, want)
 		}
 		testkit.Equal(t, "answers", f.Host.Wrote("reply"), 1)
-		// A repository that came has the host asked once while the list is under way.
+		// The event of a new repository requests the host's list once while a request is under way.
 		asked := 0
 		f.Sync = func(context.Context) error { asked++; return nil }
 		repo := reviewtest.Repository()

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// inPublic makes the repository of an event a public one.
+// inPublic makes the repository of an event public.
 func inPublic(ev codehost.Event) codehost.Event {
 	repo := *ev.Repository
 	repo.Private = false
@@ -30,10 +30,10 @@ func TestWhatComesFromOutside(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
 		public bool
-		role   string // of the author
+		role   string // role of the author
 		change func(*codehost.PullRequest)
 		want   string // state and depth
-		asked  int    // how often the host is asked for the author's role
+		asked  int    // number of requests for the author's role
 	}{
 		"public, a fork":                           {public: true, role: "write", change: reviewtest.Fork, want: "completed reduced"},
 		"public, a stranger":                       {public: true, role: "read", want: "completed reduced", asked: 1},
@@ -82,8 +82,8 @@ func TestWhatComesFromOutside(t *testing.T) {
 	}
 }
 
-// The check run of a skipped contribution says how it gets a review, and a
-// command by somebody who may write starts a full one; one by a stranger nothing.
+// The check run of a skipped contribution says how it gets a review. A command by a person who may write
+// starts a full review, and a stranger's command starts none.
 func TestAContributionIsReviewedOnRequest(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"outsideContributors":"onRequest"}`)
@@ -108,7 +108,7 @@ func TestAContributionIsReviewedOnRequest(t *testing.T) {
 	})
 }
 
-// Events are many and roles change seldom: the host is asked once in a while.
+// Events are frequent and roles change rarely, so that the role is requested only once in a while.
 func TestTheRoleOfAnAuthorIsKept(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		for _, head := range []string{"a", "b", "c"} {
@@ -119,7 +119,7 @@ func TestTheRoleOfAnAuthorIsKept(t *testing.T) {
 	})
 }
 
-// The role of an author is not that of another account that has the name since.
+// The role of an author is not the role of another account that took the author's name.
 func TestTheRoleOfANameThatAnotherAccountTook(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Roles["mona"] = "write"
@@ -131,8 +131,7 @@ func TestTheRoleOfANameThatAnotherAccountTook(t *testing.T) {
 	})
 }
 
-// A host that cannot say who somebody is makes the event wait, and nothing is
-// reviewed on a guess.
+// If the host cannot report the author's role, the event waits, and no review starts by a guess.
 func TestTheRoleOfAnAuthorIsNotGuessed(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Fail("permission", &codehost.Error{Class: codehost.ClassLimited, Op: "permission"})
@@ -147,14 +146,14 @@ func TestTheRoleOfAnAuthorIsNotGuessed(t *testing.T) {
 	})
 }
 
-// The sweep asks who may write only of a head that has no run.
+// The sweep requests the author's role only for a head without a run.
 func TestTheSweepAsksOfAHeadWithoutARunOnly(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"outsideContributors":"reduced"}`)
 		f.Deliver(f.Event("opened", "a"))
 		testkit.Equal(t, "asked for the event", fmt.Sprint(f.Host.Asked), "[mona]")
 		f.Stop()
-		f.Services = reviewtest.New(t, f.Store, f.Host, f.Models, f.Snapshots) // a new process knows of no author
+		f.Services = reviewtest.New(t, f.Store, f.Host, f.Models, f.Snapshots) // a new process, which has no stored roles
 		f.Start()
 		for _, step := range []struct{ head, asked string }{{"a", "[mona]"}, {"b", "[mona mona]"}} {
 			f.Event("synchronize", step.head, func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Hour) }) // after the repository was connected

@@ -16,7 +16,8 @@ const (
 	edited        = "the comment was edited after it was written"
 )
 
-// A signed body proves who knows the secret, and not who wrote the comment: what the host has decides.
+// A signed body proves the knowledge of the secret, but not the author of a comment. The host's copy of the
+// comment decides.
 func TestACommandIsWhatTheHostHas(t *testing.T) {
 	absent := func(codehost.EventComment) (codehost.EventComment, error) {
 		return codehost.EventComment{}, &codehost.Error{Class: codehost.ClassNotFound}
@@ -65,7 +66,7 @@ func TestACommandIsWhatTheHostHas(t *testing.T) {
 	}
 }
 
-// A comment may be shown a moment after its event.
+// The host may show a comment a moment after its event.
 func TestACommentThatTheHostShowsLater(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Roles["owner"] = "admin"
@@ -81,7 +82,7 @@ func TestACommentThatTheHostShowsLater(t *testing.T) {
 	})
 }
 
-// A command acts once, even if many different bodies about its comment come.
+// A command acts once, even if many different bodies about its comment arrive.
 func TestACommandOfOneCommentActsOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Roles["owner"] = "admin"
@@ -97,7 +98,7 @@ func TestACommandOfOneCommentActsOnce(t *testing.T) {
 	})
 }
 
-// A command acts once for its comment also where bodies put the comment into other threads.
+// A command acts once for its comment, even if bodies name different threads.
 func TestACommandActsOnceInWhateverThread(t *testing.T) {
 	for word, states := range map[string]string{"pause": "completed", "review": "completed completed", "help": "completed"} {
 		t.Run(word, func(t *testing.T) {
@@ -124,7 +125,8 @@ func TestACommandActsOnceInWhateverThread(t *testing.T) {
 	}
 }
 
-// A body cannot say that a repository has the name of another one, which other people administer, nor who reads it.
+// A body can neither give a repository the name of another one, which other people administer, nor change who
+// may read it.
 func TestABodyDoesNotRenameARepository(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		for _, through := range []string{"the app", "a connection"} {
@@ -150,8 +152,8 @@ func TestABodyDoesNotRenameARepository(t *testing.T) {
 	})
 }
 
-// A delivery that is older than the one that said that the repository is public, sent again or late,
-// does not make it private again. The host is asked where an event says something else, and only then.
+// A delivery that is older than the one that made the repository public does not make it private again,
+// whether it is repeated or late. The host is queried only if an event contradicts the stored state.
 func TestAnOlderDeliveryDoesNotHideThatARepositoryIsPublic(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		older, late := f.Event("opened", "a"), f.Event("edited", "a")
@@ -183,7 +185,7 @@ func TestAnOlderDeliveryDoesNotHideThatARepositoryIsPublic(t *testing.T) {
 	})
 }
 
-// While the host does not answer, an event that says something else of a repository waits.
+// An event that contradicts the stored state of a repository waits until the host answers.
 func TestAnEventWaitsForWhatTheHostSaysOfARepository(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
@@ -204,7 +206,7 @@ func TestAnEventWaitsForWhatTheHostSaysOfARepository(t *testing.T) {
 	})
 }
 
-// Who knows the secret of one repository's webhook says nothing of another one.
+// A sender with the secret of one repository's webhook cannot send events about another repository.
 func TestAWebhookSpeaksOfItsRepository(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		other := reviewtest.Repository()
@@ -226,7 +228,8 @@ func TestAWebhookSpeaksOfItsRepository(t *testing.T) {
 	})
 }
 
-// A body that comes through a connection neither sets a label nor makes a pull request one of a person who may write.
+// A body that arrives through a connection can neither set a label nor change a pull request's author to a
+// person who may write.
 func TestABodySetsNoLabelAndNoAuthor(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		throughGitea(f, "[]", reviewtest.Repository())

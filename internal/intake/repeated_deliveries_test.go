@@ -45,8 +45,8 @@ func TestAPressedButtonActsOnce(t *testing.T) {
 	})
 }
 
-// An event whose head ended without a review starts one more; its body, sent
-// again at will, starts none.
+// An event whose head ended without a review starts one more run. Its body, sent again by anyone, starts
+// none.
 func TestAnEventOfAPullRequestStartsOneRun(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		opened := f.Event("opened", "a", reviewtest.Drafted)
@@ -58,13 +58,12 @@ func TestAnEventOfAPullRequestStartsOneRun(t *testing.T) {
 	})
 }
 
-// What a repeated body says of a pull request counts for nothing, and what the
-// host says for all.
+// For a repeated body only the host's present state of the pull request counts.
 func TestARepeatedBodyActsOnWhatTheHostSays(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		opened := f.Event("opened", "a")
 		f.Want(f.Deliver(opened), domain.DispositionRun, "completed")
-		f.Event("synchronize", "b") // the host has it, and its event is lost
+		f.Event("synchronize", "b") // the host has it, but its event is lost
 		d := f.Deliver(opened)
 		f.Want(d, domain.DispositionRun, "completed completed")
 		testkit.Equal(t, "head", f.Runs()[1].HeadSHA, f.Host.Pulls[1].HeadSHA)
@@ -95,7 +94,7 @@ func TestARepeatedBodyConnectsNoRepository(t *testing.T) {
 	})
 }
 
-// A body that came to nothing because its job was given up may come again.
+// A body whose job was given up may be processed again.
 func TestABodyThatFailedMayComeAgain(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Roles["writer"] = "write"
@@ -112,8 +111,8 @@ func TestABodyThatFailedMayComeAgain(t *testing.T) {
 	})
 }
 
-// An event of people has the host asked anew, each time: its body is the same when
-// the same happens again. No event removes a member by itself.
+// Each event about people queries the host again, because its body is the same when the same happens again.
+// No event removes a member by itself.
 func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		user, err := f.Store.CreateUser(bg, "mona", false)
@@ -129,8 +128,8 @@ func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
 	})
 }
 
-// That somebody withdraws the app's authorisation has the host asked anew, each
-// time: it has one body, however often it happens.
+// Each withdrawal of the app's authorisation by a person queries the host again, because its body is always
+// the same.
 func TestAWithdrawnAuthorisationCountsEachTime(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		withdrawn := codehost.Event{Kind: codehost.KindAuthorization, Name: "github_app_authorization", Action: "revoked", Sender: codehost.Sender{ID: "5", Login: "mona"}}

@@ -15,25 +15,24 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// into sets the target branch of the pull request of an event, whose newest commit is
-// named alike.
+// into sets the target branch of the pull request of an event. The branch's newest commit is named after it.
 func into(branch string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.BaseRef, pr.BaseSHA = branch, storetest.SHA(branch) }
 }
 
-// grown lets a change into main bring in a file with a secret that is in parent already.
+// grown makes a change into main add a file with a secret that parent already has.
 func grown(f *reviewtest.Fixture) {
 	f.Snapshots.Beyond = map[string]string{storetest.SHA("main"): reviewtest.SecretLine(), "": reviewtest.SecretLine()}
 }
 
-// shown is what the host shows for the commit: the newest check run of it.
+// shown returns the result that the host shows for the commit: its newest check run.
 func shown(f *reviewtest.Fixture) string {
 	c := f.Host.Newest()
 	return strings.TrimSpace(c.Status + " " + c.Conclusion)
 }
 
-// A change into another branch is another change, whatever tells that the target is
-// another one: what it brings in now is reviewed, once.
+// A change into another branch is a different change, whichever event reveals the new target. The added code
+// is reviewed once.
 func TestAnotherTargetIsReviewed(t *testing.T) {
 	for name, tell := range map[string]func(f *reviewtest.Fixture){
 		"its event":            func(f *reviewtest.Fixture) { f.Deliver(f.Event("edited", "a", into("main"))) },
@@ -46,7 +45,7 @@ func TestAnotherTargetIsReviewed(t *testing.T) {
 		"the event, twice": func(f *reviewtest.Fixture) {
 			ev := f.Event("edited", "a", into("main"))
 			f.Deliver(ev)
-			ev.PullRequest.Title += "." // else it is a replay
+			ev.PullRequest.Title += "." // otherwise it would be a repetition
 			f.Deliver(ev)
 		},
 	} {
@@ -67,7 +66,7 @@ func TestAnotherTargetIsReviewed(t *testing.T) {
 	}
 }
 
-// An edit of title or text is what it was.
+// An edit of title or text does not start a review.
 func TestAnEditOfTheSameTargetStartsNothing(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
@@ -77,14 +76,14 @@ func TestAnEditOfTheSameTargetStartsNothing(t *testing.T) {
 	})
 }
 
-// From the event on the host shows the old success no more, also while the review of the
-// former target is under way, which ends, and while no worker has begun.
+// From the event on, the host no longer shows the old success, also while the review of the former target is
+// ending, and before a worker begins.
 func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		grown(f)
 		f.Deliver(f.Event("opened", "a", into("parent")))
 		testkit.Require(t, "before", shown(f), "completed success")
-		f.Host.Busy(true) // no room for needless requests
+		f.Host.Busy(true) // needless requests are refused
 		began, release := f.Hold("a")
 		f.Processed(f.Event("edited", "a", into("main")))
 		reviewtest.Receive(t, began)
@@ -101,8 +100,8 @@ func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
 	})
 }
 
-// A target that is back needs no model: what was read against it is known, and the former
-// verdict is said again.
+// If the former target comes back, no model is needed: the verdict against it is known and is published
+// again.
 func TestAFormerTargetNeedsNoSecondReview(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Models.Set(func(int) (llm.Response, error) { return reviewtest.SilentModel(0) })
@@ -133,7 +132,7 @@ func TestAFormerTargetNeedsNoSecondReview(t *testing.T) {
 	})
 }
 
-// A run that is not made, or skipped, leaves no verdict of another target standing.
+// A run that is not created, or is skipped, does not leave the verdict of another target visible.
 func TestAnotherTargetThatIsNotReviewed(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
@@ -158,7 +157,7 @@ func TestAnotherTargetThatIsNotReviewed(t *testing.T) {
 	}
 }
 
-// Two events of one second that tell different targets: the host says which holds.
+// If two events of the same second have different targets, the host decides which one is right.
 func TestTargetsOfOneSecond(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		first := f.Event("opened", "a", into("parent"))
@@ -170,8 +169,7 @@ func TestTargetsOfOneSecond(t *testing.T) {
 	})
 }
 
-// An answer of the host that tells milliseconds is not newer than an event that tells the
-// second alone.
+// A host's answer with milliseconds does not count as newer than an event of the same second without them.
 func TestATargetOfTheSecondOfAnAnswer(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		second := time.Now().Add(10 * time.Minute).Truncate(time.Second)
@@ -190,7 +188,7 @@ func TestATargetOfTheSecondOfAnAnswer(t *testing.T) {
 	})
 }
 
-// A list that was read before an event of the same second brings back no former target.
+// A list that was read before an event of the same second does not restore the former target.
 func TestAListOlderThanAnEventOfItsSecond(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		grown(f)
@@ -205,9 +203,9 @@ func TestAListOlderThanAnEventOfItsSecond(t *testing.T) {
 	})
 }
 
-// A target branch that is rewritten makes the change another one, though nothing tells of
-// it: the sweep compares, and what the change brings in now is read. One that only grew
-// costs one question for all of its pull requests, once.
+// Rewriting a target branch changes the pull request's change, although no event reports it: the sweep
+// compares, and the added code is reviewed. For a branch that only grew, the sweep sends one request for all
+// of its pull requests, once.
 func TestTheSweepSeesARewrittenTarget(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		older, tip := storetest.SHA("older"), storetest.SHA("main")
@@ -225,7 +223,7 @@ func TestTheSweepSeesARewrittenTarget(t *testing.T) {
 		f.Host.Tips["main"] = storetest.SHA("rewritten")
 		f.Host.MergeBases = map[string]string{storetest.SHA("grown") + " " + storetest.SHA("rewritten"): older,
 			storetest.SHA("rewritten") + " " + storetest.SHA("head1"): older}
-		for n := 2; n <= 3; n++ { // these parted before
+		for n := 2; n <= 3; n++ { // these branched off earlier
 			f.Host.MergeBases[storetest.SHA("rewritten")+" "+storetest.SHA(fmt.Sprint("head", n))] = tip
 		}
 		before, reads := f.Host.Compares, f.Host.BranchReads
@@ -233,12 +231,12 @@ func TestTheSweepSeesARewrittenTarget(t *testing.T) {
 		testkit.Equal(t, "runs after it was rewritten", f.States(), "completed completed completed completed")
 		testkit.Equal(t, "merge base", f.Runs()[3].MergeBase, older)
 		testkit.Equal(t, "what the host shows", f.Host.Shown(storetest.SHA("head1")).Conclusion, "failure")
-		testkit.Equal(t, "comparisons", f.Host.Compares-before, 4+1) // and that of the run
+		testkit.Equal(t, "comparisons", f.Host.Compares-before, 4+1) // the additional one belongs to the run
 		testkit.Equal(t, "questions for the branch", f.Host.BranchReads-reads, 2+1)
 	})
 }
 
-// A check that its job could not say, and one that says what does not hold, are said again.
+// A check that its job could not publish, and a check with an outdated result, are published again.
 func TestTheSweepMendsChecks(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := reviewtest.NewFixture(t, s)

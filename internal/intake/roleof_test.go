@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// byLogin is a host that is asked by login, byNumber one that is asked by number as well.
+// byLogin is a host with requests by login, and byNumber one with requests by number too.
 type byLogin struct{ codehost.Host }
 
 func (byLogin) Permission(_ context.Context, _ codehost.Repo, login string) (string, error) {
@@ -28,7 +28,8 @@ func (h byNumber) PermissionOf(_ context.Context, _ codehost.Repo, person domain
 	return word, nil
 }
 
-// Who has taken the login of somebody who may write may not write; who has another login now still may.
+// An account that took the login of a person who may write may not write. The person keeps the permission
+// under a new login.
 func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
 	t.Parallel()
 	people := byNumber{people: map[domain.HostID]string{"3": "maintain", "8": "read"}}

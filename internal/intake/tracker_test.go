@@ -19,11 +19,11 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// issues hears which issues have changed.
+// issues records the issues that were reported as changed.
 type issues struct {
 	mu    sync.Mutex
 	heard []string
-	fails []error // of the next calls
+	fails []error // errors of the next calls
 }
 
 func (i *issues) IssueChanged(_ context.Context, t domain.Tenant, connection, key string) error {
@@ -38,7 +38,7 @@ func (i *issues) IssueChanged(_ context.Context, t domain.Tenant, connection, ke
 	return err
 }
 
-// processed hears how deliveries end.
+// processed records how deliveries end.
 type processed struct {
 	reviewtest.Quiet
 	ended chan string
@@ -46,8 +46,8 @@ type processed struct {
 
 func (p processed) DeliveryProcessed(_, disposition string) { p.ended <- disposition }
 
-// Every delivery of a tracker ends in one disposition. Nothing of it is believed but
-// the key; what a tracker that wants to be left alone hinders is tried again.
+// Every delivery of a tracker ends in one disposition. Only the issue's key is taken from it. If the tracker
+// refuses requests for a while, the delivery is tried again.
 func TestDeliveriesOfTrackers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -100,7 +100,7 @@ func TestDeliveriesOfTrackers(t *testing.T) {
 		send("broken", "ENG-4", "ignored", "unreadable payload", 0)
 		send("Issue", "ENG-5", "applied", "", 2, errors.New("the database is away"))
 		send("Issue", "ENG-6", "applied", "", 2, &tracker.Error{Class: tracker.ClassLimited, Op: "read issue"})
-		for _, class := range []tracker.Class{tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge} { // no second try mends these
+		for _, class := range []tracker.Class{tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge} { // a second attempt does not help here
 			reason := "the tracker does not let the connection read the issue"
 			if class != tracker.ClassForbidden {
 				reason = "the tracker's answer about the issue cannot be read"

@@ -25,7 +25,7 @@ func TestAnOpenedPullRequestIsReviewedOnce(t *testing.T) {
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 1)
 		testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "success")
 
-		again := f.Deliver(ev) // with another id of the host's
+		again := f.Deliver(ev) // with another delivery id
 		f.Want(again, domain.DispositionCoalesced, "completed")
 		testkit.Equal(t, "into", again.RunID, d.RunID)
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 1)
@@ -48,7 +48,7 @@ func TestRacingDeliveriesOfOneHeadAreOneRun(t *testing.T) {
 			if i%2 == 1 {
 				ev.Action = "synchronize"
 			}
-			ev.PullRequest.Title = fmt.Sprint("Title ", i) // no body is like another
+			ev.PullRequest.Title = fmt.Sprint("Title ", i) // every body is different
 			guids[i] = f.Send(ev)
 		}
 		f.Settle()
@@ -68,7 +68,7 @@ func TestAPushSupersedesWhatIsQueuedAndRunning(t *testing.T) {
 		began, release := f.Hold("a", "b")
 		f.Processed(f.Event("opened", "a"))
 		reviewtest.Receive(t, began)
-		f.Processed(f.Event("synchronize", "b")) // queued or running when the next one comes
+		f.Processed(f.Event("synchronize", "b")) // queued or running when the next one arrives
 		d := f.Processed(f.Event("synchronize", "c"))
 		release()
 		f.Settle()
@@ -253,7 +253,7 @@ func TestAForcePushBackToAPublishedHead(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
 		f.Deliver(f.Event("synchronize", "b"))
-		d := f.Deliver(f.Event("synchronize", "a")) // published: nothing new
+		d := f.Deliver(f.Event("synchronize", "a")) // already published: nothing new
 		f.Want(d, domain.DispositionCoalesced, "completed completed")
 		testkit.Equal(t, "into", d.RunID, f.Runs()[0].ID)
 	})
@@ -278,7 +278,7 @@ func TestAForcePushBackToASupersededHead(t *testing.T) {
 func TestAHeadWhoseEventIsLateOrLost(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		ev := f.Event("opened", "a")
-		late := f.Event("synchronize", "b") // the host has it already
+		late := f.Event("synchronize", "b") // the host already has it
 		f.Want(f.Deliver(ev), domain.DispositionRun, "superseded completed")
 		runs := f.Runs()
 		testkit.Equal(t, "head", runs[1].HeadSHA, storetest.SHA("b"))
@@ -296,7 +296,7 @@ func TestTwoEventsOfOneSecondInTheWrongOrder(t *testing.T) {
 		f.Processed(second)
 		reviewtest.Receive(t, began)
 		f.Snapshots.Block(nil)
-		f.Processed(first) // sets the head back: hosts count in seconds
+		f.Processed(first) // restores the former head, because the host's times are whole seconds
 		release()
 		f.Settle()
 		f.Until("the newest head is reviewed", func() bool {
@@ -307,12 +307,12 @@ func TestTwoEventsOfOneSecondInTheWrongOrder(t *testing.T) {
 	})
 }
 
-// Deliveries overtake each other, and hosts count in seconds: what closes and
-// opens again within one second is what the host says it is.
+// Deliveries overtake each other, and the host's times are whole seconds. If a pull request closes and opens
+// again within one second, the host's present state decides.
 func TestClosedAndReopenedWithinOneSecond(t *testing.T) {
 	for name, c := range map[string]struct {
-		order  []string // of the deliveries
-		last   string   // what happened last
+		order  []string // order of the deliveries
+		last   string   // the last act
 		states string
 	}{
 		"reopened, in order":                 {[]string{"closed", "reopened"}, "reopened", "cancelled completed"},

@@ -11,13 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A job that ended its worker is put aside for as long as its kind says: the next worker does not take it at once.
+// A job that crashed its worker is put aside for the time that its kind sets, so that the next worker does
+// not take it at once.
 func TestAJobThatEndedItsWorkerIsPutAside(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		f.add("deadly")
 		first := f.job("deadly")
-		claimed, err := s.Claim(bg, first.ID, "wrk_dead", -time.Second) // its worker has died with it
+		claimed, err := s.Claim(bg, first.ID, "wrk_dead", -time.Second) // the worker of the claim is dead
 		testkit.OK(t, err)
 		told := make(chan store.Job, 10)
 		f.serve(quick(), jobs.Kind{
@@ -58,7 +59,8 @@ func TestAKindHasAShareOfItsLane(t *testing.T) {
 	})
 }
 
-// A job that yields ends with its worker at once, uncounted; one that does not may end its work.
+// A job that yields ends with its worker at once, and the attempt does not count. Another job may finish its
+// work.
 func TestAJobThatYieldsEndsWithItsWorker(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)

@@ -30,7 +30,7 @@ var (
 	bg   = context.Background()
 )
 
-// ended is what the observer was told about a job.
+// ended is an end of a job as the observer gets it.
 type ended struct{ kind, outcome string }
 
 type observer struct {
@@ -60,7 +60,7 @@ func receive[T any](t *testing.T, c <-chan T) T {
 	}
 }
 
-// shelf is a queue that can be out of reach.
+// shelf is a queue that can be unreachable.
 type shelf struct {
 	queue.Queue
 	down    atomic.Bool
@@ -101,7 +101,7 @@ func (s *shelf) Depth(ctx context.Context, lane string) (int, error) {
 	return s.Queue.Depth(ctx, lane)
 }
 
-// quick are settings under which tests need not wait.
+// quick returns settings with which tests do not wait long.
 func quick() jobs.Settings {
 	return jobs.Settings{Lease: 2 * patience, Heartbeat: 25 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		Resend: time.Minute, Drain: patience, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond,
@@ -153,7 +153,7 @@ func (f *fixture) serve(settings jobs.Settings, k jobs.Kind) (stop func()) {
 	return f.start(settings, map[domain.Lane]int{lane: 4}, map[domain.JobKind]jobs.Kind{kind: k})
 }
 
-// add puts a job into the ledger.
+// add adds a job to the ledger.
 func (f *fixture) add(subject string) store.Job {
 	f.t.Helper()
 	return f.addOf(kind, subject, "key")
@@ -169,7 +169,7 @@ func (f *fixture) addOf(k domain.JobKind, subject, fair string) store.Job {
 	return f.job(subject)
 }
 
-// job reads the one job about a subject.
+// job returns the only job about a subject.
 func (f *fixture) job(subject string) store.Job {
 	f.t.Helper()
 	got, err := f.store.JobsOf(bg, subject)

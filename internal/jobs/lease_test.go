@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// until is a handler that tells when it began and why its context ended.
+// until returns a handler that reports when it began and why its context ended.
 func until(began chan<- *jobs.Claim, why chan<- error) func(ctx context.Context, c *jobs.Claim) error {
 	return func(ctx context.Context, c *jobs.Claim) error {
 		began <- c
@@ -31,7 +31,7 @@ func TestALostClaimCancelsTheHandlerAndRecordsNothing(t *testing.T) {
 		f.add("sub")
 		c := receive(t, began)
 		var other store.Job
-		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error { // at once: the worker would claim a job that is given back
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error { // in one transaction, because the worker would claim a job that is given back
 			held, err := s.SnoozeJob(ctx, c.Job.ID, c.Job.Gen, store.Wait{})
 			testkit.Equal(t, "taken away", held, true)
 			if err == nil {
@@ -62,7 +62,7 @@ func TestAStuckStageIsGivenUpAndCountsAsACrash(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()
-		settings.Lease = 3 * time.Second // the second life must end within one, on a busy machine, too
+		settings.Lease = 3 * time.Second // the second attempt must end within a lease, even on a busy machine
 		why := make(chan error, 1)
 		var calls atomic.Int64
 		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
@@ -89,7 +89,7 @@ func TestProgressKeepsALongJobAlive(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()
-		// A busy machine may miss many heartbeats, and no database answers within one.
+		// A busy machine may miss many heartbeats, and a database takes longer than this one to answer.
 		settings.Lease, settings.Heartbeat = 2*time.Second, 100*time.Microsecond
 		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
 			tick := time.NewTicker(100 * time.Millisecond)
@@ -171,8 +171,7 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 				}
 				return err
 			}})
-		// The burial that failed must not keep other jobs from being taken back:
-		// both run again, and end.
+		// The failed burial must not prevent other jobs from being recovered: both run again, and end.
 		got := map[string]bool{receive(t, ran): true, receive(t, ran): true}
 		if !got["healthy"] || !got["poison"] {
 			t.Fatalf("ran: %v", got)
@@ -196,7 +195,7 @@ func TestAJobDiesAtTheCrashLimit(t *testing.T) {
 				buried <- d.Reason
 				return err
 			}}})
-		receive(t, f.obs.dispatched) // swept once and announced again
+		receive(t, f.obs.dispatched) // recovered once and announced again
 		_, err = s.Claim(bg, j.ID, "killed too", -time.Second)
 		testkit.OK(t, err)
 		testkit.Equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")

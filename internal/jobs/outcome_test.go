@@ -145,7 +145,7 @@ func TestAnEndInTheHandlersOwnTransaction(t *testing.T) {
 				}
 				return c.Finish(ctx)
 			})
-			// Some heartbeats later the claim is not held any more; that is no loss.
+			// Some heartbeats later the claim has been released, which does not count as a loss.
 			select {
 			case <-ctx.Done():
 				return ctx.Err()

@@ -18,8 +18,7 @@ import (
 
 func well(context.Context, *jobs.Claim) error { return nil }
 
-// relayOnly are the lanes of a worker that announces jobs of the tests' lane
-// and runs none of them.
+// relayOnly has the lanes of a worker that announces jobs of the tests' lane and runs none of them.
 var relayOnly = map[domain.Lane]int{domain.LaneDelivery: 1}
 
 func TestJobsAreHeldWhileTheQueueIsDown(t *testing.T) {
@@ -51,7 +50,7 @@ func TestLostHintsAreSentAgain(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Require(t, "hints", len(hints), 1)
 		testkit.Require(t, "hints while one is under way", len(f.obs.dispatched), 0)
-		testkit.OK(t, f.queue.Ack(bg, hints...)) // the hint is gone, and nobody claimed the job
+		testkit.OK(t, f.queue.Ack(bg, hints...)) // the hint is gone, and the job is not claimed
 		receive(t, f.obs.dispatched)
 		f.serve(settings, jobs.Kind{Run: well})
 		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")

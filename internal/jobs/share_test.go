@@ -13,12 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// shared is a lane of reviews whose jobs begin and end as the test says.
+// shared is a lane of reviews whose jobs begin and end under the test's control.
 type shared struct {
 	*fixture
-	began chan string              // the fair key of a job that has begun
-	ends  map[string]chan struct{} // by fair key: lets one of its jobs end
-	over  func()                   // lets all of them end
+	began chan string              // fair keys of jobs that began
+	ends  map[string]chan struct{} // by fair key: ends one of its jobs
+	over  func()                   // ends all of them
 	done  <-chan struct{}
 }
 
@@ -31,7 +31,7 @@ func share(t *testing.T, s *store.Store, keys ...string) *shared {
 	return f
 }
 
-// work starts a worker with some slots.
+// work starts a worker with the given number of slots.
 func (f *shared) work(slots int) {
 	f.t.Helper()
 	f.start(quick(), map[domain.Lane]int{domain.LaneReview: slots}, map[domain.JobKind]jobs.Kind{domain.KindReview: {Run: f.review}})
@@ -57,7 +57,7 @@ func (f *shared) flood(key string, n int) {
 	}
 }
 
-// begin waits for as many beginnings as keys are named, in any order.
+// begin waits until one job of each named key has begun, in any order.
 func (f *shared) begin(what string, keys ...string) {
 	f.t.Helper()
 	var got []string
@@ -68,7 +68,7 @@ func (f *shared) begin(what string, keys ...string) {
 	testkit.Equal(f.t, what, fmt.Sprint(got), fmt.Sprint(keys))
 }
 
-// end lets one job of a key end.
+// end ends one job of a key.
 func (f *shared) end(key string) {
 	f.t.Helper()
 	select {
@@ -78,8 +78,8 @@ func (f *shared) end(key string) {
 	}
 }
 
-// A tenant holds no more than a share of the slots of all workers while another one
-// waits, however many jobs it has. A tenant alone may hold all of them.
+// A tenant gets no more than its share of the slots of all workers while another tenant waits, however many
+// jobs it has. A tenant alone may use all of them.
 func TestSlotsAreShared(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := share(t, s, "a", "b", "c")
@@ -106,8 +106,8 @@ func TestSlotsAreShared(t *testing.T) {
 	})
 }
 
-// Beside two slots a worker has one for a tenant that has nothing running: two tenants
-// with much work and long reviews do not make a third one wait.
+// In addition to two slots, a worker has one for a tenant without a running job: two tenants with many long
+// reviews do not delay a third one.
 func TestASlotBesideTheOthersIsForATenantWithNothingRunning(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := share(t, s, "a", "b", "c", "d")
@@ -116,7 +116,7 @@ func TestASlotBesideTheOthersIsForATenantWithNothingRunning(t *testing.T) {
 		f.begin("alone, in the configured slots", "a", "a")
 		f.flood("b", 20)
 		f.begin("b has nothing running", "b")
-		f.end("a") // of three slots a and b have one each, and the third is for neither
+		f.end("a") // a and b have one of three slots each, and may not use the third
 		f.flood("c", 1)
 		f.begin("c has nothing running", "c")
 		f.end("c")
@@ -130,8 +130,8 @@ func TestASlotBesideTheOthersIsForATenantWithNothingRunning(t *testing.T) {
 	})
 }
 
-// Slots of the other lanes are shared by what is announced: tenants whose jobs wait for slow servers leave slots for
-// others, also if several of them have much work.
+// Slots of the other lanes are shared by announcing jobs in turn: tenants whose jobs wait for slow servers
+// leave slots for others, even if several of them have many jobs.
 func TestSlotsOfOtherLanesAreShared(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := share(t, s, "a", "b", "c", "d", "e")
@@ -156,7 +156,7 @@ func TestSlotsOfOtherLanesAreShared(t *testing.T) {
 	})
 }
 
-// Claims that are made at once do not count past each other.
+// Concurrent claims see each other when they count slots.
 func TestClaimsAtOnceShareTheSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -184,7 +184,7 @@ func TestClaimsAtOnceShareTheSlots(t *testing.T) {
 				_, err := s.FinishJob(bg, j.ID, j.Gen)
 				testkit.OK(t, err)
 			}
-			for _, id := range hinted { // what is left of the round
+			for _, id := range hinted { // the rest of the round
 				if job, err := s.ClaimInTurn(bg, id, "w", quick().Lease); err == nil {
 					_, err := s.FinishJob(bg, job.ID, job.Gen)
 					testkit.OK(t, err)
@@ -194,8 +194,7 @@ func TestClaimsAtOnceShareTheSlots(t *testing.T) {
 	})
 }
 
-// A hint of a job that is not to be taken gives no other job, and one whose turn
-// it is not is sent again.
+// A hint for a job that cannot be claimed does not claim another job. A hint out of turn is sent again.
 func TestAHintGivesOneJobAtMost(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)

@@ -105,7 +105,7 @@ func TestRetryAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   http.Header
 		want time.Duration
-		off  time.Duration // how far the result may be off
+		off  time.Duration // tolerance of the result
 	}{
 		"absent":             {header(), 0, 0},
 		"seconds":            {header("Retry-After", "7"), 7 * time.Second, 0},

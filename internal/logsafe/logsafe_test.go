@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/logsafe"
 )
 
-// obeyed are the forms that the systems look for, in lines as each system splits them.
+// obeyed matches the commands that CI systems look for in lines, as each system splits them.
 var obeyed = regexp.MustCompile(`(?i)(?:^|[\n\r\v\f\x{85}\x{2028}\x{2029}])[\s\x{a0}\x{2000}-\x{200a}\x{3000}\x{feff}]*::|##[a-z]*\[|section_(?:start|end):|travis_(?:fold|time):`)
 
 var commands = []string{
@@ -60,7 +60,7 @@ func TestOtherTextStays(t *testing.T) {
 	}
 }
 
-// Safe text stays as it is, so that two writers in a row do no harm.
+// Safe text does not change, so that two writers in a row do no harm.
 func TestASecondWriterChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range commands {

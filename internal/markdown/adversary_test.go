@@ -7,9 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// Texts that were put together to break out stay text: for goldmark, for GitHub's
-// parser, and for the table of the hosts. The real ways to a comment are tested in
-// internal/review/render.
+// Texts that were designed to break out stay text: for goldmark, for GitHub's parser, and for the table of
+// hosts. The tests of internal/review/render cover the real ways to a comment.
 func TestAdversary(t *testing.T) {
 	t.Parallel()
 	a := mdcheck.NewAdversary(1)
@@ -33,7 +32,7 @@ func TestAdversary(t *testing.T) {
 	harmlessForGitHub(t, all)
 }
 
-// FuzzText looks with goldmark at what becomes of any input.
+// FuzzText checks with goldmark that any input stays text.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"a `b` c", "```\nx\n``", "[a](b \"c\")", "<a href=x>", "@a/b", "\\`@x`", "- # x", "1. - + x", "    /x", "> q", "a  \nb", "[x]: y\n[x]",
 		"~~~\n@x\n~~~", "``` `\n", "<https://x>", "&lt;", "!\\[x](y)", "#\u00a01", "a\n---", "www.x.y", "- `a\n`", "\t/x", "x\r/y", "![a[b]](c)",

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// pieces are what Markdown looks for the end of.
+// pieces are openings whose end Markdown searches for.
 var pieces = []string{"`", "``", "`a`", "\\", "\"", "(", ")", "[", "](", "![", "<", "<!--", "\n", "\n```\n", "~~~\n", "\n- ", " ", "@", "#1", "*", "&", "http://", "a", ":"}
 
-// The work grows with the text, whatever it is filled with: twice as much takes
-// about twice as many allocations.
+// The work is proportional to the text, whatever it contains: twice the text takes about twice the
+// allocations.
 func TestWorkGrowsWithTheText(t *testing.T) {
 	for _, a := range pieces {
 		for _, b := range pieces {
@@ -28,7 +28,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 	}
 }
 
-// What is cut, or given to a search for secrets, is not copied for each of its lines.
+// Cutting a text, or searching it for secrets, does not copy it for each of its lines.
 func TestLinesAreNotCopiedAgain(t *testing.T) {
 	text := Text{strings.Repeat("x\n", 20_000)}
 	var before, after runtime.MemStats

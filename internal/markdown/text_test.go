@@ -50,7 +50,7 @@ func TestTextsArePutTogether(t *testing.T) {
 	}
 }
 
-// cutNote is what the tests say where a text was cut.
+// cutNote is the tests' note where a text was cut.
 const cutNote = "(cut here: too long for this place)"
 
 func first(t Text, _ bool) Text { return t }

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// through runs a session with the given input against a service and returns the lines
-// that the assistant gets.
+// through runs a session with the given input against a service, and returns the lines that the assistant
+// receives.
 func through(t *testing.T, in io.Reader, serve http.HandlerFunc) (lines []map[string]any, log string, err error) {
 	t.Helper()
 	server := httptest.NewServer(serve)
@@ -79,7 +79,7 @@ func TestMessagesGoThrough(t *testing.T) {
 	}
 }
 
-// TestWhatTheServiceRefusesIsAnAnswer: an assistant that asks is never left waiting.
+// TestWhatTheServiceRefusesIsAnAnswer: an assistant never waits for an answer that does not come.
 func TestWhatTheServiceRefusesIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -128,7 +128,7 @@ func TestWhatTheServiceRefusesIsAnAnswer(t *testing.T) {
 	}
 }
 
-// TestANotificationThatFailsIsLogged: it has no answer.
+// TestANotificationThatFailsIsLogged: a notification does not have an answer.
 func TestANotificationThatFailsIsLogged(t *testing.T) {
 	t.Parallel()
 	lines, log, err := through(t, strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
@@ -137,7 +137,7 @@ func TestANotificationThatFailsIsLogged(t *testing.T) {
 	}
 }
 
-// TestACancelledQuestionEnds: the service sees the end of its request.
+// TestACancelledQuestionEnds: the service's request ends too.
 func TestACancelledQuestionEnds(t *testing.T) {
 	t.Parallel()
 	in, w := io.Pipe()
@@ -199,8 +199,8 @@ func TestABadLineEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestEveryQuestionIsAnswered: whatever the service does with it, an assistant that asks
-// hears of its question, once.
+// TestEveryQuestionIsAnswered: whatever the service does, an assistant gets exactly one answer to its
+// request.
 func TestEveryQuestionIsAnswered(t *testing.T) {
 	t.Parallel()
 	stream := func(text string) http.HandlerFunc {
@@ -256,7 +256,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	}
 }
 
-// TestACancelIsReadWhileAllAreBusy: it is what makes room.
+// TestACancelIsReadWhileAllAreBusy: only the cancel frees a place.
 func TestACancelIsReadWhileAllAreBusy(t *testing.T) {
 	t.Parallel()
 	in, w := io.Pipe()
@@ -293,7 +293,7 @@ func TestACancelIsReadWhileAllAreBusy(t *testing.T) {
 	}
 }
 
-// TestOnlySoManyWait: what the bridge keeps of an assistant has a bound.
+// TestOnlySoManyWait: the bridge keeps a bounded number of an assistant's requests.
 func TestOnlySoManyWait(t *testing.T) {
 	t.Parallel()
 	in, w := io.Pipe()
@@ -303,7 +303,7 @@ func TestOnlySoManyWait(t *testing.T) {
 		for i := range maxWaiting + 1 {
 			_, _ = io.WriteString(w, question(i, "tools/call"))
 		}
-		_, _ = io.WriteString(w, "\n") // the bridge reads on once it has refused the last one
+		_, _ = io.WriteString(w, "\n") // the bridge continues to read after it has refused the last one
 		close(gate)
 	}()
 	lines, _, err := through(t, in, func(w http.ResponseWriter, r *http.Request) {

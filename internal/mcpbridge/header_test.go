@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A message of a version without a handshake is sent with the headers that repeat it; an
-// older one with the version of the handshake alone.
+// A message of a protocol version without a handshake has headers that repeat its fields. An older message
+// has only the header with the version of the handshake.
 func TestHeadersOfMessages(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for what, tc := range map[string]struct{ message, negotiated, version, method, name string }{

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// calls is a server whose one tool answers as the test says.
+// calls is a server with one tool, which returns the given answer.
 func calls(answer any) http.Handler {
 	return rpc(map[string]func(json.RawMessage) any{"initialize": initialized, "tools/list": listOf("look"), "tools/call": func(json.RawMessage) any { return answer }})
 }
@@ -78,7 +78,7 @@ func TestCallFailsInOurWords(t *testing.T) {
 			t.Parallel()
 			u, f := serve(t, tc.handler)
 			within := 30 * time.Second
-			if name == "hangs" { // what comes before its call must be over by then, on a busy machine too
+			if name == "hangs" { // the steps before the call must end in that time, even on a busy machine
 				within = 5 * time.Second
 			}
 			_, err := mcpclient.Call(context.Background(), f, mcpclient.Server{URL: u}, "look", json.RawMessage(`{}`), within)

@@ -23,7 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// serve starts a handler on loopback, and a factory that may reach it.
+// serve starts a handler on loopback, and returns a factory that may reach it.
 func serve(t *testing.T, h http.Handler) (string, *outbound.Factory) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -35,7 +35,7 @@ func serve(t *testing.T, h http.Handler) (string, *outbound.Factory) {
 	return s.URL + "/mcp", outbound.New(outbound.Policy{LoopbackPorts: []int{port}})
 }
 
-// tools is a real server with tools of the given descriptions.
+// tools is a real server whose tools have the given descriptions.
 func tools(stateless bool, described map[string]string) http.Handler {
 	s := mcp.NewServer(&mcp.Implementation{Name: "docs", Version: "1"}, nil)
 	for name, description := range described {

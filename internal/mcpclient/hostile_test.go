@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/mcpclient"
 )
 
-// streaming begins a session well, and answers the list of tools with a stream of events. answered gets what
-// the client answers to questions of the server.
+// streaming starts a session correctly, and answers the list of tools with a stream of events. answered gets
+// the client's answers to requests of the server.
 func streaming(list func(w http.ResponseWriter, r *http.Request, id json.RawMessage), answered http.HandlerFunc) http.Handler {
 	begin := rpc(map[string]func(json.RawMessage) any{"initialize": initialized})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func streaming(list func(w http.ResponseWriter, r *http.Request, id json.RawMess
 	})
 }
 
-// ask asks a server for its tools and expects an error with some words.
+// ask requests a server's tools and expects an error that contains a text.
 func ask(ctx context.Context, t *testing.T, h http.Handler, within time.Duration, want string) {
 	t.Helper()
 	u, f := serve(t, h)
@@ -51,7 +51,7 @@ func ask(ctx context.Context, t *testing.T, h http.Handler, within time.Duration
 	}
 }
 
-// A server that asks back without end gets a bounded number of answers, and the session ends.
+// A server that sends requests without end gets a bounded number of answers, and the session ends.
 func TestAServerThatAsksBackWithoutEnd(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -63,7 +63,7 @@ func TestAServerThatAsksBackWithoutEnd(t *testing.T) {
 		}
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
-	}, func(_ http.ResponseWriter, r *http.Request) { // and takes none of them
+	}, func(_ http.ResponseWriter, r *http.Request) { // and reads none of them
 		asked.Add(1)
 		<-r.Context().Done()
 	}), time.Minute, "asked back")
@@ -72,7 +72,7 @@ func TestAServerThatAsksBackWithoutEnd(t *testing.T) {
 	}
 }
 
-// An answer that a server does not take keeps no session waiting once its time is over.
+// If a server does not read an answer, the session still ends in time.
 func TestAnAnswerThatAServerDoesNotTake(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,7 +85,7 @@ func TestAnAnswerThatAServerDoesNotTake(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}, func(_ http.ResponseWriter, r *http.Request) {
-			cancel() // who asked has gone
+			cancel() // the caller has gone
 			<-r.Context().Done()
 		}), time.Hour, "")
 	}()

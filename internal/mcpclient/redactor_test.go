@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// echoes are the forms in which a server may say what it was sent.
+// echoes has the forms in which a server may repeat a credential.
 func echoes(key string) map[string]string {
 	quoted, _ := json.Marshal(key)
 	return map[string]string{
@@ -34,7 +34,7 @@ func echoes(key string) map[string]string {
 	}
 }
 
-// readable reports whether a text gives a secret away.
+// readable reports whether a text reveals a secret.
 func readable(text, key string) bool {
 	for _, form := range echoes(key) {
 		if strings.Contains(text, strings.TrimRight(form, "=")) {
@@ -50,14 +50,14 @@ func readable(text, key string) bool {
 	return strings.Contains(text, key[:len(key)/2])
 }
 
-// What a server was sent to prove who asks is in nothing that comes back from it.
+// The credential that a server receives does not appear in any of its results.
 func TestAServersOwnSecretDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	key := "k&y/+" + strings.Repeat("Qx7<", 8)
 	for name, echo := range echoes(key) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.Repeat("é", mcpclient.MaxResult-10) + echo // the cut goes through it
+			text := strings.Repeat("é", mcpclient.MaxResult-10) + echo // the cut is within the echo
 			content := func(s string) any {
 				return map[string]any{"content": []any{map[string]any{"type": "text", "text": s}}}
 			}
@@ -98,7 +98,7 @@ func TestAServersOwnSecretDoesNotComeBack(t *testing.T) {
 
 var toolToken = "t00l-" + strings.Repeat("Qx7", 10)
 
-// What a server writes into an error is short and clean in ours, and not in a log.
+// A server's text in an error is short and clean in our error, and is not logged.
 func TestErrorsOfServersStayOutOfLogs(t *testing.T) {
 	t.Parallel()
 	long := "line 1\nline \x1b[31m2 \u202e " + toolToken + " " + base64.StdEncoding.EncodeToString([]byte(toolToken)) + strings.Repeat(" canary", 200_000)

@@ -16,8 +16,8 @@ func schemaOf(t *testing.T, given string) (mcpclient.Schema, error) {
 	return mcpclient.ReadSchema(v)
 }
 
-// What models and administrators see of a schema is what decides which arguments fit, and
-// descriptions without what does not show.
+// Models and administrators see the parts of a schema that decide which arguments are valid, and descriptions
+// without invisible characters.
 func TestSchemasAreShownWithoutWhatIsNotNeeded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("w", 600)
@@ -30,7 +30,7 @@ func TestSchemasAreShownWithoutWhatIsNotNeeded(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "shown", string(s.JSON), want)
 	}
-	for _, given := range []string{ // they decide what fits, and are more than they show
+	for _, given := range []string{ // these decide which arguments are valid, and have invisible characters or are too long
 		`{"type":"object","properties":{"q\u200b":{"type":"string"}}}`,
 		`{"type":"object","properties":{"q":{"enum":["a","b\u202e"]}}}`,
 		`{"type":"object","properties":{"q":{"const":{"a\u200b":1}}}}`,
@@ -44,8 +44,8 @@ func TestSchemasAreShownWithoutWhatIsNotNeeded(t *testing.T) {
 	}
 }
 
-// An object of which the schema does not say whether it takes more takes no more, however
-// deep it lies, and a value of which it says nothing is no object and no list.
+// An object whose schema does not allow further members accepts none, however deep it is. A value without a
+// schema can be neither an object nor a list.
 func TestSchemasTakeWhatTheyName(t *testing.T) {
 	t.Parallel()
 	same := func(s string) string { return s }

@@ -18,25 +18,24 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// wanted is what each tool asks of the role of a token's owner on the repository, as
-// docs/mcp.md has it.
+// wanted has the role on the repository that each tool requires of the token's owner, as in docs/mcp.md.
 var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
 	"policy_preview": "manage", "rerun_review": "manage",
 }
 
-// ids name things of one repository.
+// ids names objects of one repository.
 type ids struct{ repository, run, finding, output, digest string }
 
-// never are ids as they are issued, of which none was.
+// never returns ids of the usual form that were never issued.
 func never() ids {
 	return ids{domain.NewID("rep"), domain.NewID("run"), domain.NewID("fnd"), domain.NewID("out"), strings.Repeat("ab", 32)}
 }
 
 type object = map[string]any
 
-// pending makes a pull request whose review waits, and names what is of it.
+// pending creates a pull request with a waiting review, and returns the ids of its objects.
 func (o *office) pending(in domain.Tenant, r store.Repository, number int) ids {
 	t := o.t
 	t.Helper()
@@ -58,7 +57,7 @@ func (o *office) pending(in domain.Tenant, r store.Repository, number int) ids {
 	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest}
 }
 
-// callRecord are the arguments of a tool about things.
+// callRecord returns the arguments of a tool for these objects.
 func callRecord(tool string, at ids) map[string]any {
 	args := map[string]any{"repository": at.repository}
 	switch tool {
@@ -90,8 +89,8 @@ func (o *office) entries(action string) int {
 	return len(all)
 }
 
-// Every role with every scope at every tool: what is allowed works, what is not says
-// which of the two is too small, and what may not be seen does not exist.
+// For every role, scope and tool: an allowed call works, a refusal says whether the role or the scope is too
+// small, and an invisible object does not exist.
 func TestMCPMatrix(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -126,7 +125,7 @@ func TestMCPMatrix(t *testing.T) {
 				for tool, needs := range wanted {
 					number++
 					if owner != "admin" {
-						o.role(person, owner) // what decides must not be older than a minute, however long all of this takes
+						o.role(person, owner) // roles for deciding acts must not be older than a minute, however long the test takes
 					}
 					at := o.pending(o.Tenant, o.Repository, number)
 					got, text := o.tool(c, tool, callRecord(tool, at))
@@ -158,8 +157,7 @@ func TestMCPMatrix(t *testing.T) {
 	})
 }
 
-// A tool that the tenant does not offer is not there, whatever the token and its owner may
-// do.
+// A tool that the tenant does not offer does not exist, whatever the token and its owner may do.
 func TestToolsThatAreOffered(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -180,9 +178,8 @@ func TestToolsThatAreOffered(t *testing.T) {
 	}
 }
 
-// What is of another tenant, and what is of a repository that one may not see, is answered
-// byte for byte as an id that was never issued: as id, by name, and inside a repository
-// that one may see.
+// The answer about an object of another tenant, or of a repository that the person cannot see, has the same
+// bytes as that about an id that was never issued: by id, by name, and inside a visible repository.
 func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -207,9 +204,9 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 			caller := o.caller(tc.who)
 			for tool := range wanted {
 				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_rules", "search_code", "review_diff", "policy_preview"}, tool) {
-					continue // they are about a repository alone
+					continue // their only object is a repository
 				}
-				o.role(blind, "none") // what decides must not be older than a minute
+				o.role(blind, "none") // roles for deciding acts must not be older than a minute
 				is, as := o.raw(caller, tool, callRecord(tool, tc.is)), o.raw(caller, tool, callRecord(tool, tc.as))
 				if is != as || !strings.Contains(is, "There is nothing here.") {
 					t.Errorf("%s at %s: %s, want %s", tool, tc.what, is, as)
@@ -237,8 +234,8 @@ func (o *office) raw(c mcpserver.Caller, tool string, args map[string]any) strin
 	return fmt.Sprint(status, " ", answer)
 }
 
-// An assistant acts as the owner of its token: the author's assistant does not dismiss
-// findings that the author must not dismiss.
+// An assistant acts as the owner of its token: the author's assistant cannot dismiss findings that the author
+// cannot dismiss.
 func TestAssistantsActAsTheirOwners(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -22,7 +22,7 @@ func cancelOf(id int) string {
 
 func batchOf(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 
-// accepted checks that a body without a call is taken.
+// accepted checks that a body without a call is accepted.
 func (o *office) accepted(what string, c mcpserver.Caller, body string) {
 	o.t.Helper()
 	if status, answer, err := o.post(c, body); err != nil || status != http.StatusAccepted {
@@ -30,7 +30,7 @@ func (o *office) accepted(what string, c mcpserver.Caller, body string) {
 	}
 }
 
-// A batch is answered whole: each request of it once, and what is no request not.
+// A batch gets one answer to each of its requests, and none to other messages.
 func TestABatchIsAnswered(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -66,7 +66,7 @@ func TestABatchIsAnswered(t *testing.T) {
 	}
 }
 
-// Every message of a batch beyond the first one is paid for, before anything is done.
+// Every message of a batch beyond the first counts against the limit before any of them is processed.
 func TestEveryMessageOfABatchIsPaidFor(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -86,12 +86,12 @@ func TestEveryMessageOfABatchIsPaidFor(t *testing.T) {
 	testkit.Equal(t, "paid", paid, 10)
 	o.refused("one batch more", c, three, errs.RateLimited, "rate_limited")
 	testkit.Equal(t, "calls", len(o.log()), 10)
-	_, _, err := o.post(c, o.call("list_rules", here)) // one alone was paid for
+	_, _, err := o.post(c, o.call("list_rules", here)) // a single message was counted
 	testkit.OK(t, err)
 }
 
-// Every request of a batch takes a place, and each can be cancelled: by its id, where
-// one call has it, and although all places are taken.
+// Every request of a batch takes a place. Each can be cancelled by its id if one call has it, even if all
+// places are taken.
 func TestBatchesTakePlacesAndAreCancelled(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -134,7 +134,7 @@ func TestBatchesTakePlacesAndAreCancelled(t *testing.T) {
 	o.cancelled(16)
 }
 
-// A client that waits hears something, whatever it waits for, and then its answer.
+// A waiting client gets comments, whatever it waits for, and then its answer.
 func TestAClientThatWaitsHearsSomething(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -159,8 +159,8 @@ func TestAClientThatWaitsHearsSomething(t *testing.T) {
 	}
 }
 
-// Reviews of diffs have places by token, person and tenant, and in the process: webhooks
-// are taken there, too. Who finds none is told when to come back.
+// Reviews of diffs have places by token, person and tenant, and in the process, which also handles webhooks.
+// A caller without a place learns when to retry.
 func TestReviewsOfDiffsHavePlaces(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -208,7 +208,7 @@ func TestReviewsOfDiffsHavePlaces(t *testing.T) {
 	})
 }
 
-// Fifty at once are answered or told to wait, and afterwards all is as before.
+// Fifty concurrent calls are answered or told to wait, and afterwards all places are free.
 func TestManyAssistantsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)

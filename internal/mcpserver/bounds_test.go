@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Of a preview so many findings are listed, and the rest is counted.
+// A preview lists a bounded number of findings, and counts the rest.
 func TestAPreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	s := New(Config{})
@@ -29,7 +29,7 @@ func TestAPreviewIsBounded(t *testing.T) {
 	}
 }
 
-// Things enter in all their shares or in none.
+// A call takes places in all of its shares or in none.
 func TestSharesAreTakenTogether(t *testing.T) {
 	t.Parallel()
 	var f runningCounter
@@ -59,8 +59,7 @@ func TestSharesAreTakenTogether(t *testing.T) {
 	}
 }
 
-// An answer with a status of its own, which comes after comments, is an event of the
-// stream that has begun.
+// An answer with its own status becomes an event if the stream has begun with comments.
 func TestAnAnswerAfterComments(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct {
@@ -99,7 +98,7 @@ func TestAnAnswerAfterComments(t *testing.T) {
 	}
 }
 
-// A comment stands where nothing was said, and only in a stream.
+// Comments are sent only during silence, and only in a stream.
 func TestCommentsStandInSilence(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
@@ -125,7 +124,7 @@ func TestCommentsStandInSilence(t *testing.T) {
 	}
 }
 
-// The marks of a batch are ours, whatever its calls say.
+// The separators of a batch are the server's own, whatever its calls return.
 func TestMarksOfABatch(t *testing.T) {
 	t.Parallel()
 	all, body, err := messages([]byte(`[{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1e3,"_meta":{"progressToken":12345678901234567890,"assay.dev/place":9}}},{"jsonrpc":"2.0","method":"b"},{"jsonrpc":"2.0","id":2,"method":"c"}]`))

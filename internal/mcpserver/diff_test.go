@@ -13,11 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// payGo is the code that diffs are against.
+// payGo is the code to which diffs are applied.
 var payGo = map[string]string{"pay.go": "package shop\n\nvar a = 1\n"}
 
-// Of a review with more findings than are listed, the number and the files of the rest
-// are said, and a diff of those files lists them.
+// If a review has more findings than are listed, the answer has the number and the files of the rest. A diff
+// of only those files lists them.
 func TestAReviewOfManyFindings(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -116,7 +116,7 @@ func TestAssistantsReviewDiffs(t *testing.T) {
 	}
 }
 
-// The longest diff arrives, also where every byte of it is escaped. A longer one is refused.
+// A diff of the maximum size is accepted, even if every byte of it is escaped. A longer one is refused.
 func TestTheLongestDiffArrives(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)

@@ -38,8 +38,8 @@ var bg = context.Background()
 // patience bounds a wait for something that must happen.
 const patience = 60 * time.Second
 
-// office is a tenant whose assistants act in this process: their requests go to the
-// service without a listener.
+// office is a tenant whose assistants run in this process. Their requests go to the service without a
+// listener.
 type office struct {
 	*featuretest.World
 	t        *testing.T
@@ -61,7 +61,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	return o
 }
 
-// reruns makes runs as the review service does, without its jobs.
+// reruns creates runs as the review service does, without its jobs.
 type reruns struct{ store *store.Store }
 
 // Rerun implements [mcpserver.Rerunner].
@@ -71,20 +71,20 @@ func (r reruns) Rerun(ctx context.Context, run store.Run, request string, by dom
 	return made, err
 }
 
-// role is what the code host says now that a person may do on the world's repository.
+// role sets a person's role on the world's repository as the code host reports it.
 func (o *office) role(person, role string) {
 	o.t.Helper()
 	testkit.OK(o.t, o.Store.SetRepositoryRole(bg, o.Tenant, o.Repository.ID, person, role))
 }
 
-// offer lets a tenant offer tools.
+// offer makes a tenant offer tools.
 func (o *office) offer(to domain.Tenant, writes bool, tools ...string) {
 	o.t.Helper()
 	_, err := o.Features.Tenant.PutMCPSettings(bg, to, 0, tenant.McpServerSettings{Enabled: true, ExposedTools: tools, AllowWrites: writes})
 	testkit.OK(o.t, err)
 }
 
-// everyTool is the list of all tools.
+// everyTool returns the names of all tools.
 func everyTool() []string {
 	var out []string
 	for name := range tenant.MCPTools() {
@@ -94,7 +94,7 @@ func everyTool() []string {
 	return out
 }
 
-// everyScope is the list of all scopes.
+// everyScope returns all scopes.
 func everyScope() []string {
 	var out []string
 	for _, scope := range tenant.MCPTools() {
@@ -104,7 +104,7 @@ func everyScope() []string {
 	return slices.Compact(out)
 }
 
-// caller makes a token of a person with scopes; no scope is all of them.
+// caller creates a token of a person with scopes, or with all of them by default.
 func (o *office) caller(person string, scopes ...string) mcpserver.Caller {
 	o.t.Helper()
 	return o.callerOf(o.Tenant, person, scopes...)
@@ -168,7 +168,7 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// structured reads the value of a good answer.
+// structured returns the value of a successful answer.
 func structured[T any](t *testing.T, r *mcp.CallToolResult) (out T) {
 	t.Helper()
 	if r.IsError {
@@ -180,7 +180,7 @@ func structured[T any](t *testing.T, r *mcp.CallToolResult) (out T) {
 	return out
 }
 
-// names are the tools that a client sees, with spaces between them.
+// names returns the tools that a client sees, separated by spaces.
 func names(t *testing.T, s *mcp.ClientSession) string {
 	t.Helper()
 	got, err := s.ListTools(bg, nil)
@@ -196,7 +196,7 @@ func names(t *testing.T, s *mcp.ClientSession) string {
 	return strings.Join(out, " ")
 }
 
-// call is a call of a tool as a message.
+// call returns a call of a tool as a message.
 func (o *office) call(tool string, args map[string]any) string {
 	o.messages++
 	return callOf(o.messages, tool, args)
@@ -206,7 +206,7 @@ func callOf(id int, tool string, args map[string]any) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, store.JSON(args))
 }
 
-// request is a request as a client of the protocol sends it, with other headers.
+// request returns a request as a protocol client would send it, with other headers.
 func request(ctx context.Context, body string, headers ...string) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -217,7 +217,7 @@ func request(ctx context.Context, body string, headers ...string) *http.Request 
 	return r
 }
 
-// post sends a body. The error is why it was refused before anything was written.
+// post sends a body. The error is a refusal before a byte of the answer was written.
 func (o *office) post(c mcpserver.Caller, body string, headers ...string) (status int, answer string, err error) {
 	w := httptest.NewRecorder()
 	err = o.service.Serve(w, request(bg, body, headers...), c)
@@ -233,7 +233,7 @@ func (o *office) refused(what string, c mcpserver.Caller, body string, kind errs
 	}
 }
 
-// piped is an answer that is read while it is written.
+// piped is an answer that can be read while it is written.
 type piped struct {
 	header http.Header
 	*io.PipeWriter
@@ -248,8 +248,8 @@ func (piped) WriteHeader(int) {}
 // Flush implements [http.Flusher].
 func (piped) Flush() {}
 
-// begin sends a body and hands each message of the answer on; a comment is the message
-// with "comment". The channel ends with the answer.
+// begin sends a body and returns a channel with each message of the answer. A comment is the message with
+// "comment". The channel closes at the end of the answer.
 func (o *office) begin(ctx context.Context, c mcpserver.Caller, body string) <-chan map[string]any {
 	read, write := io.Pipe()
 	go func() { _ = write.CloseWithError(o.service.Serve(piped{http.Header{}, write}, request(ctx, body), c)) }()
@@ -272,7 +272,7 @@ func (o *office) begin(ctx context.Context, c mcpserver.Caller, body string) <-c
 	return out
 }
 
-// log lists what assistants asked for, oldest first.
+// log returns the recorded calls of assistants, oldest first.
 func (o *office) log() []tenant.AssistantCall {
 	o.t.Helper()
 	all, err := o.Features.Tenant.AssistantCalls(bg, o.Tenant, tenant.Page{Limit: 200})
@@ -281,7 +281,7 @@ func (o *office) log() []tenant.AssistantCall {
 	return all
 }
 
-// cancelled waits until so many calls have been cancelled.
+// cancelled waits until n calls have been cancelled.
 func (o *office) cancelled(n int) {
 	o.t.Helper()
 	testkit.Eventually(o.t, patience, func() (bool, string) {
@@ -295,7 +295,7 @@ func (o *office) cancelled(n int) {
 	})
 }
 
-// held is code that nobody gets before they go away.
+// held is source code whose reader waits until its context ends.
 type held struct{ begun chan struct{} }
 
 // Newest implements [mcpserver.Code].
@@ -305,14 +305,14 @@ func (h held) Newest(ctx context.Context, _ store.Repository, _ string) (*snapsh
 	return nil, "", context.Cause(ctx)
 }
 
-// hold has every reading of code wait until its caller goes away.
+// hold makes every read of code wait until its caller goes away.
 func (o *office) hold() held {
 	code := held{make(chan struct{}, 100)}
 	o.service.Code = code
 	return code
 }
 
-// oneRepository is code that git serves, for every repository.
+// oneRepository is the git repository that serves the code of every repository.
 type oneRepository struct {
 	cache *snapshot.Cache
 	url   string
@@ -331,8 +331,8 @@ func (o oneRepository) Newest(ctx context.Context, _ store.Repository, at string
 	return code, at, err
 }
 
-// code lets tools read files, and review diffs of them by deterministic checks. It returns
-// the commit that has them.
+// code lets tools read these files, and review diffs of them with deterministic checks. It returns their
+// commit.
 func (o *office) code(files map[string]string) (commit string) {
 	t := o.t
 	t.Helper()
@@ -357,7 +357,7 @@ func (o *office) code(files map[string]string) (commit string) {
 	return testkit.Git(t, dir, "rev-parse", "HEAD")
 }
 
-// reviewed makes a review of the world's pull request with one finding.
+// reviewed creates a review of the world's pull request with one finding.
 func (o *office) reviewed(title, path string) domain.Finding {
 	o.t.Helper()
 	found := []domain.Finding{{ID: domain.NewID("fnd"), Origin: domain.OriginModel, RuleID: "llm/correctness/nil-map", Category: domain.CategoryBug, Severity: domain.High, Confidence: .9, Title: title, Explanation: "It panics.",
@@ -368,7 +368,7 @@ func (o *office) reviewed(title, path string) domain.Finding {
 	return kept[0]
 }
 
-// sqlite is an office on one engine, where SQL is not what a test is about.
+// sqlite returns an office on one database engine, for tests that are not about SQL.
 func sqlite(t *testing.T) *office {
 	t.Helper()
 	return newOffice(t, storetest.SQLite(t))

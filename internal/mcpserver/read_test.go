@@ -69,7 +69,7 @@ func TestAssistantsReadReviews(t *testing.T) {
 	})
 }
 
-// What a tool says next is never a tool that the caller does not have.
+// A tool's text never suggests a tool that the caller does not have.
 func TestToolsNameNoOthers(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -81,7 +81,7 @@ func TestToolsNameNoOthers(t *testing.T) {
 	}
 }
 
-// An assistant hears what people decided about a finding.
+// An assistant sees the decisions of people about a finding.
 func TestAssistantsHearWhatPeopleDecided(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

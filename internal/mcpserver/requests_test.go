@@ -35,9 +35,9 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A client of an old version is answered in it, one of an unknown version in one that is
-// spoken, as the protocol wants it (MCP 2025-11-25, basic/lifecycle, "Version
-// Negotiation"); what says that it speaks an unknown one is told those that are known.
+// A client with an old version of the protocol is answered in that version, and one with an unknown version
+// in a supported one (MCP 2025-11-25, basic/lifecycle, "Version Negotiation"). A request that names an
+// unknown version gets the list of supported ones.
 func TestVersionsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)

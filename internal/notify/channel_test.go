@@ -21,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hookPath is the path of a hook; it is its credential.
+// hookPath returns the path of a webhook, which is its credential.
 func hookPath() string { return "/hooks/" + strings.Repeat("cAn4rY", 8) + "tail" }
 
 // create makes a channel from a request in JSON.
@@ -119,7 +119,7 @@ func TestChannelRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// reach lets the service reach one more receiver; every name leads to an address inside.
+// reach lets the service reach another receiver. Every name resolves to an internal address.
 func (f *fixture) reach(more *receiver) {
 	f.t.Helper()
 	f.service.Outbound = outbound.New(outbound.Policy{Resolver: testkit.Resolver(f.t, func(string, int) testkit.Named {
@@ -128,7 +128,7 @@ func (f *fixture) reach(more *receiver) {
 	f.t.Cleanup(f.service.Outbound.Close)
 }
 
-// The oracle is the library of Standard Webhooks.
+// The library of Standard Webhooks checks the signatures.
 func TestWebhookIsSigned(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -199,7 +199,7 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer http.HandlerFunc
 		code   int64
-		says   string // "" where the message is taken
+		says   string // "" if the message is accepted
 	}{
 		"taken": {nil, 204, ""},
 		"gone": {func(w http.ResponseWriter, _ *http.Request) {
@@ -237,7 +237,7 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	if ok, found := f.tested(mail); ok || !strings.Contains(found[0].Message, "ASSAY_SMTP_HOST") || len(mail.Addresses) != 2 {
 		t.Errorf("without a mail server: %+v %+v", found, mail)
 	}
-	// The name of a host may lead anywhere later; the dial decides.
+	// A host name may resolve to another address later, so that the dial decides.
 	led := channel(`{"name":"led inside","kind":"teams","target":"https://inside.example.com/x","events":["review.failed"]}`)
 	if ok, found := f.tested(led); ok || !strings.Contains(found[0].Message, "refused") {
 		t.Errorf("a name that leads inside: %+v", found)
@@ -247,7 +247,7 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Deliveries are listed with what came of them, newest first, page by page.
+// Deliveries are listed with their results, newest first, page by page.
 func TestDeliveriesAreListed(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {

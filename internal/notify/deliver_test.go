@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// verify checks a message with the library of Standard Webhooks and reads it.
+// verify checks a message with the library of Standard Webhooks and decodes it.
 func verify(t *testing.T, secret string, g got) (out struct {
 	Type, Timestamp string
 	Data            map[string]any
@@ -37,7 +37,7 @@ func TestBudgetAlertReachesAWebhook(t *testing.T) {
 		c, secret := f.webhook("ops", notify.NotificationChannelCreate{Events: []string{"budget.threshold"}})
 		f.serve()
 		b := budget.Budgets{Tenant: &domain.Budget{MonthlyMicros: 9_007_199_254_740_993, Currency: "USD", Mode: "soft"}}
-		for range 2 { // the second time there is nothing new
+		for range 2 { // the second time adds nothing
 			testkit.OK(t, b.Raise(bg, f.store, f.world.Tenant, f.world.Repository.ID, store.Settled{Period: "2026-11", TenantSpent: 5_007_199_254_740_993}))
 			f.settle()
 		}
@@ -64,7 +64,7 @@ func TestBudgetAlertReachesAWebhook(t *testing.T) {
 	})
 }
 
-// Which channels are told of what.
+// The filters of a channel decide which events it gets.
 func TestFiltersOfChannels(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -144,8 +144,7 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// A receiver that never answers well is given up after eight attempts, and one
-// that refuses at once.
+// A receiver that always fails is given up after eight attempts, and one that refuses at once.
 func TestMessagesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for code, attempts := range map[int]int64{500: 8, 429: 8, 408: 8, 409: 8, 425: 8, 400: 1, 401: 1, 404: 1, 302: 1} {
@@ -169,8 +168,8 @@ func TestMessagesAreGivenUp(t *testing.T) {
 	}
 }
 
-// A channel that keeps failing is paused, the administrators are told, and it
-// goes on when somebody enables it.
+// A channel that keeps failing is paused and the administrators get a notice. It continues when it is enabled
+// again.
 func TestChannelIsPaused(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -242,7 +241,7 @@ func TestReceiverThatIsGonePausesItsChannel(t *testing.T) {
 	}
 }
 
-// A channel that is turned off gets nothing of what waits, either.
+// A disabled channel does not get waiting messages either.
 func TestChannelThatIsTurnedOff(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -259,15 +258,15 @@ func TestChannelThatIsTurnedOff(t *testing.T) {
 	})
 }
 
-// A worker that loses its job between sending and recording: the message is sent
-// nextWait, with the same id, and recorded once.
+// If a worker loses its job between sending and recording, the message is sent again with the same id, and
+// recorded once.
 func TestCrashBetweenSendingAndRecording(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
 		c, secret := f.webhook("ops", notify.NotificationChannelCreate{Events: []string{"review.failed"}})
 		crashed := false
 		f.receiver.answers(func(w http.ResponseWriter, _ *http.Request) {
-			if !crashed { // as the sweep does when a lease has ended
+			if !crashed { // like the sweep of expired leases
 				crashed = true
 				f.raw(`UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, state = 'queued', claimed_by = '', dispatched_us = NULL, run_us = run_us + 3600000000 WHERE kind = 'channel.send' AND state = 'running'`)
 			}
@@ -292,7 +291,7 @@ func TestCrashBetweenSendingAndRecording(t *testing.T) {
 	})
 }
 
-// An event whose job runs again makes nothing twice.
+// If the job of an event runs again, no message is made twice.
 func TestAnEventIsToldOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -306,8 +305,8 @@ func TestAnEventIsToldOnce(t *testing.T) {
 	})
 }
 
-// Titles are text from outside; each kind of channel escapes them for its place,
-// and a secret in a reason does not leave the house.
+// Titles are foreign text. Each kind of channel escapes them for its format, and a secret in a reason is not
+// sent.
 func TestTextFromOutsideIsEscaped(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -346,7 +345,7 @@ func TestTextFromOutsideIsEscaped(t *testing.T) {
 	})
 }
 
-// A message that is made while its channel is being paused does not wait for ever.
+// A message that is created while its channel is being paused does not wait forever.
 func TestMessageToAPausedChannelEnds(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -362,8 +361,8 @@ func TestMessageToAPausedChannelEnds(t *testing.T) {
 	})
 }
 
-// Many workers that fail at one channel, and the one that pauses it, do not wait
-// for each other's rows: no attempt is made twice because of that.
+// Many workers fail at one channel while another one pauses it. They do not block each other's rows, so that
+// no attempt is made twice.
 func TestManyFailuresAtOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -388,7 +387,7 @@ func TestManyFailuresAtOnce(t *testing.T) {
 	})
 }
 
-// A message that cannot even be tried ends as well, and says so.
+// A message that cannot even be attempted ends too, with the reason.
 func TestMessageThatCannotBeTried(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {

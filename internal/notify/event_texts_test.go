@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A message has the time until which somebody may decide in the zone of the tenant.
+// A message shows the end of the decision period in the tenant's time zone.
 func TestMessagesHaveTheTimesOfTheTenant(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Tokyo")

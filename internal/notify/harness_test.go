@@ -44,7 +44,7 @@ type fixture struct {
 	logs     *lines
 }
 
-// each runs a body on both engines, beside each other.
+// each runs a body on both engines in parallel.
 func each(t *testing.T, body func(t *testing.T, f *fixture)) {
 	t.Helper()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -106,7 +106,7 @@ func (f *fixture) hurry() {
 	f.settle()
 }
 
-// webhook makes a signed channel at the receiver.
+// webhook creates a signed channel to the receiver.
 func (f *fixture) webhook(name string, in notify.NotificationChannelCreate) (notify.NotificationChannel, notify.ChannelSecret) {
 	f.t.Helper()
 	in.Name, in.Kind, in.Target = name, "webhook", f.receiver.URL+"/"+name
@@ -125,7 +125,7 @@ func (f *fixture) event(kind string, body any) {
 	testkit.OK(f.t, f.store.AddEvent(bg, f.world.Tenant, kind, "subject", string(b)))
 }
 
-// happened stores an event and waits for what follows now.
+// happened stores an event and waits for the jobs that follow now.
 func (f *fixture) happened(kind string, body any) {
 	f.t.Helper()
 	f.event(kind, body)
@@ -136,7 +136,7 @@ func (f *fixture) failed() domain.ReviewFailed {
 	return domain.ReviewFailed{RunID: f.world.Run.ID, RepositoryID: f.world.Repository.ID, PullRequest: 1, HeadSHA: f.world.Run.HeadSHA, State: domain.RunFailed, Reason: "it broke"}
 }
 
-// deliveries lists those of a channel, newest first.
+// deliveries lists the deliveries of a channel, newest first.
 func (f *fixture) deliveries(c notify.NotificationChannel) []notify.ChannelDelivery {
 	f.t.Helper()
 	all, err := f.service.Deliveries(bg, f.world.Tenant, c.ID, store.Cursor{}, 100)
@@ -144,7 +144,7 @@ func (f *fixture) deliveries(c notify.NotificationChannel) []notify.ChannelDeliv
 	return all
 }
 
-// delivery is the only one of a channel.
+// delivery returns the only delivery of a channel.
 func (f *fixture) delivery(c notify.NotificationChannel) notify.ChannelDelivery {
 	f.t.Helper()
 	all := f.deliveries(c)
@@ -167,19 +167,19 @@ func (f *fixture) channel(c notify.NotificationChannel) notify.NotificationChann
 	panic("unreachable")
 }
 
-// got is a request that a receiver took.
+// got is a request that a receiver accepted.
 type got struct {
 	path   string
 	header http.Header
 	body   string
 }
 
-// receiver takes messages on a real listener.
+// receiver accepts messages on a real listener.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	all    []got
-	answer http.HandlerFunc // nil: 204
+	answer http.HandlerFunc // nil answers 204
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -219,7 +219,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// lines is a log that several goroutines write.
+// lines is a log that several goroutines can write.
 type lines struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -237,13 +237,13 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-// sqlite is one engine, where SQL is not what a test is about.
+// sqlite returns one database engine, for tests that are not about SQL.
 func sqlite(t *testing.T) (*store.Store, storetest.Raw) {
 	t.Helper()
 	return storetest.SQLiteRaw(t)
 }
 
-// must is what a call returned; an error ends the test.
+// must returns the result of a call, and ends the test if there was an error.
 func must[T any](v T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What can be chosen is the same for channels and browsers, in the description
-// too, which says which kinds nothing makes; what is made has its words.
+// Channels and browsers offer the same kinds of events. The description says which kinds are never made, and
+// every kind that is made has its texts.
 func TestKindsThatCanBeChosen(t *testing.T) {
 	t.Parallel()
 	var all, later []string

@@ -31,7 +31,7 @@ func (p *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: p.status, Header: http.Header{}, Body: http.NoBody, Request: r}, err
 }
 
-// browser is a subscription with fresh keys.
+// browser returns a subscription with new keys.
 func browser(t testing.TB, endpoint string) notify.PushSubscriptionCreate {
 	t.Helper()
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
@@ -45,7 +45,7 @@ func (f *fixture) subscribe(user string, in notify.PushSubscriptionCreate) (noti
 	return f.service.PutPushSubscription(bg, f.world.Tenant, user, in)
 }
 
-// member makes a member of the tenant.
+// member creates a member of the tenant.
 func (f *fixture) member(name string) string {
 	f.t.Helper()
 	user, err := f.store.CreateUser(bg, name, false)

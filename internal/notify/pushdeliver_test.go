@@ -23,8 +23,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// pushService answers like one, and counts the messages by the last part of the
-// path of their endpoint.
+// pushService answers like a push service, and counts messages by the last part of the path of their
+// endpoint.
 type pushService struct {
 	mu     sync.Mutex
 	status int
@@ -55,8 +55,7 @@ func (p *pushService) taken() map[string]int {
 	return maps.Clone(p.seen)
 }
 
-// pushes connects the feature with a push service, and with what the store says
-// of people.
+// pushes connects the feature with a push service, and with the store's data about people.
 func (f *fixture) pushes() *pushService {
 	f.t.Helper()
 	p := &pushService{status: http.StatusCreated, seen: map[string]int{}}
@@ -79,7 +78,7 @@ func (f *fixture) pushes() *pushService {
 	return p
 }
 
-// person makes somebody with a browser that wants to be told of everything.
+// person creates a person with a browser that is subscribed to all topics.
 func (f *fixture) person(name string, role domain.Role, on string) (user string, v notify.PushSubscription) {
 	f.t.Helper()
 	made, err := f.store.CreateUser(bg, name, false)
@@ -103,7 +102,7 @@ func (f *fixture) change(user string, v notify.PushSubscription, in notify.PushS
 	return v
 }
 
-// Who is told of what.
+// Each event goes only to the people whom it concerns.
 func TestPushGoesToWhomItConcerns(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -117,7 +116,7 @@ func TestPushGoesToWhomItConcerns(t *testing.T) {
 		f.change(quiet, sub, notify.PushSubscriptionUpdate{Topics: patch.Of([]string{"approval.requested"})})
 		off, sub := f.person("off", domain.RoleAdmin, "manage")
 		f.change(off, sub, notify.PushSubscriptionUpdate{Enabled: patch.Of(false)})
-		f.raw(`DELETE FROM memberships WHERE user_id = $1`, former) // before the upkeep takes the subscription
+		f.raw(`DELETE FROM memberships WHERE user_id = $1`, former) // before the upkeep deletes the subscription
 		f.serve()
 		w := f.world
 		for _, tc := range []struct {
@@ -151,8 +150,8 @@ func TestPushGoesToWhomItConcerns(t *testing.T) {
 	})
 }
 
-// Who loses a right, the membership or the interest before the message is sent
-// gets nothing.
+// A person who loses the permission, the membership or the interest before the message is sent does not get
+// it.
 func TestPushLooksAgainBeforeItSends(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -174,7 +173,7 @@ func TestPushLooksAgainBeforeItSends(t *testing.T) {
 	})
 }
 
-// A message in quiet hours waits for their end, by the database's clock.
+// A message during quiet hours waits for their end, by the database's clock.
 func TestPushWaitsForTheEndOfQuietHours(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
@@ -193,7 +192,7 @@ func TestPushWaitsForTheEndOfQuietHours(t *testing.T) {
 		if due := waits[domain.LaneBackground]; due < 2*time.Hour-2*time.Minute || due > 2*time.Hour {
 			t.Errorf("the message waits for %s", due)
 		}
-		f.hurry() // a worker that comes early looks at the clock as well
+		f.hurry() // a worker that comes early checks the time too
 		testkit.Require(t, "messages at night", len(p.taken()), 0)
 		f.change(user, sub, notify.PushSubscriptionUpdate{QuietHours: patch.To(notify.QuietHours{From: clock(-3 * time.Hour), To: clock(-time.Hour), TimeZone: "UTC"})})
 		f.hurry()
@@ -201,7 +200,7 @@ func TestPushWaitsForTheEndOfQuietHours(t *testing.T) {
 	})
 }
 
-// What a push service answers decides whether the message is sent again.
+// The answer of a push service decides whether the message is sent again.
 func TestPushRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]int{201: 1, 400: 1, 403: 1, 413: 1, 404: 1, 410: 1, 429: 6, 500: 6} {

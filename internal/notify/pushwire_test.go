@@ -31,7 +31,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// browserKeys are what a browser keeps of its subscription.
+// browserKeys are the keys that a browser keeps for its subscription.
 type browserKeys struct {
 	private *ecdh.PrivateKey
 	auth    []byte
@@ -65,8 +65,8 @@ func (b browserKeys) open(t *testing.T, body []byte) string {
 	return text
 }
 
-// sentBy says who signed a request: the claims of its token, checked with the key that stands
-// beside it (RFC 8292, sections 2 and 3).
+// sentBy returns the signer of a request: the claims of its token, checked with the key beside it (RFC 8292,
+// sections 2 and 3).
 func sentBy(t *testing.T, header string) (key string, claims map[string]any) {
 	t.Helper()
 	raw := func(text string) []byte {
@@ -89,8 +89,8 @@ func sentBy(t *testing.T, header string) (key string, claims map[string]any) {
 	return fields["k"], claims
 }
 
-// A browser's push service gets a message over TLS that it cannot read and that names the
-// instance; the browser reads what happened, and neither code nor a secret.
+// A browser's push service gets an encrypted message over TLS that names the instance. The browser can read
+// the message, and it contains neither code nor a secret.
 func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 	t.Parallel()
 	s, rawDB := sqlite(t)
@@ -103,7 +103,7 @@ func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 	}
 	arrived := make(chan arrival, 4)
 	service := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // what is cut short cannot be decrypted
+		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // a shortened message cannot be decrypted
 		arrived <- arrival{r.Header, r.Method, body}
 		w.WriteHeader(http.StatusCreated)
 	}))

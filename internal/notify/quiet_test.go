@@ -52,8 +52,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// What every kind says, to people and to programs. Names, titles and reasons are
-// text from outside.
+// Every kind has a text for people and a body for programs. Names, titles and reasons are foreign text.
 func TestWordsOfEveryKind(t *testing.T) {
 	t.Parallel()
 	a := eventContext{Repository: store.Repository{ID: "rep_1", Owner: "octo", Name: "repo"}, PullRequest: 7, Title: "A <b>title</b>", URL: "https://github.com/octo/repo/pull/7"}
@@ -105,7 +104,7 @@ func TestWordsOfEveryKind(t *testing.T) {
 	}
 }
 
-// A message to a browser stays below what push services take, whatever is in it.
+// A message to a browser stays within the size that push services accept, whatever it contains.
 func TestPushMessagesFit(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"marks": strings.Repeat("<&>\"\\", 2000), "controls": strings.Repeat("\x01", 5000), "wide": strings.Repeat("😀", 5000)} {

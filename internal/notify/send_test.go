@@ -20,7 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hostile is text from outside that means something in each of the formats.
+// hostile is foreign text with markup of each of the formats.
 const hostile = "<!channel> @everyone **bold** [x](https://evil.example) <https://evil.example|y> `code`"
 
 func TestBodies(t *testing.T) {
@@ -105,8 +105,7 @@ func FuzzAddresses(f *testing.F) {
 	})
 }
 
-// mailServer is a server that speaks as much SMTP as a message needs (RFC 5321,
-// section 4.1).
+// mailServer is a server with the part of SMTP that a message needs (RFC 5321, section 4.1).
 type mailServer struct {
 	net.Listener
 	refuse string // a command that is refused

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A token that ends soon is told as that, and not as a connection that does not work.
+// The message about a token that expires soon says so, and not that the connection does not work.
 func TestWordsOfATokenThatEnds(t *testing.T) {
 	t.Parallel()
 	ends := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Saying in the policy whether the repository is reviewed is a decision, too.
+// Setting in the policy whether the repository is reviewed also counts as a decision.
 func TestThePolicyDecides(t *testing.T) {
 	for on, want := range map[bool]domain.OnboardingState{true: domain.OnboardingAccepted, false: domain.OnboardingDeclined} {
 		t.Run(string(want), func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestThePolicyDecides(t *testing.T) {
 				testkit.Equal(t, "who, how", o.DecidedName+" "+o.How, "boss policy")
 				testkit.Equal(t, "reviewed", w.enabled(repo), on)
 				refused(t, w.accept(repo), errs.Conflict, "onboarding_decided")
-				testkit.OK(t, w.Onboards.Sweep(bg)) // nobody waits for the trial
+				testkit.OK(t, w.Onboards.Sweep(bg)) // does not wait for the trial
 				w.Settle()
 				dry, err := w.Store.DryRunForWork(bg, o.DryRun)
 				testkit.OK(t, err)
@@ -46,7 +46,7 @@ func TestThePolicyDecides(t *testing.T) {
 	}
 }
 
-// What is wrong with a decision changes nothing.
+// An invalid decision changes nothing.
 func TestWhatCannotBeDecided(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		repo := w.appears(81)
@@ -72,14 +72,14 @@ func TestWhatCannotBeDecided(t *testing.T) {
 		w.state(repo, domain.OnboardingProposed)
 		testkit.Equal(t, "intake", w.repository(81).Intake, domain.IntakeOnboarding)
 
-		// A tenant that wants no review of others has this one reviewed.
+		// A tenant that reviews no other repositories has this one reviewed.
 		w.Policy(`{"reviewNewRepositories":"onboarding","enabled":false}`)
 		testkit.OK(t, w.accept(repo))
 		testkit.Equal(t, "reviewed", w.enabled(repo), true)
 	})
 }
 
-// Of two who decide at once one does, and the other is told who did.
+// If two people decide at once, one succeeds, and the other learns who decided.
 func TestOneDecides(t *testing.T) {
 	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for id := range int64(5) {
@@ -112,8 +112,8 @@ func TestOneDecides(t *testing.T) {
 	})
 }
 
-// Whoever accepts while the repository leaves has accepted before it left, or is told
-// that it has left.
+// If a person accepts while the repository leaves, either the decision comes first or the person gets an
+// error that it has left.
 func TestAcceptedOrLeft(t *testing.T) {
 	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for id := range int64(5) {
@@ -134,7 +134,7 @@ func TestAcceptedOrLeft(t *testing.T) {
 	})
 }
 
-// Who declines while the trial ends has declined, and nobody is asked again.
+// If a person declines while the trial ends, the decision stands, and there is no further request for one.
 func TestDeclinedWhileTheTrialEnds(t *testing.T) {
 	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		w.merged(2, "two")
@@ -158,7 +158,7 @@ func TestDeclinedWhileTheTrialEnds(t *testing.T) {
 	})
 }
 
-// What an act changes is in the audit log.
+// Decisions and their changes are in the audit log.
 func TestDecisionsAreRecorded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		repo, other := w.appears(81, 82), w.repository(82)
@@ -176,7 +176,7 @@ func TestDecisionsAreRecorded(t *testing.T) {
 	})
 }
 
-// Trying again is an act of a person, too.
+// Retrying is recorded as an act of a person too.
 func TestRetriesAreRecorded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.merged(2, "two", func(pr *codehost.PullRequest) { pr.HeadSHA = "" })

@@ -28,29 +28,29 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// broken is a line of which a deterministic check says that it is wrong.
+// broken is a line that a deterministic check reports.
 const broken = "func broken( {"
 
-// tries is what repository defaults say that want new repositories tried out.
+// tries are repository defaults with which new repositories are tried out.
 const tries = `{"reviewNewRepositories":"onboarding"}`
 
-// world is a fixture of reviews whose tenant has new repositories tried out.
+// world is a fixture of reviews whose tenant tries out new repositories.
 type world struct {
 	*reviewtest.Fixture
 	Tenant   *tenant.Service
 	Dry      *dryrun.Service
 	Onboards *onboarding.Service
 	models   *reviewtest.CallerModels
-	boss     context.Context // in which a person acts
+	boss     context.Context // context of a person's acts
 }
 
-// each is [eachOf] on the usual engines.
+// each calls [eachOf] with the usual engines.
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
 	eachOf(t, storetest.Usual(), body)
 }
 
-// eachOf runs a body on the engines.
+// eachOf runs a body on each engine.
 func eachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, w *world)) {
 	t.Helper()
 	reviewtest.EachOf(t, on, func(t *testing.T, f *reviewtest.Fixture) {
@@ -82,12 +82,12 @@ func (w *world) as(name string) context.Context {
 	return audit.As(bg, audit.Actor{Kind: audit.KindUser, UserID: user.ID, Name: name})
 }
 
-// info is what the host says of a repository.
+// info returns the host's answer about a repository.
 func info(id int64) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: domain.NumberID(id), Owner: "octo", Name: fmt.Sprint("new", id), DefaultBranch: "main", Private: true}
 }
 
-// appears has repositories appear on the installation, and returns the first.
+// appears adds repositories to the installation, and returns the first.
 func (w *world) appears(ids ...int64) store.Repository {
 	w.T.Helper()
 	ev := codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added"}
@@ -105,19 +105,19 @@ func (w *world) repository(id int64) store.Repository {
 	return r
 }
 
-// leaves has a repository leave the installation.
+// leaves removes a repository from the installation.
 func (w *world) leaves(id int64) {
 	w.T.Helper()
 	testkit.OK(w.T, w.Store.DisconnectRepositories(bg, w.World.Tenant, w.World.Installation.ID, domain.NumberID(id)))
 }
 
-// returns has a repository come back.
+// returns adds a removed repository again.
 func (w *world) returns(id int64) {
 	w.T.Helper()
 	testkit.OK(w.T, policy.UpsertRepositories(bg, w.Store, w.World.Installation, []codehost.RepoInfo{info(id)}))
 }
 
-// sweep does what workers do each few seconds, and waits for what comes of it.
+// sweep does the periodic work of workers, and waits for its results.
 func (w *world) sweep() {
 	w.T.Helper()
 	testkit.OK(w.T, w.Onboards.Sweep(bg))
@@ -143,7 +143,7 @@ func (w *world) proposal(r store.Repository) onboarding.OnboardingProposal {
 	return store.FromJSON[onboarding.OnboardingProposal](w.state(r, domain.OnboardingProposed).Proposal)
 }
 
-// merged puts a pull request on the host that was merged.
+// merged adds a merged pull request to the host.
 func (w *world) merged(number int, head string, change ...func(*codehost.PullRequest)) {
 	at := time.Now().Add(-time.Duration(number) * time.Hour)
 	pr := codehost.PullRequest{Number: number, Title: "Change", Author: "mona", AuthorID: "5", Merged: true, MergedAt: at, UpdatedAt: at, HeadSHA: storetest.SHA(head), BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic"}
@@ -153,7 +153,7 @@ func (w *world) merged(number int, head string, change ...func(*codehost.PullReq
 	w.Host.Set(pr)
 }
 
-// steps are the states that an onboarding went through.
+// steps returns the states that an onboarding went through.
 func (w *world) steps(o store.Onboarding) (out []string) {
 	w.T.Helper()
 	all, err := w.Store.OnboardingTransitions(bg, w.World.Tenant, o.ID)
@@ -164,7 +164,7 @@ func (w *world) steps(o store.Onboarding) (out []string) {
 	return out
 }
 
-// enabled reports whether a repository is reviewed by its policy.
+// enabled reports whether the policy enables reviews of a repository.
 func (w *world) enabled(r store.Repository) bool {
 	w.T.Helper()
 	p, _, err := policy.Effective(bg, w.Store, w.World.Tenant, r.ID)

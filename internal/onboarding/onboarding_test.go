@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// From its arrival to its first review: nothing is reviewed, and nothing written, before
-// somebody accepts.
+// From its arrival to its first review, a repository is neither reviewed nor written to before a person
+// accepts it.
 func TestANewRepositoryIsTriedOutAndAccepted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for n := 2; n <= 13; n++ {
@@ -62,7 +62,7 @@ func TestANewRepositoryIsTriedOutAndAccepted(t *testing.T) {
 	})
 }
 
-// inbox are the kinds of what waits for somebody with a role on all repositories.
+// inbox returns the kinds of items in the inbox of a person with a role on all repositories.
 func (w *world) inbox(role string) (kinds []string) {
 	w.T.Helper()
 	rows, err := w.Store.Waiting(bg, w.World.Tenant, store.Viewer{User: "usr_x", Least: role}, store.Cursor{US: 1 << 60, ID: "z"}, 10)
@@ -73,7 +73,7 @@ func (w *world) inbox(role string) (kinds []string) {
 	return kinds
 }
 
-// What was pushed while nobody had decided is found by the sweep for lost heads.
+// The sweep for lost heads finds changes that were pushed before the decision.
 func TestWhatWasPushedMeanwhileIsReviewedAfterwards(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		repo := w.appears(77)
@@ -93,8 +93,7 @@ func TestWhatWasPushedMeanwhileIsReviewedAfterwards(t *testing.T) {
 	})
 }
 
-// Whatever a repository has, there is a proposal, which says why it is less than it
-// could be.
+// Every repository gets a proposal, which says why it has less than usual.
 func TestLittleIsProposedWithAReason(t *testing.T) {
 	bot := func(pr *codehost.PullRequest) { pr.AuthorIsBot, pr.Author = true, "bot" }
 	for name, c := range map[string]struct {
@@ -127,7 +126,7 @@ func TestLittleIsProposedWithAReason(t *testing.T) {
 	}
 }
 
-// refusing refuses every call of a model for want of budget.
+// refusing refuses every model call because the budget is used up.
 type refusing struct{ ask.Recorder }
 
 // Before implements [ask.Recorder].
@@ -135,8 +134,8 @@ func (refusing) Before(context.Context, ask.Call) (string, error) {
 	return "", errs.Wrap(ask.ErrBudget, errs.Conflict, store.CodeBudget, "%s", "No room.")
 }
 
-// Many repositories at once cost as many trials at once as one tenant may have; two
-// workers that promote at once make no more.
+// If many repositories arrive at once, as many trials run at once as one tenant may have. Two workers that
+// promote at once do not start more.
 func TestFewAreTriedOutAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.merged(2, "two")
@@ -162,7 +161,7 @@ func TestFewAreTriedOutAtOnce(t *testing.T) {
 	})
 }
 
-// count counts the onboardings of the tenant by state.
+// count counts the tenant's onboardings by state.
 func (w *world) count() string {
 	w.T.Helper()
 	all, err := w.Store.Onboardings(bg, w.World.Tenant, store.OnboardingFilter{Before: store.Cursor{US: 1 << 60, ID: "z"}, Limit: 100})
@@ -174,8 +173,8 @@ func (w *world) count() string {
 	return fmt.Sprint(n)
 }
 
-// A repository that leaves is not tried out any more; when it comes back, it is tried
-// out anew. A proposal stays, and can be decided when it is back.
+// The trial of a repository that leaves ends, and starts again when it comes back. A proposal stays, and can
+// be decided after the return.
 func TestARepositoryThatLeaves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.merged(2, "two")
@@ -221,7 +220,7 @@ func (w *world) decline(r store.Repository) error {
 	return err
 }
 
-// One that could not be tried out can be tried again, and decided without.
+// A failed trial can be repeated, and the repository can be decided without one.
 func TestAFailedTrialIsTriedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.merged(2, "two", func(pr *codehost.PullRequest) { pr.BaseSHA = pr.HeadSHA })
@@ -250,7 +249,7 @@ func TestAFailedTrialIsTriedAgain(t *testing.T) {
 	})
 }
 
-// Who cancels the dry run of a trial ends the trial, not the onboarding.
+// Cancelling the dry run of a trial ends the trial and not the onboarding.
 func TestACancelledTrial(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.merged(2, "two")

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// tried are comments on lines, n of each severity at a path.
+// tried returns comments on lines of a path, n for each severity.
 func tried(path string, n int, severities ...string) (out []dryrun.TriedFinding) {
 	for _, s := range severities {
 		for range n {
@@ -23,7 +23,7 @@ func tried(path string, n int, severities ...string) (out []dryrun.TriedFinding)
 	return out
 }
 
-// Only what the figures speak for is suggested.
+// Only settings that the figures support are suggested.
 func TestSuggestions(t *testing.T) {
 	secrets := tried("testdata/k.go", 9, "high")
 	for i := range secrets {
@@ -60,7 +60,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// What a week costs is known where everything is.
+// The cost of a week is known if all of its parts are.
 func TestCostOfAWeek(t *testing.T) {
 	week := new(4.0)
 	pull := func(cost *int64, model string) dryrun.PullResult {
@@ -89,8 +89,8 @@ func say(v *int64) string {
 	return fmt.Sprint(*v)
 }
 
-// What is tried out are the newest that the policy lets be reviewed, ten at most; how
-// many come in a week is counted over the time that the host's list spans.
+// A trial uses the newest pull requests that the policy would review, at most ten. The number per week is
+// computed over the time that the host's list covers.
 func TestWhatARepositoryIsTriedOutWith(t *testing.T) {
 	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	var all []codehost.PullRequest
@@ -98,7 +98,7 @@ func TestWhatARepositoryIsTriedOutWith(t *testing.T) {
 		all = append(all, codehost.PullRequest{Number: 100 - i, Merged: true, AuthorIsBot: i%2 == 0, BaseRef: "main", MergedAt: now.Add(-time.Duration(i+1) * 12 * time.Hour)})
 	}
 	p := domain.DefaultPolicy()
-	p.Enabled, p.Triggers.Opened = false, false // what is tried out does not hold yet
+	p.Enabled, p.Triggers.Opened = false, false // the trial ignores these settings
 	got := basisOf(all, p, now)
 	testkit.Equal(t, "numbers", fmt.Sprint(got.Numbers), "[99 97 95 93 91 89 87 85 83 81]")
 	testkit.Equal(t, "merged, would, why", fmt.Sprint(got.Merged, got.Would, got.Why), "20 10the author is a bot")

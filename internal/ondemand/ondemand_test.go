@@ -53,7 +53,7 @@ func each(t *testing.T, body func(w *world)) {
 	})
 }
 
-// there has a pull request on the host.
+// there adds a pull request to the host.
 func (w *world) there(number int, head string, open bool) {
 	w.hosts.host.Set(codehost.PullRequest{Number: number, Title: "Change", Author: "mona", HeadSHA: head, BaseRef: "main", Open: open, UpdatedAt: time.Now()})
 }
@@ -69,8 +69,8 @@ func (w *world) want(what string, err error, kind errs.Kind, code string) {
 	}
 }
 
-// A pull request that nobody has told of gets one run, however often and at once it is
-// asked for; once it is published, the answer names it.
+// A pull request without an event gets one run, however often it is requested and even if the requests are
+// concurrent. Once the review is published, the answer names it.
 func TestOneRunOfWhatIsAskedFor(t *testing.T) {
 	each(t, func(w *world) {
 		head := storetest.SHA("new")
@@ -115,7 +115,8 @@ func TestOneRunOfWhatIsAskedFor(t *testing.T) {
 	})
 }
 
-// What ended unpublished is begun again, and an event of the head joins what was asked for.
+// A run that ended without a publication can be started again, and an event of the head joins the requested
+// run.
 func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 	each(t, func(w *world) {
 		w.there(7, storetest.SHA("new"), true)
@@ -136,7 +137,7 @@ func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 	})
 }
 
-// Nothing is made where the host, the repository or the limit says no.
+// No run is created if the host, the repository's state or the limit forbids it.
 func TestWhatIsNotReviewed(t *testing.T) {
 	each(t, func(w *world) {
 		w.there(8, storetest.SHA("x"), false)
@@ -163,7 +164,7 @@ func TestWhatIsNotReviewed(t *testing.T) {
 		w.there(200, storetest.SHA("more"), true)
 		_, err = w.review(200)
 		w.want("beyond the limit", err, errs.RateLimited, "asked_too_often")
-		if _, err := w.review(100); err != nil { // joins
+		if _, err := w.review(100); err != nil { // joins the existing run
 			w.t.Errorf("one that goes on: %v", err)
 		}
 		rows, err := w.store.TenantRuns(bg, w.Tenant, store.RunsFilter{MadeBy: store.ByRequest, Limit: 100})

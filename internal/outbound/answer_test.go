@@ -69,7 +69,7 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// Answers are bounded before they are decoded, by the memory that decoding takes as well as by their bytes.
+// Answers are bounded before they are decoded, by their bytes and by the memory that decoding takes.
 func TestOfAnAnswerBeyondItsBoundLittleIsRead(t *testing.T) {
 	t.Parallel()
 	r := strings.NewReader("[" + strings.Repeat("{},", 1<<20))

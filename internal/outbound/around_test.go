@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Headers, notes before the answer, and trailers are bounded, too, with both versions of HTTP.
+// Headers, early hints and trailers are bounded too, with both versions of HTTP.
 func TestWhatStandsAroundABodyIsBounded(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("a", 4<<10)

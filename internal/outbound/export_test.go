@@ -7,14 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// CheckURL is [CheckURL] under the factory's policy and a purpose.
+// CheckURL calls [CheckURL] with the factory's policy for a purpose.
 func (f *Factory) CheckURL(ctx context.Context, raw string, purpose Purpose) error {
 	return CheckURL(ctx, raw, *(&guard{factory: f, purpose: purpose}).policy())
 }
 
-// CheckURL says whether a URL that somebody wants to save could be used: its
-// form, its scheme, and every address that its name has now. The dial checks
-// again. The error is of kind errs.Invalid and safe to show.
+// CheckURL checks whether a URL could be used before it is stored: its form, its scheme, and all current
+// addresses of its name. The dial checks again. The error is of kind errs.Invalid and safe to show.
 func CheckURL(ctx context.Context, raw string, policy Policy) error {
 	_, _, err := policy.resolveURL(ctx, raw)
 	if err == nil {

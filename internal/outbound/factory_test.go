@@ -22,7 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// server starts an HTTP server and a factory that may reach it, and more ports.
+// server starts an HTTP server, and a factory that may reach it and more ports.
 func server(t *testing.T, h http.HandlerFunc, more ...int) (*Factory, string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -133,7 +133,7 @@ func TestRedirects(t *testing.T) {
 		t.Fatalf("the error shows a query: %v", err)
 	}
 	if body, err := do(Purpose{KeepRedirects: true}, "POST", "/other"); err != nil || body != "" || leaked.Load() != "" {
-		t.Fatalf("kept: %q %v", body, err) // the answer to a POST is the bare redirect
+		t.Fatalf("kept: %q %v", body, err) // the answer to a POST is the redirect itself
 	}
 	follow := Purpose{FollowRedirects: 3}
 	if body, err := do(follow, "GET", "/same"); err != nil || body != "b" {
@@ -224,14 +224,14 @@ func TestWritesAreSentOnce(t *testing.T) {
 		if r.Method == http.MethodPost {
 			posts.Add(1)
 			_, _ = io.Copy(io.Discard, r.Body)
-			conn, _, err := w.(http.Hijacker).Hijack() // applied, reply lost
+			conn, _, err := w.(http.Hijacker).Hijack() // the request is applied and the reply lost
 			if err == nil {
 				_ = conn.Close()
 			}
 		}
 	})
 	c := f.Client(Purpose{})
-	if _, err := get(t, c, u); err != nil { // a reused connection is where net/http retries
+	if _, err := get(t, c, u); err != nil { // net/http retries on a reused connection
 		t.Fatal(err)
 	}
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, u, strings.NewReader("body"))
@@ -267,7 +267,7 @@ func TestErrorsHoldNoCredentials(t *testing.T) {
 	}
 }
 
-// dns answers with the address that answer returns for the n-th lookup.
+// dns answers the n-th lookup with the address that answer returns for n.
 func dns(t *testing.T, answer func(n int) [4]byte) *net.Resolver {
 	t.Helper()
 	return testkit.Resolver(t, func(_ string, n int) testkit.Named {
@@ -279,7 +279,7 @@ func TestRebindingIsCaughtAtTheDial(t *testing.T) {
 	t.Parallel()
 	policy := Policy{Resolver: dns(t, func(n int) [4]byte {
 		if n == 1 {
-			return [4]byte{8, 8, 8, 8} // the check at save sees a public address
+			return [4]byte{8, 8, 8, 8} // the check before storing sees a public address
 		}
 		return [4]byte{10, 0, 0, 1}
 	})}
@@ -306,7 +306,7 @@ func TestResolveForGit(t *testing.T) {
 	if _, err := New(Policy{Resolver: at([4]byte{192, 168, 1, 1})}).ResolveForGit(t.Context(), "https://git.example.com/a", Purpose{}); !refused(err) {
 		t.Fatalf("private: %v", err)
 	}
-	// A named host may be private and plain, and the name decides, not the address.
+	// A host that is allowed by name may have a private address and use plain HTTP, because the name decides.
 	f = New(Policy{AllowHTTP: true, AllowedHosts: []string{"ghes.corp:8080"}, Resolver: at([4]byte{10, 0, 0, 9})})
 	if got, err := f.ResolveForGit(t.Context(), "http://ghes.corp:8080/a", Purpose{}); err != nil || got.CurlResolve() != "ghes.corp:8080:10.0.0.9" {
 		t.Fatalf("named: %q %v", got.CurlResolve(), err)

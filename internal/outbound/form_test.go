@@ -10,7 +10,7 @@ func TestCheckForm(t *testing.T) {
 	strict := New(Policy{LoopbackPorts: []int{4000}})
 	open := New(Policy{AllowHTTP: true, AllowedHosts: []string{"10.0.0.7", "gitlab.internal"}})
 	for raw, want := range map[string]struct{ strict, open bool }{
-		"https://gitlab.example":            {true, true}, // does not resolve: that is for the dial
+		"https://gitlab.example":            {true, true}, // it does not resolve, which only the dial checks
 		"https://gitlab.example/group":      {true, true},
 		"https://8.8.8.8":                   {true, true},
 		"https://10.0.0.7":                  {false, true},

@@ -144,7 +144,7 @@ func TestCheckURLByPolicy(t *testing.T) {
 	}
 }
 
-// A refusal names at once every setting that is missing, and none that is set already.
+// A refusal names all missing settings at once, and none that is already set.
 func TestRefusalsNameTheSettings(t *testing.T) {
 	t.Parallel()
 	const http, hosts, cidrs = "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_CIDRS"

@@ -14,7 +14,7 @@ func TestFor(t *testing.T) {
 	t.Parallel()
 	ended := errors.New("ended")
 	for name, c := range map[string]struct {
-		endAfter time.Duration // 0: before the wait, below 0: never
+		endAfter time.Duration // 0 before the wait, negative for never
 		want     error
 		took     time.Duration
 	}{

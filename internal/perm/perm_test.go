@@ -6,8 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// TestTable is the whole table, written out: one word per permission, in the
-// order of All.
+// TestTable writes out the whole table: one word per permission, in the order of All.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

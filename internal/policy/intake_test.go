@@ -16,8 +16,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// A repository that is new gets what its tenant wants for new ones; one that is
-// there keeps what it got.
+// A new repository gets the tenant's setting for new repositories, and an existing one keeps its own.
 func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ defaults, want string }{
@@ -37,7 +36,7 @@ func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 					testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, tt.defaults))
 				}
 				named := []codehost.RepoInfo{{ExternalID: known.ExternalID, Owner: "octo", Name: "renamed"}, {ExternalID: w.Repository.ExternalID, Owner: "octo", Name: "there"}}
-				for i := range 12 { // however many appear at once
+				for i := range 12 { // the number that appears at once makes no difference
 					named = append(named, codehost.RepoInfo{ExternalID: domain.NumberID(int64(-1 - i)), Owner: "octo", Name: "new", DefaultBranch: "trunk", Private: true})
 				}
 				testkit.OK(t, policy.UpsertRepositories(bg, s, w.Installation, named))

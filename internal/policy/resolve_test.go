@@ -64,7 +64,7 @@ func TestPrecedence(t *testing.T) {
 			if string(got.Value) != tt.value || got.Origin != tt.origin || got.Locked != tt.locked {
 				t.Errorf("%s is %s from %s, locked %v; want %s from %s, %v", tt.setting, got.Value, got.Origin, got.Locked, tt.value, tt.origin, tt.locked)
 			}
-			// What is shown is what is used.
+			// The shown value is the effective one.
 			if raw, err := json.Marshal(value(t, p, tt.setting)); err != nil || string(raw) != tt.value {
 				t.Errorf("the policy has %s, and %s is shown", raw, tt.value)
 			}
@@ -90,7 +90,7 @@ func TestNothingSaidIsTheDefault(t *testing.T) {
 	p, all, err := policy.Resolve(store.PolicySources{Intake: domain.IntakeOn})
 	testkit.OK(t, err)
 	want := domain.DefaultPolicy()
-	// The defaults have nil lists, a policy that was put together empty ones.
+	// The defaults have nil lists, and a resolved policy has empty ones.
 	want.Triggers.Labels, want.Triggers.TargetBranches, want.Triggers.ExcludedAuthors = []string{}, []string{}, []string{}
 	want.Paths.Include, want.Paths.Exclude, want.TriageLabelNames = []string{}, []string{}, []string{}
 	if !reflect.DeepEqual(p, want) {
@@ -103,7 +103,7 @@ func TestNothingSaidIsTheDefault(t *testing.T) {
 	}
 }
 
-// Every field of the policy is a setting, and can be said at both levels.
+// Every field of the policy is a setting at both levels.
 func TestEveryFieldIsASetting(t *testing.T) {
 	t.Parallel()
 	names := policy.Names()
@@ -152,7 +152,7 @@ func TestUnreadableDocumentsAreErrors(t *testing.T) {
 	}
 }
 
-// FuzzResolve: whatever is stored, the answer is an error or a whole policy.
+// FuzzResolve checks that any stored value gives an error or a complete policy.
 func FuzzResolve(f *testing.F) {
 	f.Add(`{"enabled":false,"locked":["enabled"]}`, `{"enabled":true}`)
 	f.Add(`{"check":{"failOn":null}}`, `{"categories":{"bug":false},"triggers":{"labels":["a"]}}`)

@@ -14,8 +14,8 @@ func opened(t *testing.T, base string, client *http.Client) llm.Client {
 	return open(t, base, client)
 }
 
-// TestRequests: the simulated model is as strict as the provider's SDK and
-// errors are; there is no official description to compare with.
+// TestRequests: the simulated model is as strict as the provider's SDK and error messages. There is no
+// official description to compare with.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	simtest.Golden(t, opened)
@@ -57,8 +57,7 @@ func TestHostileAnswers(t *testing.T) {
 	simtest.Hostile(t, opened)
 }
 
-// TestARefusedTemperatureIsLeftOut: thinking, which the highest efforts need,
-// takes none.
+// TestARefusedTemperatureIsLeftOut: thinking, which the highest efforts need, does not accept a temperature.
 func TestARefusedTemperatureIsLeftOut(t *testing.T) {
 	t.Parallel()
 	server := simtest.Start(t, simOptions())

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Shapes of ModelCapabilities in anthropic-sdk-go v1.84.0, model.go.
+// The forms are those of ModelCapabilities in anthropic-sdk-go v1.84.0, model.go.
 func TestEffortsThatAModelListTells(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

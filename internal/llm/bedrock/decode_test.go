@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// trip makes answers without a network.
+// trip answers requests without a network.
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -80,7 +80,7 @@ func TestUsageIsNormalised(t *testing.T) {
 	}
 }
 
-// TestAFullContextIsCounted: it is paid for.
+// TestAFullContextIsCounted: the provider charges for it.
 func TestAFullContextIsCounted(t *testing.T) {
 	t.Parallel()
 	out, err := read(wire.Reply{Status: 200, Body: []byte(`{"output":{"message":{"content":[{"text":"half"}]}},"stopReason":"model_context_window_exceeded","usage":{"inputTokens":100,"outputTokens":10,"totalTokens":110}}`)}, "m")
@@ -89,7 +89,7 @@ func TestAFullContextIsCounted(t *testing.T) {
 	}
 }
 
-// TestAListThatHangsIsAnError, and not the end of the caller's context.
+// TestAListThatHangsIsAnError: the caller's context does not end.
 func TestAListThatHangsIsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAListThatHangsIsAnError(t *testing.T) {
 	})
 }
 
-// TestPagesEnd: a service that never says the last page is not read for ever.
+// TestPagesEnd: a list without a last page is not read forever.
 func TestPagesEnd(t *testing.T) {
 	t.Parallel()
 	n := 0

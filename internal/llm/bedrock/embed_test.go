@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Texts that were answered are on the bill, whatever becomes of the next ones.
+// Embedded texts are counted even if a later text fails.
 func TestUsageOfVectorsBeforeAnError(t *testing.T) {
 	t.Parallel()
 	good := `{"embedding":[` + strings.TrimSuffix(strings.Repeat("0.5,", 1024), ",") + `],"inputTextTokenCount":7}`
@@ -21,7 +21,7 @@ func TestUsageOfVectorsBeforeAnError(t *testing.T) {
 	}{
 		"refused":         {http.StatusTooManyRequests, `{"message":"wait"}`, 7},
 		"no vector":       {http.StatusOK, `[]`, 7},
-		"another length":  {http.StatusOK, `{"embedding":[1],"inputTextTokenCount":5}`, 12}, // this one was made too
+		"another length":  {http.StatusOK, `{"embedding":[1],"inputTextTokenCount":5}`, 12}, // this vector was computed too
 		"not an answer":   {http.StatusOK, `hello`, 7},
 		"internal error":  {http.StatusInternalServerError, ``, 7},
 		"redirected away": {http.StatusFound, ``, 7},

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Models that do not cache refuse a mark of what is to be cached.
+// Models without caching refuse cache marks.
 func TestOnlyModelsThatCacheGetMarks(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]int{

@@ -110,8 +110,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	simtest.Unsent(t, server, err, llm.ClassFinal)
 }
 
-// TestLists: pages of profiles, then models that are called on demand, then
-// those for embeddings.
+// TestLists: pages of profiles come first, then on-demand models, then embedding models.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	server := simtest.Start(t, model.Options{PageSize: 2, Models: []string{"amazon.titan-embed-text-v2:0", "eu.a", "eu.b", "mistral.c", "eu.d", "us.e", "global.f"}})

@@ -20,7 +20,7 @@ func preset(t *testing.T, id string) catalog.Key {
 	return catalog.Key{Kind: catalog.Compatible, Preset: id, BaseURL: p.BaseURL}
 }
 
-// taken are the efforts of the interface that are not refused.
+// taken returns the efforts of the interface that are not refused.
 func taken(k catalog.Key, model string, told llm.Efforts) string {
 	var out []string
 	for _, e := range catalog.Efforts()[1:] {
@@ -92,8 +92,7 @@ func TestEffortsThatAreTaken(t *testing.T) {
 	testkit.Equal(t, "the words", openai.RefusesEffort("gpt-5-pro", llm.EffortLow, nil), "must be one that is taken. This model takes default, high")
 }
 
-// What the data lists for a model is taken, of the interface's own, and nothing
-// else is, for every model that has a list.
+// For every model with a list of efforts in the data, exactly the listed ones are accepted.
 func TestEffortsFollowTheData(t *testing.T) {
 	t.Parallel()
 	data, err := modelsdev.Load()

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// With the data that is embedded: what somebody who has just entered a key
-// would look for is among the suggestions, and what has no use is not.
+// With the embedded data, the suggestions contain the models that a person with a new key would look for, and
+// no useless ones.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	bedrock := func(region string) catalog.Key { return catalog.Key{Kind: catalog.Bedrock, Region: region} }

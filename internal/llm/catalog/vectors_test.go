@@ -15,7 +15,7 @@ func TestVectorsThatAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		key   catalog.Key
 		model string
-		field map[int]string // by size; other sizes are taken
+		field map[int]string // by size; other sizes are accepted
 	}{
 		"small":                 {openai, "text-embedding-3-small", map[int]string{3072: "vectorSize"}},
 		"large":                 {openai, "text-embedding-3-large", nil},

@@ -186,7 +186,7 @@ func TestRefusedPartsAreRemembered(t *testing.T) {
 	}))
 	for i, want := range []int32{4, 5} {
 		req := full()
-		req.Tools = nil // beside tools no format is asked for
+		req.Tools = nil // with tools no format is requested
 		out, err := c.Complete(t.Context(), req)
 		if err != nil || out.Text != "{}" || strings.Join(out.Unsupported, " ") != "response_format temperature" {
 			t.Fatalf("%+v, %v", out, err)

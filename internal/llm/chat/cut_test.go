@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/chat"
 )
 
-// TestAnInputThatWasCutIsTooLong: Ollama answers 200, and counts the tokens of
-// its context.
+// TestAnInputThatWasCutIsTooLong: Ollama answers 200 and counts as many tokens as its context has.
 func TestAnInputThatWasCutIsTooLong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -55,7 +54,7 @@ func TestAnInputThatWasCutIsTooLong(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsNotTheNameOfACall: a server may send it back.
+// TestTheKeyIsNotTheNameOfACall: a server may echo the key.
 func TestTheKeyIsNotTheNameOfACall(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusTeapot} {

@@ -15,7 +15,7 @@ func TestDecode(t *testing.T) {
 		in     string
 		text   string
 		stop   llm.StopReason
-		status int // of the failure; -1 for an answer that cannot be used
+		status int // status of the failure; -1 for an unusable answer
 	}{
 		"text":                  {`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, "a", llm.StopEnd, 0},
 		"parts":                 {`{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"thinking","text":"x"},{"type":"text","text":"b"}]},"finish_reason":"stop"}]}`, "ab", llm.StopEnd, 0},
@@ -92,7 +92,7 @@ func TestUsageIsNormalised(t *testing.T) {
 	}
 }
 
-// TestWhatFailsIsCounted: it is paid for all the same.
+// TestWhatFailsIsCounted: failed calls are charged too.
 func TestWhatFailsIsCounted(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{`"choices":[]`, `"choices":[],"error":{"message":"x"}`, `"choices":[{"message":{"content":"a"},"finish_reason":"model_length"}]`, `"choices":[{"message":{"content":"a"},"finish_reason":"error"}]`} {

@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestMistralsRequests: Mistral forbids members that it does not know, and has
-// no effort "max".
+// TestMistralsRequests: Mistral refuses unknown members, and has no effort "max".
 func TestMistralsRequests(t *testing.T) {
 	t.Parallel()
 	schemas := testkit.Description(t, "mistral/openapi-public-doc.reduced.json")

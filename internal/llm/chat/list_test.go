@@ -37,12 +37,12 @@ func TestAListIsGivenEightSeconds(t *testing.T) {
 	})
 }
 
-// endless is a body without end that counts what is read.
+// endless is a body without an end. It counts the bytes that are read.
 type endless struct{ read int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.read > 64<<20 {
-		return 0, io.ErrUnexpectedEOF // ends a test that would fail for lack of memory
+		return 0, io.ErrUnexpectedEOF // otherwise a failing test would run out of memory
 	}
 	clear(p)
 	e.read += int64(len(p))
@@ -78,7 +78,7 @@ func TestListsOfManyServers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		in   string
-		want []llm.ModelInfo // nil for an answer that cannot be used
+		want []llm.ModelInfo // nil for an unusable answer
 	}{
 		"OpenAI":       {`{"object":"list","data":[{"id":"gpt","object":"model","created":1,"owned_by":"o"}]}`, []llm.ModelInfo{{ID: "gpt", DisplayName: "gpt"}}},
 		"names":        {`{"data":[{"id":"a","name":"A"},{"id":"b","name":"x","display_name":"B"}]}`, []llm.ModelInfo{{ID: "a", DisplayName: "A"}, {ID: "b", DisplayName: "B"}}},

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 )
 
-// scripted answers calls by a function of the call's number and remembers when they came.
+// scripted answers calls by a function of the call's number and records their times.
 type scripted struct {
 	answer func(ctx context.Context, n int) error
 
@@ -53,7 +53,7 @@ func limited(after time.Duration) error {
 	return &llm.Error{Class: llm.ClassRetryable, Status: 429, RetryAfter: after}
 }
 
-// longest makes every jittered wait as long as its bound.
+// longest makes every wait with jitter as long as its bound.
 func longest(n int64) int64 { return n - 1 }
 
 func hang(ctx context.Context) error {
@@ -155,7 +155,7 @@ func TestWhatIsNotRetried(t *testing.T) {
 	}
 }
 
-// TestAModelFailureIsTriedOnceMore: 424 of Amazon Bedrock.
+// TestAModelFailureIsTriedOnceMore: it is status 424 of Amazon Bedrock.
 func TestAModelFailureIsTriedOnceMore(t *testing.T) {
 	t.Parallel()
 	failed := func() error {
@@ -239,7 +239,7 @@ func TestRetryAfterHoldsBackEveryCall(t *testing.T) {
 		hooks := endpoint.Hooks{Paused: func(_ context.Context, until time.Time) { paused = until }}
 		var wg sync.WaitGroup
 		for i := range 3 {
-			time.Sleep(time.Second) // of the bubble
+			time.Sleep(time.Second) // time of the bubble
 			wg.Go(func() {
 				if _, err := set.For("k").Wrap(s, time.Time{}, hooks).Complete(t.Context(), request); err != nil {
 					t.Errorf("call %d: %v", i, err)
@@ -271,7 +271,7 @@ func TestTheBreakerLetsOneCallTry(t *testing.T) {
 			}
 			return down()
 		}}
-		short := func(int64) int64 { return int64(time.Millisecond) } // so that all four have failed before one comes again
+		short := func(int64) int64 { return int64(time.Millisecond) } // so that all four have failed before one retries
 		set := endpoint.New(endpoint.Options{Rand: short, Breaker: endpoint.Breaker{Failures: 3, Pause: 10 * time.Second, MaxPause: time.Minute}})
 		began := time.Now()
 		time.AfterFunc(25*time.Second, func() { healthy.Store(true) })
@@ -284,7 +284,8 @@ func TestTheBreakerLetsOneCallTry(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// Four at once, until the third failure opens it at 1 s; a try at 11 s fails at 12 s; one at 32 s succeeds at 33 s.
+		// Four calls run at once. The third failure opens the breaker at 1 s, an attempt at 11 s fails at 12
+		// s, and one at 32 s succeeds at 33 s.
 		got := s.seconds(began)
 		if len(got) != 9 || !slices.Equal(got[:4], []float64{0, 0, 0, 0}) || got[4] != 11 || got[5] != 32 || got[6] < 33 {
 			t.Errorf("calls at %v", got)
@@ -353,8 +354,8 @@ func TestConcurrentCallsAreLimited(t *testing.T) {
 	})
 }
 
-// TestRandomSchedules runs many calls against an endpoint that comes and goes:
-// every call ends, within its window, and no slot is lost.
+// TestRandomSchedules runs many calls against an unreliable endpoint: every call ends within its window, and
+// no slot is lost.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
 	for seed := range 20 {
@@ -377,7 +378,7 @@ func TestRandomSchedules(t *testing.T) {
 				wg.Go(func() {
 					until := time.Now().Add(time.Duration(1+i) * 20 * time.Second)
 					_, err := set.For("k").Wrap(s, until, endpoint.Hooks{}).Complete(t.Context(), request)
-					if late := time.Since(until); late > 7*time.Second { // the fake's own sleep ignores its context
+					if late := time.Since(until); late > 7*time.Second { // the sleep of the fake ignores the context
 						t.Errorf("call %d ends %v after its window: %v", i, late, err)
 					}
 					if _, ok := errors.AsType[*llm.Error](err); err != nil && !ok {
@@ -387,7 +388,7 @@ func TestRandomSchedules(t *testing.T) {
 			}
 			wg.Wait()
 			ok := &scripted{answer: func(context.Context, int) error { return nil }}
-			for range 3 { // a lost slot or a stuck trial would block these
+			for range 3 { // a lost slot or a blocked trial would block these
 				if _, err := set.For("k").Wrap(ok, time.Time{}, endpoint.Hooks{}).Complete(t.Context(), request); err != nil {
 					t.Error(err)
 				}

@@ -11,19 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 )
 
-// inPlace makes a client whose calls wait four seconds at most.
+// inPlace returns a client whose calls wait at most four seconds.
 func inPlace(s *scripted, tried func(endpoint.Attempt)) llm.Client {
 	set := endpoint.New(endpoint.Options{Rand: func(int64) int64 { return 0 }, Retry: endpoint.Retry{InPlace: 4 * time.Second}})
 	return set.For("k").Wrap(s, time.Time{}, endpoint.Hooks{Tried: func(_ context.Context, a endpoint.Attempt) { tried(a) }})
 }
 
-// A pause that is too long to be waited out ends the call, and every call after
-// it, in the words of the failure that led to it.
+// A pause that is too long to wait for ends the call, and every later call, with the message of the failure
+// that caused it.
 func TestLongPausesEndACallInPlace(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer func(n int) error
-		calls  int // of the first Complete
+		calls  int // number of calls in the first Complete
 		says   string
 		status int
 		after  time.Duration
@@ -46,7 +46,7 @@ func TestLongPausesEndACallInPlace(t *testing.T) {
 				if last.Err == nil || last.Wait != 0 {
 					t.Errorf("the last attempt was told as %+v", last)
 				}
-				_, err = c.Complete(t.Context(), request) // asks nobody
+				_, err = c.Complete(t.Context(), request) // sends no request
 				if e, ok := errors.AsType[*llm.Error](err); !ok || e.ProviderMessage != tc.says || e.Status != tc.status || len(s.times) != tc.calls {
 					t.Errorf("%v after %d calls", err, len(s.times))
 				}
@@ -55,8 +55,7 @@ func TestLongPausesEndACallInPlace(t *testing.T) {
 	}
 }
 
-// A failure of the model that is tried once more stays retryable when its
-// second try has to wait.
+// A model failure that is retried once stays retryable if the retry has to wait.
 func TestAPauseIsNoSecondFailureOfTheModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,8 +72,8 @@ func TestAPauseIsNoSecondFailureOfTheModel(t *testing.T) {
 	})
 }
 
-// A failed try that has counted tokens has used up what was reserved for the
-// call: the next one must be a call of its own.
+// A failed attempt with counted tokens has used up the call's reservation, so that another attempt needs a
+// new call.
 func TestAPaidFailureEndsACallInPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +92,7 @@ func TestAPaidFailureEndsACallInPlace(t *testing.T) {
 	})
 }
 
-// A pause that another process was asked for has no words here.
+// A pause that began in another process has no provider's message here.
 func TestAPauseOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 )
 
-// A model that reasons long may take its time before it is cut off.
+// A model that reasons long has more time before it is cut off.
 func TestPatienceGrowsWithTheEffort(t *testing.T) {
 	t.Parallel()
 	for effort, want := range map[llm.Effort]time.Duration{

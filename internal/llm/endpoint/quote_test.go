@@ -65,7 +65,7 @@ func FuzzUnquoted(f *testing.F) {
 	})
 }
 
-// TestWhatFailedTriesCountIsNotLost: the provider's bill has them too.
+// TestWhatFailedTriesCountIsNotLost: the provider charges for failed attempts too.
 func TestWhatFailedTriesCountIsNotLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,7 +98,7 @@ func (c counting) Complete(context.Context, llm.Request) (llm.Response, error) {
 
 func (c counting) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
 
-// TestALateAnswerIsDropped, and counted.
+// TestALateAnswerIsDropped: it is also counted.
 func TestALateAnswerIsDropped(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())

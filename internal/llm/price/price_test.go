@@ -13,8 +13,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// The costs are computed by hand: dollars per million tokens are millionths of
-// a dollar per token.
+// The costs are computed by hand. One dollar per million tokens is one millionth of a dollar per token.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	sonnet := price.Price{Input: 3_000_000, Output: 15_000_000, CacheRead: 300_000, CacheWrite: 3_750_000}
@@ -50,9 +49,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// Whatever a provider can truthfully say of a call, it costs no more than the
-// most that was reserved for it: of each embedded price, with all of the input
-// read, written or neither, at both sides of each border of prices.
+// No usage that a provider can truthfully report costs more than the reservation. The test covers each
+// embedded price, with all of the input read from the cache, written to it, or neither, on both sides of each
+// border between prices.
 func TestNoCallCostsMoreThanTheMost(t *testing.T) {
 	t.Parallel()
 	table, _, err := price.Embedded()

@@ -73,7 +73,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// checkUsage: parts are never larger than their whole, nothing is negative.
+// checkUsage checks that parts are not larger than their whole, and that no count is negative.
 func checkUsage(t *testing.T, u llm.Usage) {
 	t.Helper()
 	if u.CachedInputTokens < 0 || u.CacheWriteTokens < 0 || u.ReasoningTokens < 0 || u.CachedInputTokens+u.CacheWriteTokens > u.InputTokens || u.ReasoningTokens > u.OutputTokens {

@@ -81,7 +81,7 @@ func TestHostileAnswers(t *testing.T) {
 	})
 }
 
-// TestAzureSendsItsOwnHeader: and no bearer token.
+// TestAzureSendsItsOwnHeader: no bearer token is sent.
 func TestAzureSendsItsOwnHeader(t *testing.T) {
 	t.Parallel()
 	server := simtest.Serve(t, http.NotFoundHandler())
@@ -92,7 +92,7 @@ func TestAzureSendsItsOwnHeader(t *testing.T) {
 	}
 }
 
-// TestARefusedTemperatureIsLeftOut: it is a wish.
+// TestARefusedTemperatureIsLeftOut: the temperature is optional.
 func TestARefusedTemperatureIsLeftOut(t *testing.T) {
 	t.Parallel()
 	server := simtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// A model that does not reason refuses to give its reasoning encrypted: it is asked
-// without, and not again.
+// A model that does not reason refuses to return encrypted reasoning. It is called without that option, which
+// later calls leave out too.
 func TestModelsThatDoNotReason(t *testing.T) {
 	t.Parallel()
 	requests := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/responses"
 )
 
-// open makes a client of a simulated model, or of one that speaks as Azure does.
+// open returns a client of a simulated model, or of one with Azure's interface.
 func open(t *testing.T, base string, client *http.Client, azure bool) *responses.Client {
 	t.Helper()
 	cfg := responses.Config{BaseURL: base + "/v1", APIKey: simtest.Key(), HTTP: client, Azure: azure}

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// What was kept stands where it stood, and parts that were not noted come last.
+// Kept parts return to their positions, and parts without a recorded position come last.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	opaque := func(s string) wire.KeptItem { return wire.KeptItem{Opaque: json.RawMessage(`"` + s + `"`)} }

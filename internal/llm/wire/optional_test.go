@@ -15,7 +15,7 @@ import (
 
 // picky is a provider that refuses parts of requests, one at a time.
 type picky struct {
-	refuses map[string]string // part to message
+	refuses map[string]string // messages by part
 	class   llm.Class
 	calls   []string // parts of each call
 }
@@ -109,10 +109,9 @@ func TestWhatIsNoWishIsNotLeftOut(t *testing.T) {
 	}
 }
 
-// stubborn is a provider that cannot make JSON of the model's answer while a format is
-// asked for.
+// stubborn is a provider that cannot produce the model's answer as JSON while a format is requested.
 type stubborn struct {
-	fails int // calls with a format that fail; negative: all
+	fails int // number of failing calls with a format; negative for all
 	code  string
 	calls []int // the format of each call
 }
@@ -165,7 +164,7 @@ func TestAnAnswerThatIsNoJSONIsAskedForAgain(t *testing.T) {
 	})
 }
 
-// A caller that remembers what is refused decides what is left out.
+// A caller that remembers refused parts decides which parts are left out.
 func TestWithoutIsTheCallersMemory(t *testing.T) {
 	t.Parallel()
 	o := &wire.Optional{Object: true, TwoLimits: true}

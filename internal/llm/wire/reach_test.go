@@ -16,12 +16,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// failing is a network that gives one error.
+// failing is a network on which every request fails with one error.
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
-// nobody is an address on which nobody listens.
+// nobody returns an address without a listener.
 func nobody(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -29,7 +29,7 @@ func nobody(t *testing.T) string {
 	return server.URL
 }
 
-// What an administrator can do something about is named, in words of ours.
+// Errors that an administrator can fix are named in assay's own words.
 func TestWhyAnEndpointIsNotReached(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())

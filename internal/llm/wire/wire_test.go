@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// trip makes answers without a network.
+// trip answers requests without a network.
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -153,7 +153,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// TestASizeThatIsRefusedIsLeftOut: models with one size refuse the member.
+// TestASizeThatIsRefusedIsLeftOut: models with a single size refuse the member.
 func TestASizeThatIsRefusedIsLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -175,8 +175,8 @@ func TestASizeThatIsRefusedIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestLargeVectorsComeInParts: OpenAI writes a number a line, and 128 vectors of
-// 3,072 are more than is read of an answer.
+// TestLargeVectorsComeInParts: OpenAI writes one number per line, and 128 vectors of 3,072 numbers exceed the
+// bound of an answer.
 func TestLargeVectorsComeInParts(t *testing.T) {
 	t.Parallel()
 	in := llm.EmbedRequest{Model: "m", Size: 3072}
@@ -285,8 +285,7 @@ func FuzzParseProblem(f *testing.F) {
 	})
 }
 
-// A 404 of a web server hints at the base URL; one of the protocol is about what
-// was asked for.
+// A 404 from a web server suggests a wrong base URL. A 404 of the protocol is about the requested object.
 func TestNothingAtTheBaseURL(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -129,7 +129,7 @@ type Recorded struct {
 	Body   string
 	Want   llm.Class
 	After  time.Duration
-	Code   string // of the error; "" skips the comparison
+	Code   string // code of the error; "" skips the comparison
 	Says   string // part of the message
 }
 
