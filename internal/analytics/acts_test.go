@@ -36,7 +36,7 @@ func TestSettingsLive(t *testing.T) {
 		testkit.Equal(t, "stored", v.AnalyticsSettingsUpdate, in)
 		testkit.Equal(t, "version", v.Version, 1)
 		if v.UpdatedAt == nil {
-			t.Error("nobody knows when they were stored")
+			t.Error("the time of storing is missing")
 		}
 		in.RetentionDays = 60
 		v, err = a.PutSettings(bg, w.Tenant, 1, in)

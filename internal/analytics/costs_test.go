@@ -91,15 +91,15 @@ func TestCosts(t *testing.T) {
 				row("standard", analytics.CostFigures{Calls: 1, InputTokens: 10, CachedTokens: 5, OutputTokens: 1, ReasoningTokens: 1, CostMicros: 4}),
 				row("strong", analytics.CostFigures{Calls: 3, InputTokens: 3001, CachedTokens: 1900, CacheWriteTokens: 101, OutputTokens: 121, ReasoningTokens: 40, CostMicros: 10_000_000}),
 			}, total},
-			"by repository":    {w.Tenant, "", "repository", first, last, both, total},
-			"by kind":          {w.Tenant, "", "kind", first, last, []analytics.CostRow{row("review", total)}, total},
-			"of a repository":  {w.Tenant, w.Repository.ID, "kind", first, last, []analytics.CostRow{row("review", mine)}, mine},
-			"of the other":     {w.Tenant, second.ID, "kind", first, last, []analytics.CostRow{row("review", theirs)}, theirs},
-			"one of the days":  {w.Tenant, "", "day", first, first, byDay[:1], byDay[0].CostFigures},
-			"the day after":    {w.Tenant, "", "", "2024-10-06", "2024-10-06", nil, analytics.CostFigures{}},
-			"the day before":   {w.Tenant, "", "", "2024-10-03", "2024-10-03", nil, analytics.CostFigures{}},
-			"the last 30 days": {w.Tenant, "", "", "", "", nil, analytics.CostFigures{}},
-			"another tenant":   {w.Other.Tenant, "", "day", first, last, nil, analytics.CostFigures{}},
+			"by repository":         {w.Tenant, "", "repository", first, last, both, total},
+			"by kind":               {w.Tenant, "", "kind", first, last, []analytics.CostRow{row("review", total)}, total},
+			"the first repository":  {w.Tenant, w.Repository.ID, "kind", first, last, []analytics.CostRow{row("review", mine)}, mine},
+			"the second repository": {w.Tenant, second.ID, "kind", first, last, []analytics.CostRow{row("review", theirs)}, theirs},
+			"one of the days":       {w.Tenant, "", "day", first, first, byDay[:1], byDay[0].CostFigures},
+			"the day after":         {w.Tenant, "", "", "2024-10-06", "2024-10-06", nil, analytics.CostFigures{}},
+			"the day before":        {w.Tenant, "", "", "2024-10-03", "2024-10-03", nil, analytics.CostFigures{}},
+			"the last 30 days":      {w.Tenant, "", "", "", "", nil, analytics.CostFigures{}},
+			"another tenant":        {w.Other.Tenant, "", "day", first, last, nil, analytics.CostFigures{}},
 		} {
 			t.Run(what, func(t *testing.T) {
 				got, err := w.Features.Analytics.Costs(bg, tc.tenant, tc.repository, tc.group, tc.from, tc.to)
@@ -140,7 +140,7 @@ func TestCostsOfDays(t *testing.T) {
 			"by model": {ask(w.Tenant, "", "model"), []analytics.CostDay{
 				{Day: "2024-10-04", Calls: 3, CostMicros: 7_000_305, Parts: []analytics.CostPart{part("ant-1", 1, 7_000_001), part("gpt-1", 2, 304)}},
 				{Day: "2024-10-05", Calls: 3, CostMicros: 2_999_999, Parts: []analytics.CostPart{part("ant-1", 2, 2_999_999), part("own-1", 1, analytics.Unknown)}}}},
-			"of a repository": {ask(w.Tenant, second.ID, "tier"), []analytics.CostDay{
+			"the second repository": {ask(w.Tenant, second.ID, "tier"), []analytics.CostDay{
 				{Day: "2024-10-04", Calls: 1, CostMicros: 4, Parts: []analytics.CostPart{part("standard", 1, 4)}},
 				{Day: "2024-10-05", Calls: 2, CostMicros: 0, Parts: []analytics.CostPart{part("strong", 1, 0), part("fast", 1, analytics.Unknown)}}}},
 			"by day":         {ask(w.Tenant, "", "day"), nil},
@@ -242,10 +242,10 @@ func TestTheBudgetThatHolds(t *testing.T) {
 		put("", store.SettingTenant, `{"monthlyBudgetMicros":0}`)
 		check("none said", none, none)
 		put("", store.SettingTenant, `{"monthlyBudgetMicros":90}`)
-		check("of the settings", month(90, 34, "soft"), none)
+		check("budget of the settings", month(90, 34, "soft"), none)
 		put("", store.SettingModelPolicy, `{"budget":{"monthlyMicros":70,"currency":"USD","mode":"hard"}}`)
-		check("of the model policy", month(70, 34, "hard"), none)
+		check("budget of the model policy", month(70, 34, "hard"), none)
 		put(w.Repository.ID, store.SettingModelPolicy, `{"budget":{"monthlyMicros":5,"currency":"USD","mode":"hard"}}`)
-		check("of a repository", month(70, 34, "hard"), month(5, 30, "hard"))
+		check("budget of a repository", month(70, 34, "hard"), month(5, 30, "hard"))
 	})
 }

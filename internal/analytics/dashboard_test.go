@@ -118,7 +118,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 		d, err := a.Dashboard(bg, w.Tenant, olga)
 		testkit.OK(t, err)
 		testkit.Equal(t, "all runs", d.TotalReviews, 7)
-		testkit.Equal(t, "what waits for an admin", d.Waiting, analytics.WaitingCounts{Approvals: 2, Suppressions: 2, FailedRuns: 2, BudgetAlerts: 1, Connections: 1})
+		testkit.Equal(t, "items that wait for an admin", d.Waiting, analytics.WaitingCounts{Approvals: 2, Suppressions: 2, FailedRuns: 2, BudgetAlerts: 1, Connections: 1})
 		if len(d.Connections) != 1 || d.Connections[0].State != "error" || d.Connections[0].Message != "It did not answer." || d.Spend == nil || len(d.Spend.ByDay) != 14 {
 			t.Errorf("an admin sees %+v", d)
 		}

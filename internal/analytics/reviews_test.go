@@ -145,6 +145,6 @@ func TestFiguresEndWithTheRetention(t *testing.T) {
 		_, err = a.PutSettings(bg, w.Tenant, 0, analytics.AnalyticsSettingsUpdate{SmallestGroup: 5, RetentionDays: 30})
 		testkit.OK(t, err)
 		testkit.Equal(t, "span", figures("a month", back(40), back(0), 30, 1), analytics.Span{From: back(29), To: back(0)})
-		testkit.Equal(t, "span of what is too old", figures("too old", back(60), back(50), 1, 0), analytics.Span{From: back(29), To: back(29)})
+		testkit.Equal(t, "span if all is too old", figures("too old", back(60), back(50), 1, 0), analytics.Span{From: back(29), To: back(29)})
 	})
 }

@@ -51,7 +51,7 @@ func TestStanding(t *testing.T) {
 			{"a member with a role", somebody("viewer", w.Tenant, domain.RoleMember, "view"), w.Repository.ID, "member view"},
 			{"a member without one", somebody("member", w.Tenant, domain.RoleMember, ""), w.Repository.ID, "member none"},
 			{"a member whose role is old", stale, w.Repository.ID, "member none"},
-			{"somebody who left", somebody("former", w.Tenant, "", "manage"), w.Repository.ID, " none"},
+			{"a person who left", somebody("former", w.Tenant, "", "manage"), w.Repository.ID, " none"},
 			{"an admin of another tenant", somebody("stranger", other.Tenant, domain.RoleAdmin, ""), w.Repository.ID, " none"},
 			{"an admin, on a repository of another tenant", somebody("admin2", w.Tenant, domain.RoleAdmin, ""), other.Repository.ID, "admin none"},
 			{"a member, on none", somebody("member2", w.Tenant, domain.RoleMember, ""), "", "member none"},
@@ -71,7 +71,7 @@ func TestEveryKindOfJobHasAHandler(t *testing.T) {
 	a.Intake, a.Review, a.Feature.Notify = intake.New(intake.Config{Store: s}), review.New(review.Config{Store: s}), notify.New(notify.Config{Store: s})
 	for _, kind := range []domain.JobKind{domain.KindDelivery, domain.KindReview, domain.KindPublish, domain.KindReflect, domain.KindCheck, domain.KindEvent, domain.KindNotify, domain.KindPush} {
 		if a.kinds()[kind].Run == nil {
-			t.Errorf("nobody runs %s", kind)
+			t.Errorf("no worker runs %s", kind)
 		}
 	}
 }

@@ -49,20 +49,20 @@ func TestAuthorsDecideOnTheirReviewsWhereTheyMay(t *testing.T) {
 		refused(t, "one that never was", err, errs.NotFound, "not_found")
 		_, err = decide(output, p.mona, "mona", domain.ApprovalApproved)
 		refused(t, "the author", err, errs.Forbidden, "own_pull_request")
-		testkit.Equal(t, "what the author is told", whyNot(viewer(p.mona, perm.RepoReviewer)), "A person other than the author of the pull request decides on it.")
-		testkit.Equal(t, "what a viewer is told", whyNot(viewer(p.olga, perm.RepoViewer)), "A person with review permission in this repository decides on it.")
-		testkit.Equal(t, "what a reviewer is told", whyNot(viewer(p.olga, perm.RepoReviewer)), "")
+		testkit.Equal(t, "reason for the author", whyNot(viewer(p.mona, perm.RepoReviewer)), "A person other than the author of the pull request decides on it.")
+		testkit.Equal(t, "reason for a viewer", whyNot(viewer(p.olga, perm.RepoViewer)), "A person with review permission in this repository decides on it.")
+		testkit.Equal(t, "reason for a reviewer", whyNot(viewer(p.olga, perm.RepoReviewer)), "")
 		p.authorsDecide()
-		testkit.Equal(t, "what the author is told then", whyNot(viewer(p.mona, perm.RepoReviewer)), "")
+		testkit.Equal(t, "reason for the author, once authors may decide", whyNot(viewer(p.mona, perm.RepoReviewer)), "")
 		row, err := decide(output, p.mona, "mona", domain.ApprovalRejected)
 		testkit.OK(t, err)
 		if row.State != domain.ApprovalRejected || !strings.HasPrefix(approval.DecisionSentence(row), "mona rejected this review at ") {
 			t.Errorf("%s: %s", row.State, approval.DecisionSentence(row))
 		}
 		_, err = decide(output, p.olga, "olga", domain.ApprovalApproved)
-		refused(t, "who is too late", err, errs.Conflict, "approval_decided")
+		refused(t, "a late decision", err, errs.Conflict, "approval_decided")
 		if !strings.Contains(err.Error(), "mona rejected this review at ") {
-			t.Errorf("who is too late is told %v", err)
+			t.Errorf("the error of a late decision is %v", err)
 		}
 		testkit.Equal(t, "rejections in the log", p.entries("approval.reject"), 1)
 		testkit.Equal(t, "approvals in the log", p.entries("approval.approve"), 0)

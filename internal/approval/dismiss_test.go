@@ -115,19 +115,19 @@ func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 		}
 		mona, olga := viewer(p.mona, perm.RepoReviewer), viewer(p.olga, perm.RepoReviewer)
 		for _, f := range own {
-			testkit.Equal(t, "what is said before", why(f.ID, mona), "")
+			testkit.Equal(t, "reason before the dismissal", why(f.ID, mona), "")
 			testkit.OK(t, p.dismiss(p.mona, f.ID, "known"))
 		}
 		for _, f := range others {
 			refused(t, "the author of "+f.RuleID, p.dismiss(p.mona, f.ID, "known"), errs.Forbidden, "own_pull_request")
-			testkit.Equal(t, "what is said before", why(f.ID, mona), "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission.")
-			testkit.Equal(t, "what another reviewer is told", why(f.ID, olga), "")
+			testkit.Equal(t, "reason before the dismissal", why(f.ID, mona), "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission.")
+			testkit.Equal(t, "reason for another reviewer", why(f.ID, olga), "")
 		}
 		one := others[0].ID
-		testkit.Equal(t, "what a viewer is told", why(one, viewer(p.mona, perm.RepoViewer)), "A person with review permission in this repository decides on it.")
+		testkit.Equal(t, "reason for a viewer", why(one, viewer(p.mona, perm.RepoViewer)), "A person with review permission in this repository decides on it.")
 		testkit.OK(t, p.dismiss(p.olga, one, "known"))
 		testkit.OK(t, p.reopen(p.mona, one))
-		refused(t, "the author who took it back", p.dismiss(p.mona, one, "known"), errs.Forbidden, "own_pull_request")
+		refused(t, "the author who reopened it", p.dismiss(p.mona, one, "known"), errs.Forbidden, "own_pull_request")
 		p.authorsDecide()
 		testkit.Equal(t, "where authors decide", why(one, mona), "")
 		testkit.OK(t, p.dismiss(p.mona, one, "known"))

@@ -60,7 +60,7 @@ func TestPersonalSettingsLive(t *testing.T) {
 		mona, olga := w.Person("mona", domain.RoleMember), w.Person("olga", domain.RoleAdmin)
 		mine, err := w.Features.Assign.Mine(bg, w.Tenant, mona)
 		testkit.OK(t, err)
-		testkit.Equal(t, "zone of nobody's document", mine.TimeZone, "UTC")
+		testkit.Equal(t, "zone without a stored document", mine.TimeZone, "UTC")
 		in := assign.MyAssignmentSettingsUpdate{OptOut: true, MaxOpenReviews: new(3), TimeZone: "Europe/Berlin", WantedPaths: []string{"a/**"}, UnwantedPaths: []string{"b/**"},
 			WorkingHours: []assign.WorkingHours{{Day: "monday", From: "09:00", To: "12:00"}, {Day: "monday", From: "12:00", To: "24:00"}}}
 		mine, err = w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in)
@@ -76,7 +76,7 @@ func TestPersonalSettingsLive(t *testing.T) {
 		}
 		theirs, err := w.Features.Assign.Mine(bg, w.Tenant, olga)
 		testkit.OK(t, err)
-		testkit.Equal(t, "somebody else's", theirs.Version, 0)
+		testkit.Equal(t, "another person's", theirs.Version, 0)
 	})
 }
 
@@ -134,9 +134,9 @@ func TestAvailabilityLives(t *testing.T) {
 		if made.From != day(-1) || made.To != day(2) || made.Kind != "away" || made.Note != "Sea" || len(made.NotInEffect) == 0 {
 			t.Errorf("stored is %+v", made)
 		}
-		listed("listed for somebody else", olga, true, 0)
+		listed("listed for another person", olga, true, 0)
 		if err := acts.DeleteAvailability(bg, w.Tenant, olga, made.ID); !errs.Is(err, errs.NotFound) {
-			t.Errorf("deleted by somebody else: %v", err)
+			t.Errorf("deleted by another person: %v", err)
 		}
 		testkit.OK(t, acts.DeleteAvailability(bg, w.Tenant, mona, made.ID))
 		listed("after it was deleted", mona, true, 0)
@@ -204,7 +204,7 @@ func TestGate(t *testing.T) {
 			}
 		}
 		if g.Shadow.Known != assign.MinShadowResults || g.Shadow.Agreed != assign.MinShadowResults/2 || *g.Shadow.Share != 0.5 {
-			t.Errorf("what mode shadow has shown: %+v", g.Shadow)
+			t.Errorf("results of mode shadow: %+v", g.Shadow)
 		}
 	})
 }

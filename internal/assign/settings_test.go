@@ -100,7 +100,7 @@ func TestTransparency(t *testing.T) {
 		}
 		seen, err = acts.Transparency(bg, w.Tenant, olga)
 		testkit.OK(t, err)
-		testkit.Equal(t, "somebody else is excluded", seen.Mine.Excluded, false)
+		testkit.Equal(t, "another person is excluded", seen.Mine.Excluded, false)
 	})
 }
 

@@ -61,7 +61,7 @@ func TestChangedFiles(t *testing.T) {
 		}
 	}
 	if _, err := audit.VerifyFile(bytes.NewReader(l.export(t, audit.CSV)), "no key", ""); err == nil {
-		t.Error("a key that is none was taken")
+		t.Error("an invalid key was accepted")
 	}
 }
 

@@ -200,7 +200,7 @@ var tampering = []struct {
 	{name: "a hash of the tree is missing", do: func(t *testing.T, l *logs) {
 		l.sql(t, `DELETE FROM audit_hashes WHERE log_id = $1 AND idx = 0`, l.mine.ID)
 	}, want: []string{"tree_wrong"}, offline: []string{}},
-	{name: "an entry, its hash and the tree are made anew", do: func(t *testing.T, l *logs) {
+	{name: "an entry, its hash and the tree are replaced", do: func(t *testing.T, l *logs) {
 		remake(t, l, 3)
 	}, want: []string{"altered 3"}, offline: []string{"rewritten"}},
 }

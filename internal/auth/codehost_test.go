@@ -114,7 +114,7 @@ func TestSignInByCodeHost(t *testing.T) {
 		testkit.OK(t, err)
 		h.signIn("mona")
 		if h.people["mona"].User == first.User {
-			t.Error("who took the login name over became the same person")
+			t.Error("the new owner of the login name became the same person")
 		}
 		h.expect("mona", "nothing")
 
@@ -246,7 +246,7 @@ func TestLinkingNeedsAYoungSession(t *testing.T) {
 			t.Fatalf("sessions: %+v", all)
 		}
 		if err := mine.EndSession(t.Context(), h.Person("Eve", domain.RoleMember), all[0].ID, "ended"); !errs.Is(err, errs.NotFound) {
-			t.Errorf("somebody else's session: %v", err)
+			t.Errorf("another person's session: %v", err)
 		}
 		testkit.OK(t, mine.EndSession(t.Context(), ada.ID, all[0].ID, "ended"))
 		if _, err := s.UseSession(t.Context(), secret.Hash(in.Token), time.Hour); !errs.Is(err, errs.NotFound) {

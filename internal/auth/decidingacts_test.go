@@ -26,7 +26,7 @@ func TestDecidingActsAskTheHost(t *testing.T) {
 		h.collaborators("one", map[string]string{"mona": "read"})
 		testkit.Equal(t, "a decision within the minute", h.decides("mona", h.one), "manage")
 		h.old("mona", 2*time.Minute)
-		testkit.Equal(t, "a view of what is kept", h.sees("mona", h.one), "manage")
+		testkit.Equal(t, "a view with a stored answer", h.sees("mona", h.one), "manage")
 		testkit.Equal(t, "a decision after it", h.decides("mona", h.one), "view")
 
 		over := h.fault("^/(user|repositories|orgs)", simapi.Fault{Action: simapi.Respond, Status: 503})
@@ -35,8 +35,8 @@ func TestDecidingActsAskTheHost(t *testing.T) {
 		testkit.Equal(t, "a view while the host is down", h.sees("mona", h.one), "view")
 		testkit.Equal(t, "a list while the host is down", h.lists("mona"), "")
 		h.old("mona", 2*time.Hour)
-		testkit.Equal(t, "a view of what is too old", h.sees("mona", h.one), "unavailable")
-		testkit.Equal(t, "a list of what is too old", h.lists("mona"), "unavailable")
+		testkit.Equal(t, "a view with an answer that is too old", h.sees("mona", h.one), "unavailable")
+		testkit.Equal(t, "a list with answers that are too old", h.lists("mona"), "unavailable")
 		testkit.Equal(t, "the tenant", h.role("mona"), "member")
 		h.old("mona", 25*time.Hour)
 		testkit.Equal(t, "the tenant after a day", h.role("mona"), "unavailable")
@@ -83,9 +83,9 @@ func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 		"none that expires":              {{decide: "none"}, {gives: "read", after: hours, decide: "view", see: "view"}},
 		"manage, then none": {{gives: "maintain", after: minutes, decide: "manage", see: "manage"}, {gives: "nothing", decide: "manage"}, {after: minutes, decide: "view", see: "view"}, {after: minutes, decide: "view"},
 			{after: hours, decide: "none", see: "none"}},
-		"none, then manage, then view":             {{decide: "none"}, {gives: "maintain", decide: "none"}, {after: minutes, decide: "manage", see: "manage"}, {gives: "read", after: minutes, decide: "view", see: "view"}},
-		"what may be seen is not asked for an act": {{decide: "none"}, {fault: true, after: minutes, decide: "none", see: "none"}, {gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: minutes, decide: "view", see: "view"}},
-		"the host does not say for an hour":        {{gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: hours, decide: "none", see: "unavailable"}},
+		"none, then manage, then view":                      {{decide: "none"}, {gives: "maintain", decide: "none"}, {after: minutes, decide: "manage", see: "manage"}, {gives: "read", after: minutes, decide: "view", see: "view"}},
+		"visible repositories are not requested for an act": {{decide: "none"}, {fault: true, after: minutes, decide: "none", see: "none"}, {gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: minutes, decide: "view", see: "view"}},
+		"the host does not say for an hour":                 {{gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: hours, decide: "none", see: "unavailable"}},
 	}
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newGitHubWorld(t, s, raw)

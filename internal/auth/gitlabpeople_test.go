@@ -89,6 +89,6 @@ func TestDecidingActsAskTheGitLab(t *testing.T) {
 		testkit.Equal(t, "an act while the host is down", h.decides("max", h.one), "unavailable")
 		testkit.Equal(t, "a view while the host is down", h.sees("max", h.one), "manage")
 		h.old(2 * time.Hour)
-		testkit.Equal(t, "a view of what is too old", h.sees("max", h.one), "unavailable")
+		testkit.Equal(t, "a view with an answer that is too old", h.sees("max", h.one), "unavailable")
 	})
 }

@@ -81,7 +81,7 @@ func TestKeepMembers(t *testing.T) {
 		keep(0, members(codehost.AccountMember, map[domain.HostID]string{"7": "write", "8": "none", "9": "admin"}))
 		keep(1, members("", map[domain.HostID]string{"7": "admin", "8": "emperor"}))
 		testkit.Equal(t, "7", w.on(w.tenant, repos[0], seven)+", "+w.on(w.tenant, repos[1], seven), "member review, member manage")
-		testkit.Equal(t, "8 has none and a word that nobody knows", w.on(w.tenant, repos[0], eight), "none")
+		testkit.Equal(t, "8 has no role, and an unknown one", w.on(w.tenant, repos[0], eight), "none")
 		testkit.Equal(t, "9 signs in later", w.on(w.tenant, repos[0], w.signIn("9").User), "member manage")
 
 		// A role that one repository withdraws stays if another repository gives it.
@@ -131,9 +131,9 @@ func TestWhoIsAUserOfAHost(t *testing.T) {
 			testkit.OK(t, w.auth.SweepLapsed(t.Context()))
 			testkit.Equal(t, what, w.on(w.tenant, repos[0], user)+", "+w.on(other, theirs[0], user), here+", "+there)
 		}
-		expect("nobody says so", seven, "none", "none")
+		expect("no provider says so", seven, "none", "none")
 		w.says("https://elsewhere.example.com", auth.TenantChoice{All: true})
-		expect("of another host", seven, "none", "none")
+		expect("ids of another host", seven, "none", "none")
 		w.says(forgeURL, auth.TenantChoice{IDs: []string{other.ID}})
 		expect("for one tenant", w.signIn("7").User, "none", "member review")
 		w.says(forgeURL, auth.TenantChoice{All: true})
@@ -147,8 +147,8 @@ func TestWhoIsAUserOfAHost(t *testing.T) {
 		testkit.OK(t, err)
 		_, err = s.CreateIdentity(t.Context(), store.Identity{UserID: somebody.ID, Issuer: forgeURL, Subject: "8", Kind: store.IdentityCodeHost})
 		testkit.OK(t, err)
-		expect("who is somebody else already", w.signIn("8").User, "none", "none")
-		expect("and somebody, who has not proved it", somebody.ID, "none", "none")
+		expect("an id that already belongs to another person", w.signIn("8").User, "none", "none")
+		expect("that person, who has not proved it", somebody.ID, "none", "none")
 	})
 }
 

@@ -105,7 +105,7 @@ func TestIdentityProviderRefusesWhatIsWrong(t *testing.T) {
 		"issuer without a scheme":  {map[string]any{"issuer": "id.example.com"}, "/issuer"},
 		"issuer with a query":      {map[string]any{"issuer": "https://id.example.com?x=1"}, "/issuer"},
 		"scope of two":             {map[string]any{"scopes": []string{"openid profile"}}, "/scopes/0"},
-		"tenant that nobody has":   {map[string]any{"tenants": []string{domain.NewID("ten")}}, "/tenants"},
+		"unknown tenant":           {map[string]any{"tenants": []string{domain.NewID("ten")}}, "/tenants"},
 		"the same tenant twice":    {map[string]any{"tenants": []string{w.Tenant.ID, w.Tenant.ID}}, "/tenants/1"},
 		"name that turns the text": {map[string]any{"displayName": "a\u202eb"}, "/displayName"},
 		"host without a scheme":    {map[string]any{"hostUserId": map[string]any{"host": "gitlab"}}, "/hostUserId/host"},
@@ -144,7 +144,7 @@ func TestRoleMappingLives(t *testing.T) {
 		for name, id := range map[string]string{"another tenant's": foreign.ID, "switched off": off.ID} {
 			_, err := enter(id, claim...)
 			testkit.Equal(t, name, featuretest.Pointers(t, err), "/identityProviderId")
-			testkit.Equal(t, name+", as one that nobody knows", err.Error(), unknown.Error())
+			testkit.Equal(t, name+", like an unknown provider", err.Error(), unknown.Error())
 		}
 		_, err = enter(mine.ID, "a", "")
 		testkit.Equal(t, "empty name", featuretest.Pointers(t, err), "/claim/1")

@@ -51,7 +51,7 @@ func TestOIDCSignIn(t *testing.T) {
 		testkit.Equal(t, "provider", session.IdentityProvider(), w.company.ID)
 		mine, err := s.MembershipsOf(t.Context(), first.User)
 		testkit.OK(t, err)
-		testkit.Require(t, "tenants of somebody whom nothing maps", len(mine), 0)
+		testkit.Require(t, "tenants of a person without a mapping", len(mine), 0)
 	})
 }
 
@@ -146,7 +146,7 @@ func TestOIDCSignInRefuses(t *testing.T) {
 				return oidctest.Sign(jose.RS256, rsaKey, "x", c)
 			}
 		}, want: errs.Forbidden, code: "sign_in_refused"},
-		"somebody else's key": {says: func(a *oidctest.Answers) {
+		"another key": {says: func(a *oidctest.Answers) {
 			a.Discovery = func(d map[string]any) { d["id_token_signing_alg_values_supported"] = []string{"RS256", "ES256"} }
 			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
 				return oidctest.Sign(jose.RS256, rsaKey, "x", c)
@@ -165,28 +165,28 @@ func TestOIDCSignInRefuses(t *testing.T) {
 		"groups that Okta may have cut":                            {says: forge(func(c map[string]any) { c["jti"], c["ver"], c["groups"] = "ID."+rand.Text(), 1, groups[:100] }), want: errs.Forbidden, code: "sign_in_refused"},
 		"groups left out by userinfo, something else by the token": {says: both(map[string]any{"address": "src1"}, map[string]any{"groups": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
 		"groups left out by the token, something else by userinfo": {says: both(map[string]any{"groups": "src1"}, map[string]any{"address": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
-		"userinfo leaves out what nobody can read":                 {says: both(map[string]any{"address": "src1"}, "groups"), want: errs.Forbidden, code: "sign_in_refused"},
-		"the token leaves out what nobody can read":                {says: both("groups", map[string]any{"address": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo leaves out an unreadable claim":                  {says: both(map[string]any{"address": "src1"}, "groups"), want: errs.Forbidden, code: "sign_in_refused"},
+		"the token leaves out an unreadable claim":                 {says: both("groups", map[string]any{"address": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
 		"hasgroups of userinfo against the token's": {says: func(a *oidctest.Answers) {
 			claim("hasgroups", false)(a)
 			a.UserinfoClaims = map[string]any{"hasgroups": true}
 		}, want: errs.Forbidden, code: "sign_in_refused"},
 		"overage in userinfo":          {says: func(a *oidctest.Answers) { a.UserinfoClaims = map[string]any{"hasgroups": "true"} }, want: errs.Forbidden, code: "sign_in_refused"},
 		"userinfo fails":               {says: answering("/userinfo", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"userinfo of somebody else":    {says: answering("/userinfo", http.StatusOK, `{"sub":"bob","groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo of another person":   {says: answering("/userinfo", http.StatusOK, `{"sub":"bob","groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
 		"userinfo without a subject":   {says: answering("/userinfo", http.StatusOK, `{"groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
-		"userinfo is no JSON":          {says: answering("/userinfo", http.StatusOK, `<html>`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo is not JSON":         {says: answering("/userinfo", http.StatusOK, `<html>`), want: errs.Forbidden, code: "sign_in_refused"},
 		"keys cannot be read":          {says: answering("/keys", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
 		"the token endpoint redirects": {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
 		"the token endpoint is HTML":   {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
 
-		"the person declined":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"the provider fails":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "server_error") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"the provider is busy":  {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "temporarily_unavailable") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"it does not know us":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "unauthorized_client") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"no code":               {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"another code":          {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"code of somebody else": {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the person declined":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the provider fails":     {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "server_error") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the provider is busy":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "temporarily_unavailable") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"it does not know us":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "unauthorized_client") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"no code":                {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"another code":           {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"code of another person": {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
 		"code used by another sign-in": {until: func(w *idWorld, b *browser) {
 			used := w.leave("ada")
 			b.answer.Set("code", used.answer.Get("code"))
@@ -297,12 +297,12 @@ func TestOIDCSignInAccepts(t *testing.T) {
 			a.Discovery = func(d map[string]any) { d["authorization_response_iss_parameter_supported"] = true }
 		}, until: func(w *idWorld, b *browser) { b.answer.Set("iss", w.server.Issuer) }},
 		"no userinfo endpoint": {says: func(a *oidctest.Answers) { a.Discovery = func(d map[string]any) { delete(d, "userinfo_endpoint") } }},
-		"other claims left out, that nobody maps": {says: forge(func(c map[string]any) {
+		"other claims left out, without a mapping": {says: forge(func(c map[string]any) {
 			c["_claim_names"] = map[string]any{"address": "src1"}
 			c["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}
 		})},
-		"other claims left out by both, that nobody maps": {says: both(map[string]any{"address": "src1"}, map[string]any{"phone_number": "src1"})},
-		"hasgroups is false":                              {says: claim("hasgroups", false)},
+		"other claims left out by both, without a mapping": {says: both(map[string]any{"address": "src1"}, map[string]any{"phone_number": "src1"})},
+		"hasgroups is false": {says: claim("hasgroups", false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

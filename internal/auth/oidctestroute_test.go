@@ -88,7 +88,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		"private address":          {issuer: func(*idWorld) string { return "https://10.1.2.3" }, check: oidc.CheckDiscovery, message: "not a public one; an operator allows it by the host", lines: 1},
 		"metadata address":         {issuer: func(*idWorld) string { return "https://169.254.169.254" }, check: oidc.CheckDiscovery, message: "never reachable", lines: 1},
 		"loopback":                 {issuer: func(w *idWorld) string { return closed(w.T) }, check: oidc.CheckDiscovery, message: "loopback is this machine", lines: 1},
-		"nobody listens":           {issuer: func(w *idWorld) string { return w.reachable(closed(w.T)) }, check: oidc.CheckDiscovery, message: "could not be reached", lines: 1},
+		"no listener":              {issuer: func(w *idWorld) string { return w.reachable(closed(w.T)) }, check: oidc.CheckDiscovery, message: "could not be reached", lines: 1},
 		"certificate not trusted":  {roots: x509.NewCertPool(), check: oidc.CheckDiscovery, message: "an authority that is not trusted", lines: 1},
 		"certificate of another":   {issuer: func(w *idWorld) string { return strings.Replace(w.server.Issuer, "127.0.0.1", "localhost", 1) }, check: oidc.CheckDiscovery, message: "certificate is for another name", lines: 1},
 		"no authorization address": {says: discovering(func(d map[string]any) { delete(d, "authorization_endpoint") }), check: oidc.CheckEndpoints, message: "Authorization_endpoint is missing"},
@@ -111,7 +111,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		"token endpoint is too large": {says: answering("/oauth/token", http.StatusOK, large), check: oidc.CheckClient, message: "larger than 1024 KiB"},
 		"token endpoint issues tokens": {says: answering("/oauth/token", http.StatusOK, `{"access_token":"`+foreign+`"}`), check: oidc.CheckClient,
 			message: "status 200 and without an error code"},
-		"error code that is none":           {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"`+foreign+`"}`), check: oidc.CheckClient, message: "status 400 and without an error code"},
+		"invalid error code":                {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"`+foreign+`"}`), check: oidc.CheckClient, message: "status 400 and without an error code"},
 		"every secret gets the same answer": {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"invalid_grant"}`), ends: "only a sign-in shows whether it accepts client id and secret."},
 		"redirect is not registered":        {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"redirect_uri_mismatch"}`), check: oidc.CheckClient, message: "not registered"},
 		"token endpoint is internal":        {says: discovering(func(d map[string]any) { d["token_endpoint"] = "https://10.1.2.3/token" }), check: oidc.CheckClient, message: "not a public one"},
@@ -164,7 +164,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 				}
 			}
 			if note := "The first check that failed is " + tc.check + "."; !strings.Contains(entry, "identity-provider.test") || strings.Contains(entry, note) != (tc.check != "") {
-				t.Errorf("the audit log does not tell of the test: %s", entry)
+				t.Errorf("the audit log has no entry of the test: %s", entry)
 			}
 		})
 	}

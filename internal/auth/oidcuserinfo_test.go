@@ -66,15 +66,15 @@ func TestSignedUserinfo(t *testing.T) {
 		"audience of another":             {set("aud", "another"), false},
 		"several audiences without us":    {set("aud", []string{"a", "b"}), false},
 		"no audience":                     {set("aud", nil), false},
-		"somebody else":                   {set("sub", "bob"), false},
+		"another person":                  {set("sub", "bob"), false},
 		"nobody":                          {set("sub", nil), false},
 		"subject is a number":             {set("sub", 7), false},
 		"expired":                         {set("exp", unix(-time.Hour)), false},
 		"not valid yet":                   {set("nbf", unix(time.Hour)), false},
 		"issued in the future":            {set("iat", unix(time.Hour)), false},
 		"groups left out":                 {set("hasgroups", true), false},
-		"somebody else's key":             {said(func(c map[string]any) string { return oidctest.Sign(jose.ES256, another, "", c) }), false},
-		"algorithm that nobody announced": {said(func(c map[string]any) string { return oidctest.Sign(jose.RS256, rsaKey, "", c) }), false},
+		"another key":                     {said(func(c map[string]any) string { return oidctest.Sign(jose.ES256, another, "", c) }), false},
+		"algorithm that is not announced": {said(func(c map[string]any) string { return oidctest.Sign(jose.RS256, rsaKey, "", c) }), false},
 		"signed with the client's secret": {said(func(c map[string]any) string {
 			return oidctest.Sign(jose.HS256, []byte(strings.Repeat(oidctest.ClientSecret(), 4)), "", c)
 		}), false},

@@ -141,7 +141,7 @@ func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 			"a provider of mine":                {w.providerFor("mine", w.Tenant.ID), "admin", "nothing", false},
 			"a provider of theirs":              {theirs, "nothing", "member", false},
 			"a provider of both":                {w.providerFor("two", w.Tenant.ID, w.Other.Tenant.ID), "admin", "member", false},
-			"a provider that nobody knows":      {"idp_never", "over", "over", false},
+			"an unknown provider":               {"idp_never", "over", "over", false},
 			"a provider that is not known more": {theirs, "over", "over", false},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -231,12 +231,12 @@ func TestRequiredIdentityProvider(t *testing.T) {
 			testkit.Equal(t, who+" is told what opens the tenant", strings.Contains(strings.Join(says, " "), "/auth/oidc/company/login"), told)
 		}
 
-		tokens("whose owner has not signed in there", "")
+		tokens("of an owner who has not signed in there", "")
 		_, err := s.CreateIdentity(t.Context(), store.Identity{UserID: w.people["admin"], Issuer: "https://company.example.com", Subject: "1", Kind: store.IdentityOIDC})
 		testkit.OK(t, err)
-		tokens("whose owner has", domain.RoleAdmin)
+		tokens("of an owner who has signed in there", domain.RoleAdmin)
 		raw(`UPDATE identities SET used_us = used_us - 605000000000`)
-		tokens("whose owner has not for seven days", "")
+		tokens("of an owner who has not signed in for seven days", "")
 
 		testkit.OK(t, put("admin", required, "B")) // another setting, by a link
 		_, err = changeProvider(t, w.World, required, `{"enabled":false}`)
@@ -297,7 +297,7 @@ func TestSignOutOfOthers(t *testing.T) {
 		out := func(user string) error { return w.Features.Tenant.SignOutMember(t.Context(), w.Tenant, user) }
 		unknown, foreign := out("usr_never"), out(w.people["stranger"])
 		if !errs.Is(unknown, errs.NotFound) || !errs.Is(foreign, errs.NotFound) || unknown.Error() != foreign.Error() {
-			t.Errorf("nobody: %v, another tenant's admin: %v", unknown, foreign)
+			t.Errorf("unknown person: %v, another tenant's admin: %v", unknown, foreign)
 		}
 		w.gives("member", "member", "")
 
@@ -315,7 +315,7 @@ func TestSignOutOfOthers(t *testing.T) {
 		w.gives("member", "sign_in_again", "")
 
 		if _, err := w.Features.Auth.EndSessions(t.Context(), "usr_never"); !errs.Is(err, errs.NotFound) {
-			t.Errorf("all sessions of nobody: %v", err)
+			t.Errorf("all sessions of an unknown person: %v", err)
 		}
 		ended, err := w.Features.Auth.EndSessions(t.Context(), mona)
 		testkit.OK(t, err)

@@ -69,7 +69,7 @@ func TestOneTenantsMappingsDoNotRefuseTheOthers(t *testing.T) {
 				delete(claims, "department")
 				says(claims)
 				w.signIn(who)
-				testkit.Equal(t, "what the other tenant's mapping no longer says", roles(user), [2]domain.Role{domain.RoleMember, ""})
+				testkit.Equal(t, "after the other tenant's mapping changed", roles(user), [2]domain.Role{domain.RoleMember, ""})
 			})
 		}
 	})

@@ -63,7 +63,7 @@ func TestLinksOfNetworks(t *testing.T) {
 		testkit.Require(t, "entries of a redemption", len(entries("break-glass.redeem")), 1)
 		testkit.Equal(t, "used twice", errs.Is(redeem(token, "10.1.2.3"), errs.NotFound), true)
 		broken := link(t, s, ada, store.LinkBreakGlass, "10.0.0.0") // as if changed by hand
-		testkit.Equal(t, "a network that nobody can read", errs.Is(redeem(broken, "10.0.0.0"), errs.NotFound), true)
+		testkit.Equal(t, "an unreadable network", errs.Is(redeem(broken, "10.0.0.0"), errs.NotFound), true)
 	})
 }
 

@@ -37,7 +37,7 @@ func TestTenantsProviderLinksNothing(t *testing.T) {
 			t.Errorf("a session of a tenant's own provider: %v", err)
 		}
 		_, err = s.Identity(t.Context(), "https://github.example.com", "7")
-		testkit.Equal(t, "nobody has the account", errs.Is(err, errs.NotFound), true)
+		testkit.Equal(t, "the account is not linked", errs.Is(err, errs.NotFound), true)
 		tenants(auth.TenantChoice{All: true})
 		testkit.OK(t, link("7"))
 	})

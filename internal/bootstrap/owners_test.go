@@ -33,7 +33,7 @@ func (h *host) account(_ context.Context, _, login string) (domain.HostID, error
 	if h.err != nil {
 		return "", h.err
 	}
-	return "", &codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "nobody has the name"}
+	return "", &codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "no account has the name"}
 }
 
 func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id domain.HostID, login string) string {
@@ -57,7 +57,7 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 		testkit.Equal(w.T, "known", len(ids), 2)
 
 		h.names["acme"] = "666" // the account gave up its name, and a stranger took it
-		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, "666", "acme"), "")
+		testkit.Equal(w.T, "tenant of the account that took the name", w.placed(b, r, "666", "acme"), "")
 		testkit.Equal(w.T, "tenant of the account, renamed", w.placed(b, r, "1", "acme-renamed"), r.Tenant)
 		testkit.Equal(w.T, "tenant of the other account", w.placed(b, r, "2", "Acme-Labs"), r.Tenant)
 		testkit.Equal(w.T, "tenant of a stranger", w.placed(b, r, "3", "eve"), "")
@@ -91,7 +91,7 @@ func TestManyInstallationsAreOneLook(t *testing.T) {
 			testkit.Equal(w.T, "tenant", got, row.want)
 		}
 		_, err = b.Place(r)(over, r.App, codehost.Installation{AccountID: "1"})
-		testkit.Equal(w.T, "who has to look cannot", err != nil, true)
+		testkit.Equal(w.T, "a query fails", err != nil, true)
 	})
 }
 

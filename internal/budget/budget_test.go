@@ -178,7 +178,7 @@ func TestPricesOfTwoLevels(t *testing.T) {
 		testkit.Equal(t, "the instance's, for another model", find("n"), "true 6")
 		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPrices, "{"))
 		if _, err := budget.Prices(bg, s, w.Tenant); err == nil {
-			t.Error("prices that cannot be read are none")
+			t.Error("unreadable prices were accepted")
 		}
 	})
 }

@@ -15,15 +15,15 @@ func TestBytes(t *testing.T) {
 		n    int
 		want string
 	}{
-		"short":                  {"abc", 4, "abc"},
-		"exact":                  {"abc", 3, "abc"},
-		"cut":                    {"abcd", 3, "abc"},
-		"border of a character":  {"aéb", 3, "aé"},
-		"within a character":     {"aéb", 2, "a"},
-		"within a first one":     {"😀", 3, ""},
-		"nothing":                {"abc", 0, ""},
-		"less than nothing":      {"abc", -1, ""},
-		"bytes that are no text": {"\x80\x80\x80\x80\x80\x80\x80\x80", 6, "\x80\x80\x80\x80\x80\x80"},
+		"short":                   {"abc", 4, "abc"},
+		"exact":                   {"abc", 3, "abc"},
+		"cut":                     {"abcd", 3, "abc"},
+		"border of a character":   {"aéb", 3, "aé"},
+		"within a character":      {"aéb", 2, "a"},
+		"within a first one":      {"😀", 3, ""},
+		"nothing":                 {"abc", 0, ""},
+		"less than nothing":       {"abc", -1, ""},
+		"bytes that are not text": {"\x80\x80\x80\x80\x80\x80\x80\x80", 6, "\x80\x80\x80\x80\x80\x80"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

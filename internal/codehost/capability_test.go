@@ -52,7 +52,7 @@ func TestProfiles(t *testing.T) {
 		kinds[p.Kind] = true
 		_, err := os.Stat(p.Adapter)
 		if there := err == nil; there != p.Built {
-			t.Errorf("%s: built is %v, but that the folder %s is there is %v", p.Name, p.Built, p.Adapter, there)
+			t.Errorf("%s: built is %v, but the existence of the folder %s is %v", p.Name, p.Built, p.Adapter, there)
 		}
 		if p.Name == "" || p.Promise == "" || len(p.Notes) == 0 || p.MaxBody == 0 || p.MaxComment == 0 || p.MaxComments == 0 || p.LineLinks == "" || p.Marks == "" ||
 			p.Outcome == "" || p.Redelivery == "" || p.Replay == "" {
@@ -71,7 +71,7 @@ func TestProfiles(t *testing.T) {
 		}
 	}
 	if codehost.CapabilitiesOf("nonesuch") != (codehost.Capabilities{}) {
-		t.Error("a host is known that there is not")
+		t.Error("an unknown host has capabilities")
 	}
 }
 

@@ -44,7 +44,7 @@ func TestValidateNamesEveryProblem(t *testing.T) {
 		"network":                   {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"10.0.0.1/8"} }, "entry 1"},
 		"whole internet":            {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"::/0"} }, "whole internet"},
 		"proxy is an address":       {func(c *Config) { c.TrustedProxy = []string{"10.0.0.1"} }, "trustedProxies"},
-		"everybody is a proxy":      {func(c *Config) { c.TrustedProxy = []string{"0.0.0.0/0"} }, "whole internet"},
+		"every address is a proxy":  {func(c *Config) { c.TrustedProxy = []string{"0.0.0.0/0"} }, "whole internet"},
 		"nat64":                     {func(c *Config) { c.Outbound.NAT64 = []string{"64:ff9b::/64"} }, "ASSAY_OUTBOUND_NAT64"},
 		"proxy":                     {func(c *Config) { c.Outbound.ProxyURL = secret.New("socks5://u:" + word + "@h") }, "ASSAY_OUTBOUND_PROXY_URL"},
 		"ca file":                   {func(c *Config) { c.Outbound.CAFile = "/does/not/exist" }, "ASSAY_OUTBOUND_CA_FILE"},

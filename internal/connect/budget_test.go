@@ -90,10 +90,10 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 			stores = append(stores, storetest.Open(t, url), storetest.Open(t, url))
 		}
 		for name, tc := range map[string]struct{ tenant, repository *domain.Budget }{
-			"of the tenant":                    {budgetOf(11*dearestCost-1, "hard"), nil},
-			"of the repository":                {nil, budgetOf(10*dearestCost, "hard")},
-			"of the repository in a wider one": {budgetOf(40*dearestCost, "hard"), budgetOf(11*dearestCost-1, "hard")},
-			"of the tenant under a wider one":  {budgetOf(10*dearestCost, "hard"), budgetOf(40*dearestCost, "hard")},
+			"tenant":     {budgetOf(11*dearestCost-1, "hard"), nil},
+			"repository": {nil, budgetOf(10*dearestCost, "hard")},
+			"repository below a larger one of the tenant": {budgetOf(40*dearestCost, "hard"), budgetOf(11*dearestCost-1, "hard")},
+			"tenant below a larger one of the repository": {budgetOf(10*dearestCost, "hard"), budgetOf(40*dearestCost, "hard")},
 		} {
 			w := newWorld(t, s, model.Options{Rules: dearest()})
 			w.prices()
@@ -250,11 +250,11 @@ func TestRefusalsAlert(t *testing.T) {
 			spent                        int64
 			wantTenant, wantOfRepository []int
 		}{
-			"too small for a call":         {budgetOf(dearestCost-1, "hard"), nil, 0, []int{100}, nil},
-			"the rest is too small":        {budgetOf(100, "hard"), nil, 60, []int{50, 100}, nil},
-			"lowered below what was spent": {budgetOf(100, "hard"), nil, 1000, []int{50, 80, 100}, nil},
-			"of the repository only":       {budgetOf(1e9, "hard"), budgetOf(100, "hard"), 60, nil, []int{50, 100}},
-			"beside a soft one":            {budgetOf(100, "soft"), budgetOf(100, "hard"), 10, nil, []int{100}},
+			"too small for a call":           {budgetOf(dearestCost-1, "hard"), nil, 0, []int{100}, nil},
+			"the rest is too small":          {budgetOf(100, "hard"), nil, 60, []int{50, 100}, nil},
+			"lowered below the amount spent": {budgetOf(100, "hard"), nil, 1000, []int{50, 80, 100}, nil},
+			"repository only":                {budgetOf(1e9, "hard"), budgetOf(100, "hard"), 60, nil, []int{50, 100}},
+			"beside a soft one":              {budgetOf(100, "soft"), budgetOf(100, "hard"), 10, nil, []int{100}},
 		} {
 			w := newWorld(t, s, model.Options{Rules: dearest()})
 			w.prices()

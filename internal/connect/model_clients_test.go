@@ -46,7 +46,7 @@ func TestOpenedKeys(t *testing.T) {
 	testkit.Equal(t, "kept", get("a", 1) == first, true)
 	second := get("a", 2)
 	testkit.Equal(t, "a new version is opened", second != first, true)
-	testkit.Equal(t, "who has read an older one", get("a", 1) != second, true)
+	testkit.Equal(t, "a reader of the older version", get("a", 1) != second, true)
 	testkit.Equal(t, "the newer one stays", get("a", 2) == second, true)
 
 	// Callers that open a key at the same time get the same client, and therefore share its limits.
@@ -72,5 +72,5 @@ func TestOpenedKeys(t *testing.T) {
 		get(fmt.Sprint(i), 1)
 	}
 	testkit.Equal(t, "kept", o.kept.Len(), maxOpened)
-	testkit.Equal(t, "what was not used for long is opened again", get("a", 2) != second, true)
+	testkit.Equal(t, "a client that was not used for long is opened again", get("a", 2) != second, true)
 }

@@ -44,7 +44,7 @@ func TestConnected(t *testing.T) {
 	opens("as it is", a, true)
 	elsewhere := a
 	elsewhere.Tenant = storetest.Tenant(t, s).ID
-	opens("of another tenant", elsewhere, false)
+	opens("a connection of another tenant", elsewhere, false)
 	change := func(f func(*store.ProviderConnection)) {
 		t.Helper()
 		next := row

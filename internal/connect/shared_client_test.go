@@ -99,7 +99,7 @@ func TestWhatAModelRefusesIsRemembered(t *testing.T) {
 			_, err := (&sharedClient{p, s, tenant, row, telemetry.Discard()}).Complete(ctx, llm.Request{Model: model})
 			testkit.OK(t, err)
 			if p.got[0] == nil {
-				t.Error("the codec is to remember what is refused")
+				t.Error("the codec does not remember refused formats")
 			}
 			return p.got[0]
 		}
@@ -114,7 +114,7 @@ func TestWhatAModelRefusesIsRemembered(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "after a change", len(last("a")), 0)
 		testkit.OK(t, s.KeepRefusals(ctx, tenant, old.ID, old.Version, "a", []string{"old"}, time.Hour))
-		testkit.Equal(t, "of an older version", fmt.Sprint(last("a")), "[json_schema]")
+		testkit.Equal(t, "after a refusal for an older version of the key", fmt.Sprint(last("a")), "[json_schema]")
 		testkit.OK(t, s.KeepRefusals(ctx, tenant, row.ID, row.Version, "a", []string{"json_schema"}, -time.Second))
 		testkit.Equal(t, "after its time", len(last("a")), 0)
 	})

@@ -317,7 +317,7 @@ func TestReviewsAskToolServers(t *testing.T) {
 				t.Error("a secret of a result, or of the server, was sent to a model")
 			}
 			if strings.Contains(string(q.Body), "OBEY-") || strings.Contains(string(q.Body), "\u200b") || strings.Contains(string(q.Body), `\u200b`) {
-				t.Error("a model was told what is not needed of a schema, or of an error")
+				t.Error("a model was shown needless parts of a schema or of an error")
 			}
 		}
 	})

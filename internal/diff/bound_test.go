@@ -42,7 +42,7 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 	plain := "--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n" + strings.Repeat("+\n", 3*half)
 	if _, err := bound(split([]byte(plain)), most); !errs.Is(err, errs.TooLarge) {
-		t.Errorf("a diff that cannot say what it lacks: %v", err)
+		t.Errorf("a diff that cannot list its missing files: %v", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestParseGolden(t *testing.T) {
 	t.Parallel()
@@ -204,7 +204,7 @@ func TestFindAndComment(t *testing.T) {
 		t.Error("a change of type must give the added file")
 	}
 	if set.File("absent") != nil {
-		t.Error("found what is absent")
+		t.Error("found an absent file")
 	}
 	for _, tt := range []struct {
 		side domain.Side

@@ -14,7 +14,7 @@ func TestVendorChange(t *testing.T) {
 		want                      bool
 	}{
 		"another version":               {"vendor/modules.txt", mods, "# example.com/a v1.1.0\n# example.com/a/b v1.0.0\n", "vendor/example.com/a/a.go", true},
-		"of another module":             {"vendor/modules.txt", mods, "# example.com/a v1.1.0\n# example.com/a/b v1.0.0\n", "vendor/example.com/a/b/b.go", false},
+		"another module":                {"vendor/modules.txt", mods, "# example.com/a v1.1.0\n# example.com/a/b v1.0.0\n", "vendor/example.com/a/b/b.go", false},
 		"a comment":                     {"vendor/modules.txt", mods, mods + "# \n", "vendor/example.com/a/a.go", false},
 		"an annotation":                 {"vendor/modules.txt", mods, mods + "## explicit; go 1.22\n", "vendor/example.com/a/a.go", false},
 		"a folder that no line names":   {"vendor/modules.txt", mods, mods + "# \n# example.com/c v1.0.0\n", "vendor/evil.example/b/b.go", false},

@@ -39,7 +39,7 @@ func made(t *testing.T, root string) map[string]bool {
 			}
 			kind, ok := call.Args[2].(*ast.SelectorExpr)
 			if !ok {
-				t.Errorf("%s makes an event whose kind is no constant of package domain", path)
+				t.Errorf("%s makes an event whose kind is not a constant of package domain", path)
 				return true
 			}
 			out[kind.Sel.Name] = true
@@ -84,11 +84,11 @@ func TestEveryKindOfEventIsMadeOrMarked(t *testing.T) {
 	for name := range made(t, "..") {
 		value, ok := values[name]
 		if !ok {
-			t.Errorf("events are made of the kind %s, which is none of event.go", name)
+			t.Errorf("events of the kind %s are made, but event.go does not have it", name)
 		}
 		byCode[value] = true
 		if !slices.ContainsFunc(domain.EventKinds(), func(k domain.EventKind) bool { return k.Name == value }) {
-			t.Errorf("events of the kind %s are made, and nobody can choose them", value)
+			t.Errorf("events of the kind %s are made but cannot be chosen", value)
 		}
 	}
 	if bad := wrong(domain.EventKinds(), byCode); len(bad) > 0 {

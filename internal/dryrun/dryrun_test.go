@@ -92,7 +92,7 @@ func TestAPullRequestThatCannotBeReadStopsNoOther(t *testing.T) {
 		testkit.OK(t, err)
 		state, problem := job[run.ID].PublicState()
 		testkit.Equal(t, "its job", state, "failed")
-		testkit.Equal(t, "what its job says", problem, run.Reason)
+		testkit.Equal(t, "error of its job", problem, run.Reason)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestADryRunIsCancelled(t *testing.T) {
 		release()
 		got, report := w.read(run.ID)
 		testkit.Equal(t, "state in the end", got.State, domain.DryRunCancelled)
-		testkit.Equal(t, "what was found stays", report.Totals.Completed, 1)
+		testkit.Equal(t, "completed pull requests", report.Totals.Completed, 1)
 		testkit.Equal(t, "the other", report.PullRequests[1].State, "running")
 		for _, id := range []string{run.ID, waiting.ID} {
 			_, err = w.Dry.Cancel(bg, w.World.Tenant, w.Repository.ID, id)

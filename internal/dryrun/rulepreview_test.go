@@ -50,7 +50,7 @@ func TestRulePreviewIsAboutTheFilesOfTheLastReviews(t *testing.T) {
 		inLib := w.preview(w.Repository.ID, "", `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
 		testkit.Equal(t, "findings in lib", inLib.FindingsFitting, 3)
 		testkit.Require(t, "settings", len(inLib.Settings), 1)
-		testkit.Equal(t, "what a model says of it", inLib.Settings[0].Name+" "+inLib.Settings[0].Known, "rule unknown")
+		testkit.Equal(t, "effect that a model decides", inLib.Settings[0].Name+" "+inLib.Settings[0].Known, "rule unknown")
 
 		testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{"paths":{"exclude":["lib/**"]},"categories":{"rule":false}}`))
 		off := w.preview(w.Repository.ID, "", `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
@@ -67,7 +67,7 @@ func TestRulePreviewStoresNothingAndOffersWhatFindsOut(t *testing.T) {
 		testkit.Require(t, "offers", len(got.DryRuns), 1)
 		testkit.Equal(t, "its rules", got.DryRuns[0].Request.Overrides.Rules[0].Title, "Wrap errors")
 		if _, err := w.Dry.Create(bg, w.World.Tenant, w.Repository, got.DryRuns[0].Request); err != nil {
-			t.Errorf("what is offered is refused: %v", err)
+			t.Errorf("an offered dry run is refused: %v", err)
 		}
 		w.Settle()
 		rows, err := w.Store.Rules(bg, w.World.Tenant, w.Repository.ID, store.Cursor{}, 10)
@@ -89,13 +89,13 @@ func TestRulePreviewOfAnEditedRule(t *testing.T) {
 		testkit.Equal(t, "one rule", same.Prompt.AllRules, 1)
 		testkit.Equal(t, "none is lost", same.FindingsReplaced, 0)
 		lib := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
-		testkit.Equal(t, "what is in its files", lib.FindingsFitting, 3)
-		testkit.Equal(t, "what changes", lib.Settings[0].Name, "rule.paths")
+		testkit.Equal(t, "findings in its files", lib.FindingsFitting, 3)
+		testkit.Equal(t, "changed setting", lib.Settings[0].Name, "rule.paths")
 		off := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low","enabled":false}`)
 		testkit.Equal(t, "off", off.Reason+" "+off.Settings[0].Known, "disabled partly")
 
 		_, err = w.Dry.PreviewRule(bg, w.World.Tenant, w.Repository.ID, rule.ID, as[tenant.RuleCreate](t, `{"title":"t","instruction":"i","severity":"low"}`), 1)
-		testkit.Equal(t, "of another place", errs.Is(err, errs.NotFound), true)
+		testkit.Equal(t, "a rule of another level is not found", errs.Is(err, errs.NotFound), true)
 	})
 }
 

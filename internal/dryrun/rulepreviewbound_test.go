@@ -66,7 +66,7 @@ func TestRulePreviewKnowsTheFindingsOfTheRuleThatItReplaces(t *testing.T) {
 		in("f1.go", "repo/rul_1", false), in("f2.go", "repo/rul_1", false), in("f2.go", "repo/rul_2", false), in("f1.go", "llm/x", false), in("f1.go", "llm/y", true), in("gone.go", "repo/rul_1", false),
 	})
 	testkit.Equal(t, "in its files", p.out.FindingsFitting, 2)
-	testkit.Equal(t, "that would not be found", p.out.FindingsReplaced, 1)
+	testkit.Equal(t, "findings that would not be reported", p.out.FindingsReplaced, 1)
 	testkit.Require(t, "listed", len(p.out.Findings), 3)
 	testkit.Equal(t, "the one that is lost", p.out.Findings[1].Replaced && !p.out.Findings[1].Fits, true)
 }

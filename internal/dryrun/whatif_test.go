@@ -72,7 +72,7 @@ func TestWhatIfIsWhatARerunComesTo(t *testing.T) {
 		for _, r := range before {
 			seen[r] = true
 		}
-		testkit.Equal(t, "routes that there are", len(seen), 3)
+		testkit.Equal(t, "different routes", len(seen), 3)
 		moved := 0
 		for _, doc := range []string{
 			`{"minSeverity":"high"}`, `{"minSeverity":"medium"}`, `{"minSeverity":"critical"}`, `{"minConfidence":0.7}`, `{"minConfidence":0.99}`, `{"profile":"quiet"}`, `{"profile":"assertive"}`,
@@ -142,7 +142,7 @@ func TestWhatIfSaysWhatItDoesNotKnow(t *testing.T) {
 			testkit.Equal(t, doc+": offers", len(got.DryRuns) == 1, wanted)
 			if wanted {
 				if _, err := w.Dry.Create(bg, w.World.Tenant, w.Repository, got.DryRuns[0].Request); err != nil {
-					t.Errorf("%s: what is offered is refused: %v", doc, err)
+					t.Errorf("%s: an offered dry run is refused: %v", doc, err)
 				}
 				w.Settle()
 			}
@@ -171,7 +171,7 @@ func TestWhatIfOfARuleAndOfDefaults(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "setting", got.Settings[0].Name+" "+got.Settings[0].Known, "rule.severity unknown")
 		_, err = w.Dry.WhatIfRule(bg, w.World.Tenant, w.Repository.ID, rule.ID, tenant.RuleUpdate{}, 5)
-		testkit.Equal(t, "of another place", errs.Is(err, errs.NotFound), true)
+		testkit.Equal(t, "from another tenant or repository", errs.Is(err, errs.NotFound), true)
 
 		all, err := w.Dry.WhatIfDefaults(bg, w.World.Tenant, as[policy.RepositoryDefaultsUpdate](t, `{"minSeverity":"critical"}`), 50)
 		testkit.OK(t, err)

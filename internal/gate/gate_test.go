@@ -239,7 +239,7 @@ func TestWithoutTheDatabaseNothingIsAllowed(t *testing.T) {
 			}
 		}
 		if p.Block(bg, time.Minute, false) == nil || p.Release(bg, true) == nil {
-			t.Fatal("what was not recorded must be an error")
+			t.Fatal("a block that was not recorded must be an error")
 		}
 	})
 }
@@ -318,8 +318,8 @@ func TestNeverTwoHolders(t *testing.T) {
 // A quarter of the writes of the minute and of the hour counts as room to spare.
 func TestSpare(t *testing.T) {
 	for name, lim := range map[string]store.GateLimits{
-		"of the minute": {PerMinute: 8, PerHour: 1000, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
-		"of the hour":   {PerMinute: 1000, PerHour: 8, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
+		"bound per minute": {PerMinute: 8, PerHour: 1000, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
+		"bound per hour":   {PerMinute: 1000, PerHour: 8, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {

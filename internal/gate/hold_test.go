@@ -159,9 +159,9 @@ func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
 			err         error
 			least, most time.Duration // bounds of the block
 		}{
-			"for a time":      {&codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}, 59 * time.Minute, time.Hour + time.Second},
-			"for nobody says": {&codehost.Error{Class: codehost.ClassLimited}, 50 * time.Second, time.Minute + time.Second},
-			"no limit":        {errs.New(errs.Forbidden, "fetch_refused", "No."), 0, 0},
+			"for a time":     {&codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}, 59 * time.Minute, time.Hour + time.Second},
+			"without a time": {&codehost.Error{Class: codehost.ClassLimited}, 50 * time.Second, time.Minute + time.Second},
+			"no limit":       {errs.New(errs.Forbidden, "fetch_refused", "No."), 0, 0},
 		} {
 			raw(`UPDATE rate_gates SET blocked_until = 0, backoff_n = 0`)
 			if err := gate.Hold(bg, g, key, func(context.Context) error { return tt.err }); !errors.Is(err, tt.err) {

@@ -134,10 +134,10 @@ func TestDecisionsInTheInterface(t *testing.T) {
 		lists := func() bool {
 			return strings.Contains(w.call(reviewer, http.MethodGet, w.tenantPath()+"/inbox", "").body, output)
 		}
-		testkit.Equal(t, "the inbox lists what the author may not decide", lists(), false)
+		testkit.Equal(t, "the inbox lists a review that the author must not decide", lists(), false)
 		must(t, s.PutSetting(bg, w.Tenant, "", store.SettingTenant, `{"authorMayApprove":true}`))
-		testkit.Equal(t, "the inbox lists what the author may decide", lists(), true)
-		testkit.Equal(t, "the author, who may", w.call(reviewer, http.MethodPost, path+"/reject", ok).status, http.StatusOK)
+		testkit.Equal(t, "the inbox lists a review that the author may decide", lists(), true)
+		testkit.Equal(t, "the author, with permission", w.call(reviewer, http.MethodPost, path+"/reject", ok).status, http.StatusOK)
 		if log := w.call(admin, http.MethodGet, w.tenantPath()+"/audit", "").body; !strings.Contains(log, "approval.reject") || strings.Contains(log, "approval.approve") {
 			t.Errorf("the audit log has other decisions: %s", log)
 		}

@@ -33,9 +33,9 @@ func TestMineIsTheCallers(t *testing.T) {
 		testkit.Equal(t, "absences of "+who, len(list.Items), int(version))
 		var seen assign.AssignmentTransparency
 		w.into(&seen, w.call(who, http.MethodGet, w.tenantPath()+"/assignment/transparency", ""))
-		testkit.Equal(t, "what is told to "+who, seen.Mine.Settings.OptOut, version == 1)
+		testkit.Equal(t, "opt-out shown to "+who, seen.Mine.Settings.OptOut, version == 1)
 	}
-	testkit.Equal(t, "deleted by somebody else", w.call(admin, http.MethodDelete, path+"/availability/"+absence.ID, "").status, http.StatusNotFound)
+	testkit.Equal(t, "deleted by another person", w.call(admin, http.MethodDelete, path+"/availability/"+absence.ID, "").status, http.StatusNotFound)
 	testkit.Equal(t, "deleted", w.call(member, http.MethodDelete, path+"/availability/"+absence.ID, "").status, http.StatusNoContent)
 
 	var v notify.PushSubscription
@@ -46,12 +46,12 @@ func TestMineIsTheCallers(t *testing.T) {
 		testkit.Equal(t, "browsers of "+who, len(list.Items), want)
 		testkit.Equal(t, "length of the public key", len(list.VAPIDPublicKey), 87) // of 65 bytes
 	}
-	testkit.Equal(t, "tested by somebody else", w.call(admin, http.MethodPost, w.mine()+"/push-subscriptions/"+v.ID+"/test", "").status, http.StatusNotFound)
+	testkit.Equal(t, "tested by another person", w.call(admin, http.MethodPost, w.mine()+"/push-subscriptions/"+v.ID+"/test", "").status, http.StatusNotFound)
 
 	must(t, w.store.PutSetting(bg, w.Tenant, "", store.SettingAnalytics, `{"perPersonFigures":true,"smallestGroup":5,"retentionDays":365}`))
 	var mine, all analytics.Figures
 	w.into(&mine, w.call(admin, http.MethodGet, w.mine()+"/analytics", ""))
 	w.into(&all, w.call(admin, http.MethodGet, w.tenantPath()+"/analytics", ""))
-	testkit.Equal(t, "runs of somebody without pull requests", mine.TotalReviews, 0)
+	testkit.Equal(t, "runs of a person without pull requests", mine.TotalReviews, 0)
 	testkit.Equal(t, "runs of all", all.TotalReviews, 1)
 }

@@ -121,7 +121,7 @@ func TestAuditExportsAreVerifiedOffline(t *testing.T) {
 			t.Errorf("after a change in the database: %+v", now)
 		}
 		if !strings.Contains(w.logs.String(), "the audit log is not the one that was written") {
-			t.Error("the service's log does not tell of it")
+			t.Error("the service's log does not report it")
 		}
 		var other audit.LogReport
 		w.into(&other, w.call(instanceAdmin, http.MethodGet, inInstance+"/audit/verify", ""))
@@ -186,7 +186,7 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 		t.Errorf("the new run is asked for by %+v", by)
 	}
 	if by := listed.Items[1].AskedBy; by != nil {
-		t.Errorf("who asked for the old run is not known, but it says %+v", by)
+		t.Errorf("the requester of the old run is unknown, but the answer has %+v", by)
 	}
 	if l := w.auditOf(admin, w.tenantPath(), "?action=review-run.rerun").Items; len(l) != 1 || l[0].Target.ID != w.Run.ID || l[0].Note == "" {
 		t.Errorf("%+v", l)

@@ -85,7 +85,7 @@ func TestOtherJobsAreAbsent(t *testing.T) {
 		must(t, err)
 		never := w.call(admin, http.MethodGet, w.tenantPath()+"/jobs/job_never", "")
 		testkit.Equal(t, "one that never was", never.status, http.StatusNotFound)
-		for what, id := range map[string]string{"another tenant's": theirs.ID, "one that nobody waits for": internal.ID} {
+		for what, id := range map[string]string{"another tenant's": theirs.ID, "one without a waiting person": internal.ID} {
 			if got := w.call(admin, http.MethodGet, w.tenantPath()+"/jobs/"+id, ""); got.status != http.StatusNotFound || got.body != never.body {
 				t.Errorf("%s: %d %s", what, got.status, got.body)
 			}

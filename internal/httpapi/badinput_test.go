@@ -87,7 +87,7 @@ func TestBadInput(t *testing.T) {
 				case op.answers[strconv.Itoa(got.status)] == nil:
 					t.Errorf("%s: the status %d is not described", c.name, got.status)
 				case strings.Contains(got.body, canary):
-					t.Errorf("%s: the answer repeats what was sent: %s", c.name, got.body)
+					t.Errorf("%s: the answer repeats the sent value: %s", c.name, got.body)
 				case c.at != "" && got.status == http.StatusUnprocessableEntity && !onlyAt(wrongFields(t, got), c.at):
 					t.Errorf("%s: the answer names %v, want %s: %s", c.name, wrongFields(t, got), c.at, got.body)
 				default:
@@ -102,7 +102,7 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 			if strings.Contains(w.logs.String(), canary) {
-				t.Error("the log repeats what was sent")
+				t.Error("the log repeats a sent value")
 			}
 		})
 	}

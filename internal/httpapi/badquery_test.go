@@ -45,7 +45,7 @@ func TestBadQueries(t *testing.T) {
 						t.Errorf("%s %s?%s=%.40s: %d %s", method, path, p.Name, v, got.status, got.body)
 					}
 					if strings.Contains(got.body, canary) {
-						t.Errorf("%s %s?%s: the answer repeats what was sent: %s", method, path, p.Name, got.body)
+						t.Errorf("%s %s?%s: the answer repeats the sent value: %s", method, path, p.Name, got.body)
 					}
 				}
 			}

@@ -35,11 +35,11 @@ func TestForwardedAddress(t *testing.T) {
 		header  []string
 		want    string // address in the new session
 	}{
-		"nobody is trusted":                  {func(*httpapi.Options) {}, []string{"192.0.2.1"}, "127.0.0.1"},
+		"no trusted proxy":                   {func(*httpapi.Options) {}, []string{"192.0.2.1"}, "127.0.0.1"},
 		"a proxy that ends TLS is not named": {func(o *httpapi.Options) { o.TrustProxyTLS = true }, []string{"192.0.2.1"}, "127.0.0.1"},
 		"another network is trusted":         {func(o *httpapi.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }, []string{"192.0.2.1"}, "127.0.0.1"},
 		"one proxy":                          {proxies(), []string{"192.0.2.1"}, "192.0.2.1"},
-		"what the client says itself":        {proxies(), []string{"10.1.1.1, 192.0.2.1"}, "192.0.2.1"},
+		"set by the client itself":           {proxies(), []string{"10.1.1.1, 192.0.2.1"}, "192.0.2.1"},
 		"in a header of its own":             {proxies(), []string{"10.1.1.1", "192.0.2.1"}, "192.0.2.1"},
 		"two proxies":                        {proxies("10.0.0.0/8"), []string{"203.0.113.9, 192.0.2.1, 10.2.3.4"}, "192.0.2.1"},
 		"proxies only":                       {proxies("10.0.0.0/8"), []string{"10.9.9.9, 10.2.3.4"}, "10.9.9.9"},

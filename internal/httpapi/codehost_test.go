@@ -120,7 +120,7 @@ func TestRoutesThatDecideAskTheHost(t *testing.T) {
 
 		must(t, h.sim.UpdateRepo(bg, "acme/one", simapi.RepoUpdate{Collaborators: map[string]string{"mona": "read"}}))
 		h.old("mona", 2*time.Minute)
-		testkit.Equal(t, "a view of what is kept", seen(view), http.StatusOK)
+		testkit.Equal(t, "a view with a stored answer", seen(view), http.StatusOK)
 		testkit.Equal(t, "a decision that the host no longer allows", rerun(), http.StatusForbidden)
 		_, err := h.sim.SetFault(simapi.Fault{Path: "^/(user|repositories|orgs)", Action: simapi.Respond, Status: 503, Times: -1})
 		must(t, err)
@@ -128,8 +128,8 @@ func TestRoutesThatDecideAskTheHost(t *testing.T) {
 		testkit.Equal(t, "a decision while the host is down", rerun(), http.StatusServiceUnavailable)
 		testkit.Equal(t, "a view while the host is down", seen(view), http.StatusOK)
 		h.old("mona", 2*time.Hour)
-		testkit.Equal(t, "a view of what is too old", seen(view), http.StatusServiceUnavailable)
-		testkit.Equal(t, "a list of what is too old", seen(h.tenantPath()+"/repositories"), http.StatusServiceUnavailable)
+		testkit.Equal(t, "a view with an answer that is too old", seen(view), http.StatusServiceUnavailable)
+		testkit.Equal(t, "a list with answers that are too old", seen(h.tenantPath()+"/repositories"), http.StatusServiceUnavailable)
 		testkit.Equal(t, "the tenant", seen(h.tenantPath()+"/rules"), http.StatusOK)
 	})
 }

@@ -76,7 +76,7 @@ func TestTheConsoleIsServed(t *testing.T) {
 		testkit.Equal(t, "Referrer-Policy", got.header.Get("Referrer-Policy"), "same-origin")
 		testkit.Equal(t, "Cross-Origin-Opener-Policy", got.header.Get("Cross-Origin-Opener-Policy"), "same-origin")
 		if !strings.Contains(got.body, `content="{&#34;note&#34;:&#34;\&#34;\u003csimulated\u003e\&#34;&#34;,&#34;links&#34;:[{&#34;title&#34;:&#34;one&#34;`) || strings.Contains(got.body, "javascript") {
-			t.Errorf("%s: what the demo says: %s", path, got.body)
+			t.Errorf("%s: note of the demo: %s", path, got.body)
 		}
 	}
 	slices.Sort(nonces)
@@ -92,7 +92,7 @@ func TestTheConsoleAsksWhoComes(t *testing.T) {
 	testkit.Equal(t, "status of a foreign tenant", foreign.status, http.StatusNotFound)
 	testkit.Equal(t, "status of one that never was", never.status, http.StatusNotFound)
 	id := regexp.MustCompile(`<code>[^<]+</code>`)
-	testkit.Equal(t, "what is said", id.ReplaceAllString(foreign.body, ""), id.ReplaceAllString(never.body, ""))
+	testkit.Equal(t, "pages of a foreign and an unknown tenant", id.ReplaceAllString(foreign.body, ""), id.ReplaceAllString(never.body, ""))
 	testkit.Equal(t, "the console is shown", strings.Contains(foreign.body, "<title>console</title>"), false)
 
 	for path, want := range map[string]string{
@@ -128,7 +128,7 @@ func TestTheConsoleOfTheInstance(t *testing.T) {
 			testkit.Equal(t, "the console is shown to "+who, strings.Contains(got.body, "<title>console</title>"), false)
 		}
 		asked, _ := unpacked(t, http.MethodGet, w.base+path)
-		testkit.Equal(t, "where "+path+" leads who is not signed in", asked.Header.Get("Location"), "/?return="+url.QueryEscape(path))
+		testkit.Equal(t, "redirect of "+path+" without a session", asked.Header.Get("Location"), "/?return="+url.QueryEscape(path))
 	}
 	testkit.Equal(t, "POST", w.call(instanceAdmin, http.MethodPost, "/instance/health", "").status, http.StatusMethodNotAllowed)
 	home := w.call(instanceAdmin, http.MethodGet, "/", "")
@@ -168,7 +168,7 @@ func TestFilesOfTheConsole(t *testing.T) {
 		})
 	}
 	plain, body := unpacked(t, http.MethodGet, w.base+"/assets/console/licences.txt")
-	testkit.Equal(t, "what has no hash in its name: "+body, plain.Header.Get("Cache-Control"), "no-cache")
+	testkit.Equal(t, "a file without a hash in its name: "+body, plain.Header.Get("Cache-Control"), "no-cache")
 	first, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b3c4d.js")
 	packed, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b3c4d.js", func(r *http.Request) { r.Header.Set("Accept-Encoding", "br") })
 	if first.Header.Get("ETag") == packed.Header.Get("ETag") {

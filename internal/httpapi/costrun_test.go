@@ -107,7 +107,7 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		wantJSON(t, "by model", d.Usage, []httpapi.ModelUsage{{Tier: "standard", Model: "sim-standard", AnsweredModels: []string{"sim-standard"}, UsageTotal: total(1, 0, 1000, 600, 0, 100, 80, 0, 0, new(int64(2920)))},
 			{Tier: "strong", Model: "sim-strong", AnsweredModels: []string{}, UsageTotal: total(1, 1, 0, 0, 0, 0, 0, 0, 22750, nil)}})
 		end()
-		wantJSON(t, "who answered", detail().Usage[1].AnsweredModels, []string{"sim-strong-2026-03-05"})
+		wantJSON(t, "models that answered", detail().Usage[1].AnsweredModels, []string{"sim-strong-2026-03-05"})
 		wantJSON(t, "both ended", detail().UsageTotal, total(2, 0, 2000, 1100, 300, 110, 80, 0, 0, new(int64(5820))))
 		call(r, m.Fast)()
 		wantJSON(t, "one without a price", detail().UsageTotal, total(3, 0, 2007, 1100, 300, 113, 80, 1, 0, nil))
@@ -128,8 +128,8 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 			rows      []analytics.CostRow
 			total     analytics.CostFigures
 		}{
-			"of the tenant":     {admin, w.tenantPath() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", twice), row("sim-strong", strong)}, all},
-			"of the repository": {member, w.repo() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", standard), row("sim-strong", strong)}, mine},
+			"costs of the tenant":     {admin, w.tenantPath() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", twice), row("sim-strong", strong)}, all},
+			"costs of the repository": {member, w.repo() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", standard), row("sim-strong", strong)}, mine},
 		} {
 			t.Run(name, func(t *testing.T) {
 				var got analytics.Costs

@@ -75,7 +75,7 @@ func described(t *testing.T, method, path, body string, got reply) {
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: true},
 	}
 	if err := errors.Join(openapi3filter.ValidateResponse(bg, answer), api.body(route, got.status, kind, got.body)); err != nil {
-		t.Errorf("%s %s answers what the description does not have: %v\n%s", method, path, err, got.body)
+		t.Errorf("the answer of %s %s is not described: %v\n%s", method, path, err, got.body)
 	}
 }
 

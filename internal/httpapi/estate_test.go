@@ -195,7 +195,7 @@ func (e *estate) listed(t *testing.T, op operation) {
 			return
 		}
 	}
-	t.Errorf("GET %s does not list what was made there", op.path)
+	t.Errorf("GET %s does not list the created object", op.path)
 }
 
 // replaced puts a document and reads it back: the stored one equals the sent one.

@@ -37,17 +37,17 @@ var withoutEntry = map[string]string{
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/retry":                    "TestRetriesAreRecorded of package onboarding: something must have failed",
 	"POST /sign-out":                       "TestLogout: the form of a page for POST /auth/logout",
 	"POST /setup":                          "the form takes the steps of the routes below it",
-	"POST /setup/session":                  "TestFirstRunWritesItsEntries: nobody is signed in",
-	"PUT /setup/instance":                  "TestFirstRunWritesItsEntries: nobody is signed in",
-	"PUT /setup/connection":                "TestFirstRunWritesItsEntries: nobody is signed in",
-	"POST /setup/finish":                   "TestFirstRunWritesItsEntries: nobody is signed in",
+	"POST /setup/session":                  "TestFirstRunWritesItsEntries: without a signed-in user",
+	"PUT /setup/instance":                  "TestFirstRunWritesItsEntries: without a signed-in user",
+	"PUT /setup/connection":                "TestFirstRunWritesItsEntries: without a signed-in user",
+	"POST /setup/finish":                   "TestFirstRunWritesItsEntries: without a signed-in user",
 	"POST /setup/codehost/register":        "TestFirstRunWritesItsEntries: nobody is signed in",
-	"POST /webhooks/codehost":              "a code host sends it: a delivery is no act of a person",
-	"POST /webhooks/host-b/{connectionId}": "a code host sends it: a delivery is no act of a person",
+	"POST /webhooks/codehost":              "a code host sends it: a delivery is not an act of a person",
+	"POST /webhooks/host-b/{connectionId}": "a code host sends it: a delivery is not an act of a person",
 	"POST " + inTenant + "/tracker-connections/{connectionId}/oauth/start": "TestTrackerConsent: only connections that sign in by OAuth",
-	"POST /webhooks/tracker-a/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
-	"POST /webhooks/tracker-b/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
-	"POST /webhooks/tracker-c/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
+	"POST /webhooks/tracker-a/{connectionId}":                              "a tracker sends it: a delivery is not an act of a person",
+	"POST /webhooks/tracker-b/{connectionId}":                              "a tracker sends it: a delivery is not an act of a person",
+	"POST /webhooks/tracker-c/{connectionId}":                              "a tracker sends it: a delivery is not an act of a person",
 	"DELETE /mcp":                         "answers 405 and changes nothing",
 	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
 	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
@@ -94,7 +94,7 @@ func TestEveryMutatingRouteWritesItsEntry(t *testing.T) {
 		e.audited(t, rt, ops)
 	}
 	for name := range left {
-		t.Errorf("withoutEntry lists %s, which is no route", name)
+		t.Errorf("withoutEntry lists %s, which is not a route", name)
 	}
 	if called < 60 {
 		t.Errorf("only %d routes were called", called)

@@ -87,7 +87,7 @@ func TestUnfilledListsSaySo(t *testing.T) {
 				return
 			}
 			if !source.tables[table] {
-				t.Fatalf("there is no table %s: name the one behind the list in rowsOf, or say in notRows what is", table)
+				t.Fatalf("there is no table %s: name the one behind the list in rowsOf, or name its source in notRows", table)
 			}
 			written := source.written(table)
 			switch {

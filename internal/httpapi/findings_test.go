@@ -51,9 +51,9 @@ func TestFindings(t *testing.T) {
 		if len(h.Decisions) != 1 || h.Decisions[0].Kind != "suppression" || h.Decisions[0].State != "proposed" || h.Decisions[0].Why != hostile || h.Decisions[0].At != nil {
 			t.Errorf("%+v", h.Decisions)
 		}
-		testkit.Equal(t, "of its new path", len(list(member, "path="+url.QueryEscape("a/moved.go"))), 1)
+		testkit.Equal(t, "findings under the new path", len(list(member, "path="+url.QueryEscape("a/moved.go"))), 1)
 		if r := w.call(stranger, http.MethodGet, w.repo()+"/findings/"+id, ""); r.status != http.StatusNotFound {
-			t.Errorf("of a stranger: %d", r.status)
+			t.Errorf("findings for a stranger: %d", r.status)
 		}
 		second := storetest.Repository(t, s, w.Tenant, w.Installation)
 		if r := w.call(admin, http.MethodGet, w.tenantPath()+"/repositories/"+second.ID+"/findings/"+id, ""); r.status != http.StatusNotFound {

@@ -17,7 +17,7 @@ func FuzzDecodeJSON(f *testing.F) {
 			return
 		}
 		if !json.Valid(data) {
-			t.Fatal("accepted what is not JSON")
+			t.Fatal("accepted text that is not JSON")
 		}
 	})
 }

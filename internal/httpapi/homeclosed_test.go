@@ -61,7 +61,7 @@ func TestStartPageOutlivesATenant(t *testing.T) {
 					return
 				}
 				must(t, s.DismissMember(bg, h.other.Tenant, h.people["mona"].id))
-				testkit.Equal(t, "status of the start page of who has no other tenant", h.call("mona", http.MethodGet, "/", "").status, http.StatusOK)
+				testkit.Equal(t, "status of the start page for a person without another tenant", h.call("mona", http.MethodGet, "/", "").status, http.StatusOK)
 			})
 		}
 	})

@@ -40,5 +40,5 @@ func TestInstanceHealth(t *testing.T) {
 	}
 	all.Wait()
 	testkit.Equal(t, "examinations", examined.Load(), int64(1))
-	testkit.Equal(t, "of an admin of a tenant", w.call(admin, http.MethodGet, path, "").status, http.StatusForbidden)
+	testkit.Equal(t, "status for an admin of a tenant", w.call(admin, http.MethodGet, path, "").status, http.StatusForbidden)
 }

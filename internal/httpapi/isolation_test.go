@@ -125,7 +125,7 @@ func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 			got := mine.w.call(mine.who, op.method, mine.path(op.path), strings.ReplaceAll(body, id, other))
 			want := mine.w.call(mine.who, op.method, mine.path(op.path), strings.ReplaceAll(body, id, nobodys(other)))
 			if got.status != http.StatusUnprocessableEntity && got.status != http.StatusNotFound || got.body != want.body {
-				t.Errorf("%s %s with a foreign id in the body: %d %s; with nobody's: %d %s", op.method, op.path, got.status, got.body, want.status, want.body)
+				t.Errorf("%s %s with a foreign id in the body: %d %s; with an unused one: %d %s", op.method, op.path, got.status, got.body, want.status, want.body)
 			}
 		}
 	}

@@ -101,6 +101,6 @@ func TestTokensAreOnesOwn(t *testing.T) {
 			t.Errorf("%s sees %v, want %v", who, got, want)
 		}
 	}
-	testkit.Equal(t, "somebody else's", w.call(member, http.MethodDelete, path+"/"+his.ID, "").status, http.StatusNotFound)
+	testkit.Equal(t, "another person's", w.call(member, http.MethodDelete, path+"/"+his.ID, "").status, http.StatusNotFound)
 	testkit.Equal(t, "an admin revokes it", w.call(admin, http.MethodDelete, path+"/"+hers.ID, "").status, http.StatusNoContent)
 }

@@ -54,7 +54,7 @@ func TestOIDCThroughABrowser(t *testing.T) {
 		testkit.Equal(t, "the tenant, without the group", b.get(w.tenantPath()+"/access").status, http.StatusNotFound)
 		for what, kept := range map[string]string{"code": q.Get("code"), "state": q.Get("state"), "session": first, "client secret": oidctest.ClientSecret(), "binding": b.cookie("assay_signin")} {
 			if kept == "" || strings.Contains(w.logs.String(), kept) {
-				t.Errorf("the log holds the %s, or there is none", what)
+				t.Errorf("the log has the %s, or the test does not have it", what)
 			}
 		}
 	})
@@ -75,9 +75,9 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 		says   string // part of the page
 		ends   bool   // ends all sessions of the provider
 	}{
-		"wrong state":            {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", secret.NewToken(secret.State).Reveal()) }, status: 400, says: over},
-		"state that is no token": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", "<script>"+strings.Repeat("x", 5000)) }, status: 400, says: over},
-		"two states":             {until: func(_ *testing.T, _ *tab, q url.Values) { q.Add("state", q.Get("state")) }, status: 400, says: "Begin again"},
+		"wrong state":               {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", secret.NewToken(secret.State).Reveal()) }, status: 400, says: over},
+		"state that is not a token": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", "<script>"+strings.Repeat("x", 5000)) }, status: 400, says: over},
+		"two states":                {until: func(_ *testing.T, _ *tab, q url.Values) { q.Add("state", q.Get("state")) }, status: 400, says: "Begin again"},
 		"answer of another browser": {until: func(_ *testing.T, b *tab, q url.Values) {
 			for name, values := range b.tab().leave("eve") {
 				q[name] = values
@@ -136,7 +136,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 				t.Errorf("headers: %v", got.header)
 			}
 			if session == kept { // the browser keeps its session unless its provider ended
-				testkit.Equal(t, "who is signed in", b.me(), map[bool]string{false: "Person bob"}[tc.ends])
+				testkit.Equal(t, "signed-in person", b.me(), map[bool]string{false: "Person bob"}[tc.ends])
 			}
 			log := w.logs.String()
 			if tc.status == http.StatusForbidden && !strings.Contains(log, `"provider":"company"`) {
@@ -215,9 +215,9 @@ func TestOIDCLinks(t *testing.T) {
 		testkit.Equal(t, "the same person's second account", b.back(link(b, "ada-2")).status, http.StatusSeeOther)
 		testkit.Equal(t, "who", b.me(), "Person ada")
 		other.signIn("ada-2")
-		testkit.Equal(t, "who the second account is", other.me(), "Person ada")
+		testkit.Equal(t, "person of the second account", other.me(), "Person ada")
 		if got := b.back(link(b, "bob")); got.status != http.StatusConflict || got.header.Get("Set-Cookie") != "" || !strings.Contains(got.body, "belongs to another person") {
-			t.Errorf("somebody else's account: %d %s", got.status, got.body)
+			t.Errorf("another person's account: %d %s", got.status, got.body)
 		}
 		testkit.Equal(t, "who", b.me(), "Person ada")
 		q := link(b, "ada-3")

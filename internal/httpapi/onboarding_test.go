@@ -41,7 +41,7 @@ func TestOnboardingsOfTheInterface(t *testing.T) {
 		at := func(r store.Repository) string {
 			return w.tenantPath() + "/repositories/" + r.ID + "/onboarding"
 		}
-		testkit.Equal(t, "of one that was never tried out", w.call(admin, http.MethodGet, w.repo()+"/onboarding", "").status, http.StatusNotFound)
+		testkit.Equal(t, "onboarding of a repository that was never tried out", w.call(admin, http.MethodGet, w.repo()+"/onboarding", "").status, http.StatusNotFound)
 		w.role(member, first, "view")
 		var seen httpapi.OnboardingDetail
 		w.into(&seen, w.call(member, http.MethodGet, at(first), ""))
@@ -61,7 +61,7 @@ func TestOnboardingsOfTheInterface(t *testing.T) {
 		w.into(&list, w.call(admin, http.MethodGet, w.tenantPath()+"/onboardings?state=proposed", ""))
 		testkit.Equal(t, "an admin sees", len(list.Items), 2)
 		w.into(&list, w.call(admin, http.MethodGet, w.tenantPath()+"/onboardings?state=waiting", ""))
-		testkit.Equal(t, "that wait", len(list.Items), 0)
+		testkit.Equal(t, "waiting onboardings", len(list.Items), 0)
 		w.into(&list, w.call(admin, http.MethodGet, w.tenantPath()+"/onboardings?limit=1", ""))
 		testkit.Equal(t, "a page", len(list.Items) == 1 && list.NextCursor != "", true)
 

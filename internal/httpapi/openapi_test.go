@@ -28,6 +28,6 @@ func TestDescriptionFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Fatal("api/openapi.json is not what the route table says: run `go generate ./internal/httpapi`")
+		t.Fatal("api/openapi.json differs from the route table: run `go generate ./internal/httpapi`")
 	}
 }

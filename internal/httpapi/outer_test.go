@@ -131,7 +131,7 @@ func TestOneTimeLink(t *testing.T) {
 			t.Errorf("a second use: %d", over.status)
 		}
 		for name, token := range map[string]string{"used": token, "expired": w.link(admin, -time.Second), "never made": secret.NewToken(secret.Link).Reveal(),
-			"of another kind": secret.NewToken(secret.Session).Reveal(), "none": "", "junk": "%00<b>"} {
+			"another kind": secret.NewToken(secret.Session).Reveal(), "none": "", "junk": "%00<b>"} {
 			page := w.call(anonymous, "GET", "/auth/break-glass?token="+url.QueryEscape(token), "")
 			post := w.call(anonymous, "POST", "/auth/break-glass", "token="+url.QueryEscape(token), form)
 			if page.status != http.StatusNotFound || post.status != http.StatusNotFound || page.body != over.body || post.body != over.body {
@@ -139,7 +139,7 @@ func TestOneTimeLink(t *testing.T) {
 			}
 		}
 		if log := w.logs.String(); strings.Contains(log, token) || strings.Contains(log, cookie.Value) || !strings.Contains(log, "a one-time sign-in link was used") {
-			t.Error("the log holds a token, or does not tell of the sign-in")
+			t.Error("the log has a token, or does not report the sign-in")
 		}
 	})
 }
@@ -302,7 +302,7 @@ func TestDeliveries(t *testing.T) {
 			t.Errorf("run: %+v", d)
 		}
 		if d.Host != "github" || d.RunRepo != w.Repository.ID {
-			t.Errorf("where from, and what it led to: %+v", d)
+			t.Errorf("source and result: %+v", d)
 		}
 		if got := w.call(instanceAdmin, "GET", "/api/instance/deliveries?guid=never", ""); got.body != `{"items":[]}`+"\n" {
 			t.Errorf("unknown id: %s", got.body)

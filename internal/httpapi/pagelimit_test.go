@@ -18,8 +18,8 @@ func TestPagesObeyTheLimits(t *testing.T) {
 	t.Parallel()
 	few := httpapi.Rate{PerSecond: 1e-6, Burst: 2}
 	for name, change := range map[string]func(*httpapi.Limits){
-		"of the person":  func(l *httpapi.Limits) { l.Person = few },
-		"of the address": func(l *httpapi.Limits) { l.Address = few },
+		"limit per person":  func(l *httpapi.Limits) { l.Person = few },
+		"limit per address": func(l *httpapi.Limits) { l.Address = few },
 	} {
 		for page, path := range map[string]func(w *world) string{
 			"the start page": func(*world) string { return "/" },
@@ -36,8 +36,8 @@ func TestPagesObeyTheLimits(t *testing.T) {
 				if over.header.Get("Retry-After") == "" || !strings.Contains(over.header.Get("Content-Type"), "text/html") {
 					t.Errorf("headers %v", over.header)
 				}
-				if name == "of the person" {
-					testkit.Equal(t, "somebody else", w.call(member, http.MethodGet, at, "").status, http.StatusOK)
+				if name == "limit per person" {
+					testkit.Equal(t, "another person", w.call(member, http.MethodGet, at, "").status, http.StatusOK)
 				}
 			})
 		}
@@ -59,8 +59,8 @@ func TestFewClosedTenantsAreAskedFor(t *testing.T) {
 			must(t, s.PutSetting(bg, domain.Tenant{ID: in.ID}, "", store.SettingTenant, `{"requiredIdentityProviderId":"`+provider+`"}`))
 		}
 		got := w.call("mona by host", http.MethodGet, "/api/me/closed-tenants", "")
-		testkit.Equal(t, "tenants of which it is said what opens them: "+got.body, strings.Count(got.body, "Sign in with"), 20)
-		testkit.Equal(t, "that there are more", strings.Contains(got.body, `"more":true`), true)
+		testkit.Equal(t, "tenants with a way to open them: "+got.body, strings.Count(got.body, "Sign in with"), 20)
+		testkit.Equal(t, "more tenants are reported", strings.Contains(got.body, `"more":true`), true)
 		testkit.Equal(t, "tenants in the list", w.tenants("mona by host"), 1)
 	})
 }

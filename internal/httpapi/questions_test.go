@@ -64,12 +64,12 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 		}
 		ask(admin, httpapi.QuestionsOfOne)
 		refused("one more of a tenant", admin)
-		testkit.Equal(t, "what asks no server", w.call(admin, http.MethodGet, w.tenantPath()+"/llm-credentials", "").status, 200)
+		testkit.Equal(t, "a request to no server", w.call(admin, http.MethodGet, w.tenantPath()+"/llm-credentials", "").status, 200)
 		ask(stranger, 2)
 		refused("more than half of the rest", stranger)
 		for _, who := range []string{"third", "fourth", "fifth"} {
 			ask(who, 1)
-			refused("a second one of who has one, while there are few places", who)
+			refused("a second one of a tenant with one, while few places are left", who)
 		}
 		refused("one more of all", "sixth")
 		release()
@@ -91,7 +91,7 @@ func TestARequestTakesOnePlaceWithItsFirstQuestion(t *testing.T) {
 	leave()
 	testkit.Equal(t, "the refused request stays refused", refused(second), true)
 	leaveSecond()
-	testkit.Equal(t, "what goes on after its request", first(), nil)
+	testkit.Equal(t, "work that continues after its request", first(), nil)
 	third, leaveThird := take("a")
 	defer leaveThird()
 	testkit.Equal(t, "the place is free", third(), nil)

@@ -289,7 +289,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		mine[0].leave()
 		testkit.Eventually(t, patience, func() (bool, string) {
 			_, status := w.tryFollow(member)
-			return status == http.StatusOK, fmt.Sprintf("the place of a reader who has left: %d", status)
+			return status == http.StatusOK, fmt.Sprintf("status after a reader left: %d", status)
 		})
 	})
 }

@@ -37,7 +37,7 @@ func TestARunSaysWhatTheModelDidNotDo(t *testing.T) {
 			}
 			var v httpapi.ReviewRunDetail
 			w.into(&v, w.call(admin, http.MethodGet, w.repo()+"/review-runs/"+w.Run.ID, ""))
-			testkit.Equal(t, "what is lacking", v.Incomplete, tc.says)
+			testkit.Equal(t, "missing parts", v.Incomplete, tc.says)
 		})
 	}
 }

@@ -39,9 +39,9 @@ func TestTenantRuns(t *testing.T) {
 			}
 			return ids
 		}
-		testkit.Equal(t, "of an admin", list(admin, ""), hidden.ID+" "+w.Run.ID+" ")
-		testkit.Equal(t, "of a member", list(member, ""), w.Run.ID+" ")
-		testkit.Equal(t, "of a repository without a role", list(member, "repositoryId="+second.ID), "")
+		testkit.Equal(t, "runs for an admin", list(admin, ""), hidden.ID+" "+w.Run.ID+" ")
+		testkit.Equal(t, "runs for a member", list(member, ""), w.Run.ID+" ")
+		testkit.Equal(t, "runs of a repository without a role", list(member, "repositoryId="+second.ID), "")
 		testkit.Equal(t, "by filters", list(admin, "state=queued&madeBy=event&author=mona&since=2020-01-01T00:00:00Z&until=2990-01-01T00:00:00Z&repositoryId="+second.ID), hidden.ID+" ")
 		testkit.Equal(t, "before them", list(admin, "until=2020-01-01T00:00:00Z"), "")
 		first := list(admin, "limit=1")
@@ -153,7 +153,7 @@ func TestReviewOfAPullRequest(t *testing.T) {
 		if l := w.auditOf(admin, w.tenantPath(), "?action=pull-request.review").Items; len(l) != 2 || l[0].Note != made.ID {
 			t.Errorf("%+v", l)
 		}
-		testkit.Equal(t, "of a member", w.call(member, http.MethodPost, path, "").status, http.StatusForbidden)
+		testkit.Equal(t, "request by a member", w.call(member, http.MethodPost, path, "").status, http.StatusForbidden)
 		for _, number := range []string{"0", "-1", "x", "99999999999", "run_1"} {
 			if r := w.call(admin, http.MethodPost, w.repo()+"/pull-requests/"+number+"/review", ""); r.status != http.StatusNotFound && r.status != http.StatusUnprocessableEntity {
 				t.Errorf("%s: %d %s", number, r.status, r.body)

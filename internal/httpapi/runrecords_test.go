@@ -27,11 +27,11 @@ func TestRunDiff(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		if r := w.call(member, http.MethodGet, w.ofRun("/diff"), ""); r.status != http.StatusConflict || problemOf(t, r) != "diff_not_ready" {
-			t.Errorf("of a run that goes on: %d %s", r.status, r.body)
+			t.Errorf("diff of a run that has not ended: %d %s", r.status, r.body)
 		}
 		w.fill()
 		if r := w.call(member, http.MethodGet, w.ofRun("/diff"), ""); r.status != http.StatusConflict || problemOf(t, r) != "diff_not_kept" {
-			t.Errorf("of a run that kept nothing: %d %s", r.status, r.body)
+			t.Errorf("diff of a run without a stored diff: %d %s", r.status, r.body)
 		}
 		pack := func(lines ...diff.Line) []byte {
 			p, err := hunkcodec.Pack([]*diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 2, Section: "func f()", Lines: lines}}, 1<<20)

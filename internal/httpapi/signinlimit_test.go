@@ -25,7 +25,7 @@ func tooOften(t *testing.T, what string, got reply, hidden string) {
 		t.Errorf("%s: %d %v %s, want the page of a sign-in that failed", what, got.status, got.header, got.body)
 	}
 	if hidden != "" && strings.Contains(got.body, hidden) {
-		t.Errorf("%s: the page holds what was sent", what)
+		t.Errorf("%s: the page repeats the sent text", what)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestAnOfficeSignsIn(t *testing.T) {
 		noise := func(status int) {
 			t.Helper()
 			stray := w.tab().get("/auth/oidc/company/callback?code=x&state=" + secret.NewToken(secret.State).Reveal())
-			testkit.Equal(t, "an answer that nobody asked for", stray.status, status)
+			testkit.Equal(t, "a callback without a sign-in", stray.status, status)
 		}
 		noise(http.StatusBadRequest)
 		noise(http.StatusBadRequest)
@@ -54,7 +54,7 @@ func TestAnOfficeSignsIn(t *testing.T) {
 		late := w.tab().get("/auth/oidc/company/login")
 		tooOften(t, "beginning one more", late, "")
 		if got := under.back(q); got.status != http.StatusSeeOther {
-			t.Errorf("coming back when nobody may begin: %d %s", got.status, got.body)
+			t.Errorf("returning while no sign-in may begin: %d %s", got.status, got.body)
 		}
 		tooOften(t, "the same answer a second time", under.back(q), q.Get("state"))
 	})
@@ -67,8 +67,8 @@ func TestCallbacksThatMayBeGuesses(t *testing.T) {
 		"a state that never was": func(w *idpWorld) reply {
 			return w.tab().get("/auth/oidc/company/callback?code=x&state=" + secret.NewToken(secret.State).Reveal())
 		},
-		"no state":                func(w *idpWorld) reply { return w.tab().get("/auth/oidc/company/callback?code=x") },
-		"a text that is no state": func(w *idpWorld) reply { return w.tab().get("/auth/oidc/company/callback?code=x&state=x") },
+		"no state":                   func(w *idpWorld) reply { return w.tab().get("/auth/oidc/company/callback?code=x") },
+		"a text that is not a state": func(w *idpWorld) reply { return w.tab().get("/auth/oidc/company/callback?code=x&state=x") },
 		"a state twice": func(w *idpWorld) reply {
 			b := w.tab()
 			q := b.leave("ada")

@@ -52,13 +52,13 @@ func TestBadBodies(t *testing.T) {
 				t.Errorf("%d %s, want %d with %s", got.status, got.body, tc.status, tc.want)
 			}
 			if strings.Contains(strings.ToLower(got.body), "canary") {
-				t.Errorf("the answer repeats what was sent: %s", got.body)
+				t.Errorf("the answer repeats the sent text: %s", got.body)
 			}
 			problemOf(t, got)
 		})
 	}
 	if strings.Contains(w.logs.String(), "canary") {
-		t.Error("the log repeats what was sent")
+		t.Error("the log repeats a sent text")
 	}
 }
 
@@ -133,7 +133,7 @@ func TestPanicIsAProblem(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if !strings.Contains(w.logs.String(), "inner detail") {
-		t.Error("the log does not tell of the panic")
+		t.Error("the log does not report the panic")
 	}
 }
 
@@ -241,7 +241,7 @@ func TestPages(t *testing.T) {
 		absent := page(stranger, run, 404)
 		for _, p := range []string{strings.Replace(run, w.Run.ID, "run_never", 1), strings.Replace(run, w.Tenant.ID, "ten_never", 1), strings.Replace(run, w.Repository.ID, w.other.Repository.ID, 1)} {
 			if got := page(stranger, p, 404); got != absent {
-				t.Errorf("%s differs from what is absent", p)
+				t.Errorf("%s differs from the answer for an absent tenant", p)
 			}
 		}
 		if got := w.call(anonymous, "GET", run, ""); got.status != http.StatusSeeOther || got.header.Get("Location") != "/?return="+url.QueryEscape(run) {

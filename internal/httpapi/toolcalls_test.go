@@ -19,7 +19,7 @@ func TestWhatModelsLookedAt(t *testing.T) {
 		return out
 	}
 	if got := list(); got.Items == nil || len(got.Items) != 0 {
-		t.Errorf("of a run without calls: %+v", got)
+		t.Errorf("calls of a run without any: %+v", got)
 	}
 	for _, tool := range []string{"definition", "<script>"} {
 		_, err := w.store.AddToolCall(bg, w.Tenant, w.Run.ID, store.ToolCall{Stage: "verify", Tool: tool, Arguments: `{"name":"<b>Total","path":null}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationUS: 1500})

@@ -80,7 +80,7 @@ func TestTrackerConsent(t *testing.T) {
 
 		state = begin(admin)
 		must(t, s.SetMember(bg, w.Tenant, w.people[admin].id, domain.RoleMember, "hand"))
-		testkit.Equal(t, "who may manage no more", back(admin, "code=a&state="+state).status, http.StatusForbidden)
+		testkit.Equal(t, "a person who may no longer manage", back(admin, "code=a&state="+state).status, http.StatusForbidden)
 		must(t, s.SetMember(bg, w.Tenant, w.people[admin].id, domain.RoleAdmin, "hand"))
 
 		byToken := w.tracker(`{"kind":"linear","name":"By token","auth":{"kind":"token","token":"` + strings.Repeat("Kk8", 9) + `"},"projects":[],"mapping":{"doneStates":[],"linkBack":"none"}}`)

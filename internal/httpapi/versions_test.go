@@ -41,7 +41,7 @@ func TestChangesNameTheirVersion(t *testing.T) {
 		}
 		if item.Get != nil && op.method == http.MethodPut {
 			if first := w.call(who, http.MethodGet, at, ""); first.header.Get("ETag") == `"v0"` {
-				testkit.Require(t, name+" of what was never stored", put(`"v0"`).status, http.StatusOK)
+				testkit.Require(t, name+" of a document that was never stored", put(`"v0"`).status, http.StatusOK)
 			}
 			testkit.Equal(t, name+" as if it had never been stored", put(`"v0"`).status, http.StatusPreconditionFailed)
 		}

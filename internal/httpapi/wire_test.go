@@ -144,7 +144,7 @@ func TestEveryDefectIsLogged(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the log does not tell of the cause")
+	t.Error("the log does not have the cause")
 }
 
 // An unreadable or ambiguous part of a query is refused, because an answer without the filter would look like
@@ -206,7 +206,7 @@ func TestJSONIsReadStrictly(t *testing.T) {
 		"twice":            {`{"title":"x","title":"y"}`, 400, `[{"pointer":"/title","message":"must be there once"}]`},
 		"twice, inside":    {`{"matcher":{"kind":"regex","kind":"ast"}}`, 400, `[{"pointer":"/matcher/kind","message":"must be there once"}]`},
 		"twice, in a list": {`{"paths":[1,{"x":1,"x":2}]}`, 400, `[{"pointer":"/paths/1/x","message":"must be there once"}]`},
-		"somebody's text":  {`{"Some Text":1,"Some Text":2}`, 400, `[{"pointer":"/","message":"must be there once"}]`},
+		"free text":        {`{"Some Text":1,"Some Text":2}`, 400, `[{"pointer":"/","message":"must be there once"}]`},
 		"too deep":         {deep(100), 400, `"message":"must not be nested more than 64 deep"`},
 		"not deep":         {deep(10), 422, `"code":"invalid"`},
 		"no JSON":          {`{"title":}`, 400, "The body must be one valid JSON object."},

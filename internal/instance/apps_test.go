@@ -44,9 +44,9 @@ func TestDeletedAppEndsItsSessions(t *testing.T) {
 		if err := p.DeleteApp(ctx, w.App.ID); !errs.Is(err, errs.Conflict) {
 			t.Errorf("an app in use: %v", err)
 		}
-		left("of an app that stays", 3)
+		left("while the app stays", 3)
 		testkit.OK(t, p.DeleteApp(ctx, "app_gone"))
-		left("of an app that is gone", 1)
+		left("after the app is deleted", 1)
 	})
 }
 

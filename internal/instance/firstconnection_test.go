@@ -45,7 +45,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 		f.open() // the first browser is abandoned
 		testkit.OK(t, f.connect("gitea", "acme-labs"))
 		if c := f.progress().Connection; c.ID != p.Connection.ID || c.Owner != "acme-labs" || c.Kind != "gitea" {
-			t.Errorf("what was changed is %+v", c)
+			t.Errorf("the changed connection is %+v", c)
 		}
 		end, err := f.Instance.Finish(ctx, instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, "")
 		testkit.OK(t, err)

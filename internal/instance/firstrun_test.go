@@ -71,7 +71,7 @@ func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 		raw(`UPDATE instance_setup SET token_expires_us = token_expires_us - 121000000`)
 		second := offered()[0]
 		live("a token from before a restart", first, false)
-		live("that of the restart", second, true)
+		live("token after the restart", second, true)
 
 		raw(`UPDATE instance_setup SET token_expires_us = 1`)
 		third := offered()[0]
@@ -110,7 +110,7 @@ func TestFirstRunRefusals(t *testing.T) {
 			testkit.Equal(t, what, errs.KindOf(err), errs.Unauthenticated)
 		}
 		opens := func(token string) error { _, err := f.Instance.Open(ctx, token); return err }
-		for name, token := range map[string]string{"wrong": secret.NewToken(secret.Setup).Reveal(), "of another kind": secret.NewToken(secret.Link).Reveal(), "no token": "x"} {
+		for name, token := range map[string]string{"wrong": secret.NewToken(secret.Setup).Reveal(), "another kind": secret.NewToken(secret.Link).Reveal(), "no token": "x"} {
 			closed(name, opens(token))
 		}
 		used := f.token()
@@ -202,7 +202,7 @@ func TestFirstAppIsEnteredByHand(t *testing.T) {
 		}
 
 		_, err = f.Instance.Finish(ctx, instance.SetupFinish{TenantName: "Acme"}, "")
-		testkit.Equal(t, "nobody is signed in", featuretest.Pointers(t, err), "/adminName")
+		testkit.Equal(t, "without a signed-in user", featuretest.Pointers(t, err), "/adminName")
 		end, err := f.Instance.Finish(ctx, instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, "")
 		testkit.OK(t, err)
 		token, ok := strings.CutPrefix(end.SignInLink, "https://assay.example.com/auth/break-glass#token=")

@@ -194,7 +194,7 @@ func (p *person) comes(back instance.Returned, want, account string) {
 	p.t.Helper()
 	out, err := p.Instance.Installed(p.acts(), instance.BindingOf(p.id), back)
 	testkit.OK(p.t, err)
-	testkit.Equal(p.t, "what becomes of the installation", out, instance.Outcome{Result: want, Account: account})
+	testkit.Equal(p.t, "outcome of the installation", out, instance.Outcome{Result: want, Account: account})
 }
 
 // names returns the tenant's repositories.

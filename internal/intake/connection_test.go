@@ -139,7 +139,7 @@ func TestARenamedRepositoryOfAConnection(t *testing.T) {
 func TestARepositoryThatWentToAnotherOwner(t *testing.T) {
 	for name, c := range map[string]struct {
 		lists, run bool
-	}{"of another account": {lists: true}, "an owner that is not followed": {run: true}} {
+	}{"another account": {lists: true}, "an owner that is not followed": {run: true}} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 				asked := throughGitea(f, "[]", reviewtest.Repository())

@@ -81,11 +81,11 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		testkit.Equal(t, "reason", d.Reason, "the installation is suspended")
 
 		stale := memberByHost(f, installation(f, 555))
-		testkit.Equal(t, "what the host said of people is old", stale(), false)
+		testkit.Equal(t, "the host's answers about people are old", stale(), false)
 		f.Host.Install.Suspended = false
 		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository(), {ExternalID: "78", Owner: "octo", Name: "second"}}
 		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
-		testkit.Equal(t, "what the host said of people is old", stale(), true)
+		testkit.Equal(t, "the host's answers about people are old", stale(), true)
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")

@@ -63,13 +63,13 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(n.opened())
 	},
 	"with its first pull request": func(n *newcomer) { n.Deliver(n.opened()) },
-	"of an installation that was never announced": func(n *newcomer) {
+	"on an installation that was never announced": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID
 		n.Host.Install = codehost.Installation{ID: domain.NumberID(n.installation), AccountID: "32", AccountLogin: "late", AccountType: "User"}
 		n.Host.Repositories = n.beside
 		n.Deliver(n.of(n.opened()))
 	},
-	"of an installation that comes back": func(n *newcomer) {
+	"on an installation that comes back": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID
 		n.Deliver(installed("created", n.installation))
 		n.Host.Install.Suspended = true
@@ -79,7 +79,7 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(installed("unsuspend", n.installation))
 		n.Deliver(n.of(n.opened()))
 	},
-	"of an installation that an operator places": func(n *newcomer) {
+	"on an installation that an operator places": func(n *newcomer) {
 		n.Place = ""
 		n.Deliver(installed("created", n.installation, n.beside...))
 		placed, err := n.Store.PlaceInstallation(bg, n.World.Tenant, installation(n.Fixture, n.installation).ID)

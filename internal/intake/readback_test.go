@@ -45,12 +45,12 @@ func TestACommandIsWhatTheHostHas(t *testing.T) {
 			told.Edited = true
 			return told, nil
 		}, domain.DispositionIgnored, edited, "completed"},
-		"other words below the command": {"/assay review", has("owner", "/assay review\nonce more", false), domain.DispositionRun, "", "completed completed"},
-		"another author, who may not":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
-		"another author, who may less":  {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
-		"a bot":                         {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
-		"an account that is gone":       {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
-		"the host has it":               {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
+		"other words below the command":       {"/assay review", has("owner", "/assay review\nonce more", false), domain.DispositionRun, "", "completed completed"},
+		"another author without permission":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
+		"another author with less permission": {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
+		"a bot":                               {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
+		"an account that is gone":             {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
+		"the host has it":                     {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -173,7 +173,7 @@ func TestAnOlderDeliveryDoesNotHideThatARepositoryIsPublic(t *testing.T) {
 		public := f.Event("synchronize", "c")
 		public.Repository.Private = false
 		f.Deliver(public)
-		testkit.Equal(t, "questions about what is known", f.Host.Resolved()-asked, 0)
+		testkit.Equal(t, "queries about known state", f.Host.Resolved()-asked, 0)
 		for _, ev := range []codehost.Event{older, late, {Kind: codehost.KindRepository, Name: "repository", Action: "privatized", Repository: older.Repository},
 			{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{*older.Repository}}} {
 			f.Deliver(ev)

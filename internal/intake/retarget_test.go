@@ -59,7 +59,7 @@ func TestAnotherTargetIsReviewed(t *testing.T) {
 				testkit.Require(t, "runs", f.States(), "completed completed")
 				testkit.Equal(t, "key", f.Runs()[1].TriggerKey, "auto:after:"+f.Runs()[0].ID)
 				testkit.Equal(t, "targets", f.Runs()[0].BaseRef+" "+f.Runs()[1].BaseRef, "parent main")
-				testkit.Equal(t, "what the host shows", shown(f), "completed failure")
+				testkit.Equal(t, "result on the host", shown(f), "completed failure")
 				testkit.Equal(t, "visible reviews", len(f.Host.Visible()), 2)
 			})
 		})
@@ -199,7 +199,7 @@ func TestAListOlderThanAnEventOfItsSecond(t *testing.T) {
 		f.Host.Stale = []codehost.PullRequest{*opened.PullRequest}
 		sweepTwice(f)
 		testkit.Equal(t, "runs", f.States(), "completed completed")
-		testkit.Equal(t, "what the host shows", shown(f), "completed failure")
+		testkit.Equal(t, "result on the host", shown(f), "completed failure")
 	})
 }
 
@@ -230,7 +230,7 @@ func TestTheSweepSeesARewrittenTarget(t *testing.T) {
 		sweepTwice(f)
 		testkit.Equal(t, "runs after it was rewritten", f.States(), "completed completed completed completed")
 		testkit.Equal(t, "merge base", f.Runs()[3].MergeBase, older)
-		testkit.Equal(t, "what the host shows", f.Host.Shown(storetest.SHA("head1")).Conclusion, "failure")
+		testkit.Equal(t, "result on the host", f.Host.Shown(storetest.SHA("head1")).Conclusion, "failure")
 		testkit.Equal(t, "comparisons", f.Host.Compares-before, 4+1) // the additional one belongs to the run
 		testkit.Equal(t, "questions for the branch", f.Host.BranchReads-reads, 2+1)
 	})
@@ -253,7 +253,7 @@ func TestTheSweepMendsChecks(t *testing.T) {
 		raw(`UPDATE review_runs SET verdict = 'failure'`)
 		raw(`UPDATE publications SET payload = REPLACE(payload, '"conclusion":"success"', '"conclusion":"failure"')`)
 		sweepTwice(f)
-		testkit.Equal(t, "what did not hold", shown(f), "completed failure")
+		testkit.Equal(t, "corrected result", shown(f), "completed failure")
 		writes := f.Host.Wrote("check")
 		sweepTwice(f)
 		testkit.Equal(t, "writes where nothing differs", f.Host.Wrote("check"), writes)

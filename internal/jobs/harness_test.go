@@ -55,7 +55,7 @@ func receive[T any](t *testing.T, c <-chan T) T {
 	case v := <-c:
 		return v
 	case <-time.After(patience):
-		t.Fatal("what should have happened did not")
+		t.Fatal("the expected event did not happen")
 		panic("unreachable")
 	}
 }

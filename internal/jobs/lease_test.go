@@ -201,7 +201,7 @@ func TestAJobDiesAtTheCrashLimit(t *testing.T) {
 		testkit.Equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")
 		for f.job("poison").State != domain.JobDead { // the callback runs inside the transaction that is about to commit
 		}
-		testkit.Equal(t, "what follows", f.job("after").FairKey, "crashed: the worker stopped in stage start")
+		testkit.Equal(t, "follow-up job", f.job("after").FairKey, "crashed: the worker stopped in stage start")
 		testkit.Equal(t, "state", f.job("poison").State, domain.JobDead)
 	})
 }

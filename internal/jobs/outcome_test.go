@@ -101,7 +101,7 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 				}
 				tried <- struct{}{}
 				if refuse.Load() {
-					return errors.New("what follows could not be written")
+					return errors.New("the follow-up could not be written")
 				}
 				return nil
 			}})
@@ -130,7 +130,7 @@ func TestADeadJobIsFollowedByWhatItsKindSays(t *testing.T) {
 		f.add("sub")
 		testkit.Equal(t, "first", f.obs.outcome(t), "failed")
 		testkit.Equal(t, "second", f.obs.outcome(t), "dead")
-		testkit.Equal(t, "what follows", f.job("after sub").FairKey, "no")
+		testkit.Equal(t, "follow-up job", f.job("after sub").FairKey, "no")
 		testkit.Equal(t, "state", f.job("sub").State, domain.JobDead)
 	})
 }

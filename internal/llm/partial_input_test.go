@@ -16,7 +16,7 @@ func TestPartial(t *testing.T) {
 		"all of it":                  {Usage{InputTokens: 12_000}, code, false},
 		"few characters for a token": {Usage{InputTokens: 7_000}, code, false},
 		"a half of it":               {Usage{InputTokens: 4_096}, code, true},
-		"nobody has counted":         {Usage{}, code, false},
+		"not counted":                {Usage{}, code, false},
 		"our own estimate":           {Usage{InputTokens: 4_096, Estimated: true}, code, false},
 		"no context is so small":     {Usage{InputTokens: 900}, code, false},
 		"counted beside the cached":  {Usage{InputTokens: 4_096, CachedInputTokens: 8_000}, code, false},

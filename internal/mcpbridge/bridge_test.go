@@ -220,12 +220,12 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		"taken":                {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
 		"no content":           {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
 		"a message of another": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
-		"a message of none": {`1`, func(w http.ResponseWriter, _ *http.Request) {
+		"a message without an id": {`1`, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`)
 		}, true},
 		"an object for an id":    {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":{},"result":{}}`) }, true},
 		"an answer and a rest":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\ndata: {\n\n"), false},
-		"an id written anew":     {`1.0`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), false},
+		"an id in another form":  {`1.0`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), false},
 		"a text for an id":       {`"\u0061"`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n"), false},
 		"an answer that is told": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) }, false},
 	} {

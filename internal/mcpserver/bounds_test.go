@@ -25,7 +25,7 @@ func TestAPreviewIsBounded(t *testing.T) {
 		t.Errorf("%d listed of %d reviews, %d more", listed, len(out), more)
 	}
 	if out, more = s.imagined(nil); out == nil || len(out) != 0 || more != 0 {
-		t.Errorf("of nothing: %v, %d more", out, more)
+		t.Errorf("preview without reviews: %v, %d more", out, more)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestSharesAreTakenTogether(t *testing.T) {
 		t.Errorf("four of three: %v", err)
 	}
 	if _, err := f.enter(0, one, all); err != nil {
-		t.Errorf("none of them: %v", err)
+		t.Errorf("a call that takes no place: %v", err)
 	}
 	again, err := f.enter(1, other, all)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestAReviewOfManyFindings(t *testing.T) {
 		t.Fatalf("%d listed, %d more in %v: %.300s", len(out.Findings), out.More, out.MoreIn, text)
 	}
 	for path, n := range left {
-		testkit.Equal(t, "that more is in "+path, slices.Contains(out.MoreIn, path), n > 0)
+		testkit.Equal(t, "more findings are in "+path, slices.Contains(out.MoreIn, path), n > 0)
 	}
 	rest := ""
 	for _, path := range out.MoreIn {
@@ -65,7 +65,7 @@ func TestAReviewOfManyFindings(t *testing.T) {
 		rest += file(i)
 	}
 	if again, text := review(rest); again.More != 0 || len(again.MoreIn) != 0 || len(again.Findings) != 6*len(out.MoreIn) || strings.Contains(text, "not listed") {
-		t.Errorf("of the rest: %d listed, %d more: %.300s", len(again.Findings), again.More, text)
+		t.Errorf("findings of the rest: %d listed, %d more: %.300s", len(again.Findings), again.More, text)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestAssistantsReviewDiffs(t *testing.T) {
 	if strings.Contains(textOf(got)+fmt.Sprint(got.StructuredContent), key) {
 		t.Error("the answer holds the secret")
 	}
-	testkit.Eventually(t, patience, func() (bool, string) { return told.Load() > 0, "nobody was told of progress" })
+	testkit.Eventually(t, patience, func() (bool, string) { return told.Load() > 0, "no progress was reported" })
 	for what, args := range map[string]map[string]any{
 		"does not fit":   {"diff": strings.ReplaceAll(diff, "var a = 1", "var a = 2")},
 		"unified diff":   {"diff": "hello"},

@@ -46,10 +46,10 @@ func TestAssistantsReadReviews(t *testing.T) {
 
 		resource, err := c.ReadResource(bg, &mcp.ReadResourceParams{URI: "assay://repositories/" + o.Repository.ID + "/reviews/" + o.Run.ID})
 		testkit.OK(t, err)
-		testkit.Equal(t, "for whom a review may be kept", resource.CacheScope, "private")
+		testkit.Equal(t, "cache scope of a review", resource.CacheScope, "private")
 		offered, err := c.ListTools(bg, nil)
 		testkit.OK(t, err)
-		testkit.Equal(t, "for whom the list of tools may be kept", offered.CacheScope, "private")
+		testkit.Equal(t, "cache scope of the list of tools", offered.CacheScope, "private")
 		if !strings.Contains(resource.Contents[0].Text, "A nil map") || resource.Contents[0].MIMEType != "text/markdown" {
 			t.Errorf("resource: %+v", resource.Contents[0])
 		}
@@ -148,7 +148,7 @@ func TestAssistantsSearchCode(t *testing.T) {
 		}
 		testkit.Equal(t, tc.by+" "+tc.value, strings.Join(hits, " "), tc.want)
 		if strings.Contains(text, key) || strings.Contains(text, "\u202e") {
-			t.Errorf("%s shows what it must not: %s", tc.value, text)
+			t.Errorf("%s shows hidden text: %s", tc.value, text)
 		}
 	}
 	for what, args := range map[string]map[string]any{

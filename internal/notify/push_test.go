@@ -76,7 +76,7 @@ func TestPushSubscriptionLives(t *testing.T) {
 			return must(f.service.PushSubscriptions(bg, f.world.Tenant, user))(t)
 		}
 		testkit.Require(t, "listed", len(list(mona)), 1)
-		testkit.Require(t, "listed for somebody else", len(list(olga)), 0)
+		testkit.Require(t, "listed for another person", len(list(olga)), 0)
 		key := must(f.service.VAPIDKey(bg))(t)
 		if raw, err := base64.RawURLEncoding.DecodeString(key); err != nil || len(raw) != 65 {
 			t.Errorf("the public key has %d bytes: %v", len(raw), err)
@@ -86,10 +86,10 @@ func TestPushSubscriptionLives(t *testing.T) {
 			return f.service.UpdatePushSubscription(bg, f.world.Tenant, user, v.ID, version, featuretest.Request[notify.PushSubscriptionUpdate](t, body))
 		}
 		_, err = update(olga, 0, `{}`)
-		refused(t, "changed by somebody else", err, errs.NotFound, "not_found")
-		refused(t, "deleted by somebody else", f.service.DeletePushSubscription(bg, f.world.Tenant, olga, v.ID), errs.NotFound, "not_found")
+		refused(t, "changed by another person", err, errs.NotFound, "not_found")
+		refused(t, "deleted by another user", f.service.DeletePushSubscription(bg, f.world.Tenant, olga, v.ID), errs.NotFound, "not_found")
 		_, err = f.service.TestPush(bg, f.world.Tenant, olga, v.ID)
-		refused(t, "tested by somebody else", err, errs.NotFound, "not_found")
+		refused(t, "tested by another person", err, errs.NotFound, "not_found")
 
 		v = must(update(mona, 0, `{"topics":["review.failed"],"quietHours":{"from":"19:00","to":"08:00","timeZone":"Europe/Berlin"},"enabled":false}`))(t)
 		if v.Enabled || v.QuietHours == nil || !slices.Equal(v.Topics, []string{"review.failed"}) {
@@ -120,7 +120,7 @@ func TestPushSubscriptionLives(t *testing.T) {
 		testkit.Equal(t, "state after 410", list(mona)[0].State, "gone")
 		testkit.Equal(t, "state after subscribing again", must(f.subscribe(mona, browser(t, endpoint)))(t).State, "active")
 		testkit.OK(t, f.store.DismissMember(bg, f.world.Tenant, mona))
-		testkit.Require(t, "subscriptions of somebody who left", len(list(mona)), 0)
+		testkit.Require(t, "subscriptions of a person who left", len(list(mona)), 0)
 	})
 }
 
@@ -144,9 +144,9 @@ func TestPushSubscriptionRefusesWhatIsWrong(t *testing.T) {
 		"no path":             {"https://fcm.googleapis.com/", nil, "/endpoint"},
 		"no point":            {known, func(in *notify.PushSubscriptionCreate) { in.Keys.P256dh = "C" + in.Keys.P256dh[1:] }, "/keys/p256dh"},
 		"short auth":          {known, func(in *notify.PushSubscriptionCreate) { in.Keys.Auth = strings.Repeat("A", 24) }, "/keys/auth"},
-		"of Apple":            {known, nil, ""},
-		"of Microsoft":        {"https://wns2-by3p.notify.windows.com/x", nil, ""},
-		"of Mozilla":          {"https://eu.push.services.mozilla.com/x", nil, ""},
+		"Apple":               {known, nil, ""},
+		"Microsoft":           {"https://wns2-by3p.notify.windows.com/x", nil, ""},
+		"Mozilla":             {"https://eu.push.services.mozilla.com/x", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := browser(t, tc.endpoint)

@@ -141,8 +141,8 @@ func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 	ours, err := f.service.VAPIDKey(bg)
 	testkit.OK(t, err)
 	testkit.Equal(t, "key of the instance", strings.TrimRight(key, "="), strings.TrimRight(ours, "="))
-	testkit.Equal(t, "for whom", claims["aud"], any("https://fcm.googleapis.com"))
-	testkit.Equal(t, "from whom", claims["sub"], any("https://assay.example.com"))
+	testkit.Equal(t, "audience", claims["aud"], any("https://fcm.googleapis.com"))
+	testkit.Equal(t, "sender", claims["sub"], any("https://assay.example.com"))
 
 	var message map[string]string
 	testkit.OK(t, json.Unmarshal([]byte(keys.open(t, got.body)), &message))

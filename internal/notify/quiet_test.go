@@ -100,7 +100,7 @@ func TestWordsOfEveryKind(t *testing.T) {
 		testkit.Equal(t, kind+" data", string(data), tc.data)
 	}
 	if _, err := s.eventMessage(domain.Tenant{}, store.Event{Kind: domain.EventReviewFailed, Body: "[]"}, eventPlace{}, eventContext{}); err == nil {
-		t.Error("a body that is none is told")
+		t.Error("an invalid body was accepted")
 	}
 }
 

@@ -31,7 +31,7 @@ func TestThePolicyDecides(t *testing.T) {
 				_, err = w.Tenant.PutPolicy(w.boss, w.World.Tenant, repo, 0, policy.RepositoryPolicyUpdate{Enabled: &on})
 				testkit.OK(t, err)
 				o := w.state(repo, want)
-				testkit.Equal(t, "who, how", o.DecidedName+" "+o.How, "boss policy")
+				testkit.Equal(t, "person and way", o.DecidedName+" "+o.How, "boss policy")
 				testkit.Equal(t, "reviewed", w.enabled(repo), on)
 				refused(t, w.accept(repo), errs.Conflict, "onboarding_decided")
 				testkit.OK(t, w.Onboards.Sweep(bg)) // does not wait for the trial

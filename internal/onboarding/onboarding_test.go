@@ -82,7 +82,7 @@ func TestWhatWasPushedMeanwhileIsReviewedAfterwards(t *testing.T) {
 		lost := store.Unswept{Installation: 1 << 40, Connection: 1 << 40}
 		testkit.OK(t, w.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -1}, 0, 10))
 		w.Settle()
-		testkit.Equal(t, "runs while nobody has decided", w.States(), "")
+		testkit.Equal(t, "runs before the decision", w.States(), "")
 		testkit.OK(t, w.Services.Intake.SweepHeads(bg, lost, 0, 10))
 		_, err := w.Onboards.Accept(w.boss, w.World.Tenant, repo, onboarding.OnboardingAccept{})
 		testkit.OK(t, err)
@@ -103,7 +103,7 @@ func TestLittleIsProposedWithAReason(t *testing.T) {
 	}{
 		"nothing merged": {func(*world) {}, 0, "no merged pull request"},
 		"one":            {func(w *world) { w.merged(2, "two") }, 1, "No model is set up"},
-		"of bots alone":  {func(w *world) { w.merged(2, "two", bot) }, 0, "The policy would review none of the 1 pull requests that were merged last, so nothing was tried out. The newest is not reviewed because: the author is a bot."},
+		"only by bots":   {func(w *world) { w.merged(2, "two", bot) }, 0, "The policy would review none of the 1 pull requests that were merged last, so nothing was tried out. The newest is not reviewed because: the author is a bot."},
 		"no budget": {func(w *world) {
 			w.merged(2, "two")
 			w.Models.Set(func(int) (llm.Response, error) { return llm.Response{Text: "{}"}, nil })

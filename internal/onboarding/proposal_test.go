@@ -42,7 +42,7 @@ func TestSuggestions(t *testing.T) {
 		"many, all alike":            {tried("a.go", 50, "high"), 2, holds{}, "[]"},
 		"many, and it is locked":     {tried("a.go", 8, "info", "high"), 1, holds{locked: []string{"minSeverity"}}, "[]"},
 		"data of tests":              {append(tried("x/testdata/a.go", 3, "high"), tried("b.go", 5, "low")...), 4, holds{}, `[{"paths":{"exclude":["**/testdata/**"]}}]`},
-		"beside what is left out":    {tried("fixtures/a.go", 3, "high"), 4, holds{exclude: []string{"gen/**"}}, `[{"paths":{"exclude":["gen/**","**/fixtures/**"]}}]`},
+		"beside existing exclusions": {tried("fixtures/a.go", 3, "high"), 4, holds{exclude: []string{"gen/**"}}, `[{"paths":{"exclude":["gen/**","**/fixtures/**"]}}]`},
 		"too few of them":            {append(tried("testdata/a.go", 3, "high"), tried("b.go", 10, "high")...), 4, holds{}, "[]"},
 		"two of them":                {tried("testdata/a.go", 2, "high"), 4, holds{}, "[]"},
 		"a file of that name":        {tried("x/testdata", 4, "high"), 4, holds{}, "[]"},

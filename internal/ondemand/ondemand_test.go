@@ -105,7 +105,7 @@ func TestOneRunOfWhatIsAskedFor(t *testing.T) {
 			testkit.OK(w.t, err)
 		}
 		_, err = w.review(7)
-		w.want("of a head that was reviewed", err, errs.Conflict, "already_reviewed")
+		w.want("a head that was reviewed", err, errs.Conflict, "already_reviewed")
 		w.there(7, storetest.SHA("newer"), true)
 		again, err := w.review(7)
 		testkit.OK(w.t, err)
@@ -133,7 +133,7 @@ func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 		testkit.OK(w.t, err)
 		out, err := w.service.Runs.Auto(bg, w.Tenant, row, run.Request{Event: "pull_request.opened"})
 		testkit.OK(w.t, err)
-		testkit.Equal(w.t, "what an event gets", fmt.Sprint(out.Run == second.ID, out.Made), "true false")
+		testkit.Equal(w.t, "run of an event", fmt.Sprint(out.Run == second.ID, out.Made), "true false")
 	})
 }
 

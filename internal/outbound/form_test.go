@@ -46,7 +46,7 @@ func TestCheckForm(t *testing.T) {
 			}
 			var refused *RefusedError
 			if err != nil && (!errors.As(err, &refused) || refused.Reason == "") {
-				t.Errorf("%q: %v is no refusal with a reason", raw, err)
+				t.Errorf("%q: %v is not a refusal with a reason", raw, err)
 			}
 		}
 	}

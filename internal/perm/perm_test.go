@@ -14,7 +14,7 @@ func TestTable(t *testing.T) {
 		want [8]bool
 	}{
 		"nobody":                      {Subject{}, [8]bool{true}},
-		"nobody with roles":           {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
+		"no user, but roles":          {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
 		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
 		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
 		"member": {Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: RepoViewer},

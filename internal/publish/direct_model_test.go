@@ -253,7 +253,7 @@ func TestOneWriteInEveryWorld(t *testing.T) {
 		{oneWrite{name: "creates come late, lists lag", late: true, lag: true, early: true}, none, true},
 		{oneWrite{name: "mutant: no look before a create", blind: true}, harmful, false},
 		{oneWrite{name: "mutant: no wait for creates that may come", absentMinded: true}, harmful, false},
-		{oneWrite{name: "mutant: what is left is not deleted", start: leftover, keepsLeft: true}, harmful, false},
+		{oneWrite{name: "mutant: leftovers are not deleted", start: leftover, keepsLeft: true}, harmful, false},
 		{oneWrite{name: "mutant: the draft of a person deleted", start: person, greedy: true}, harmful, false},
 		{oneWrite{name: "mutant: no janitor", late: true, noJanitor: true}, stuck, false},
 	} {

@@ -38,7 +38,7 @@ func TestSaying(t *testing.T) {
 	moved := p.Placed(func(c publish.Comment) bool { return c.Path == "a.go" }, 0)
 	kept := moved.Saying(nil).Body.String()
 	if !strings.HasPrefix(kept, "found\n\ngo on\n\n---") || !strings.HasSuffix(kept, "another comment") || strings.Contains(kept, "PAY-1") {
-		t.Errorf("what moved into the body: %s", kept)
+		t.Errorf("the comment in the body: %s", kept)
 	}
 	testkit.Equal(t, "and back", moved.Saying(nil).Saying(p.Issues.Of).Body, moved.Body)
 
@@ -56,7 +56,7 @@ func TestSaying(t *testing.T) {
 	}
 	raw, err := json.Marshal(two())
 	testkit.OK(t, err)
-	testkit.Equal(t, "in a payload that speaks of none", strings.Contains(string(raw), "issues"), false)
+	testkit.Equal(t, "in a payload without issues", strings.Contains(string(raw), "issues"), false)
 }
 
 func withoutIssues(_ context.Context, _ domain.Tenant, _ string, p publish.Payload) (publish.Payload, error) {

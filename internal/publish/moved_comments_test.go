@@ -18,7 +18,7 @@ func TestPlaced(t *testing.T) {
 	got := p.Placed(onA, 0)
 	if body := got.Body.String(); len(got.Comments) != 1 || got.Comments[0].Path != "a.go" || !strings.Contains(body, "the body\n\n---\n\n") ||
 		!strings.Contains(body, "did not accept") || !strings.Contains(body, "`b.go`\n\nanother comment") || len(p.Comments) != 2 {
-		t.Errorf("one has none: %+v", got)
+		t.Errorf("one has no place: %+v", got)
 	}
 	if body := p.Placed(onA, 1080).Body.String(); strings.Contains(body, "another comment") || !strings.Contains(body, "More comments did not fit here.") {
 		t.Errorf("no room: %s", body)

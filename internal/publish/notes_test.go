@@ -284,7 +284,7 @@ func TestNotesThatTheHostRefuses(t *testing.T) {
 					f.over(domain.RunCompleted, domain.PhasePublished, "")
 				}
 				if strings.HasPrefix(name, "the place") && !strings.Contains(f.notes.visible[len(f.notes.visible)-1].Body, "the comment") {
-					t.Errorf("the summary does not say what was refused: %s", f.notes.visible[0].Body)
+					t.Errorf("the summary does not mention the refused comment: %s", f.notes.visible[0].Body)
 				}
 				testkit.Equal(t, "posted", f.posted(names), c.posted)
 				testkit.OK(t, f.publisher().Clean(bg, f.run, f.notes, repo))

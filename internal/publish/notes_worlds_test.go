@@ -89,12 +89,12 @@ func TestNoteByNoteInEveryWorld(t *testing.T) {
 		{byNotes{name: "a person", met: true}, true},
 		{byNotes{name: "mutant: a choice is taken back", overwrites: true}, false},
 		{byNotes{name: "mutant: no wait for what may still be applied", hasty: true}, false},
-		{byNotes{name: "mutant: drafts anew after a lost answer", forgetful: true}, false},
+		{byNotes{name: "mutant: drafts again after a lost answer", forgetful: true}, false},
 		{byNotes{name: "mutant: deletes drafts while the publication goes on", tidy: true}, false},
 		{byNotes{name: "mutant: makes all drafts visible at once", bulk: true}, false},
 		{byNotes{name: "mutant: the summary first", summaryFirst: true}, false},
 		{byNotes{name: "mutant: does not look at comments", blind: true, odd: true}, false},
-		{byNotes{name: "mutant: believes what the host says", trusting: true, odd: true}, false},
+		{byNotes{name: "mutant: believes the host", trusting: true, odd: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

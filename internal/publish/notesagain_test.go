@@ -48,7 +48,7 @@ func TestNotesAreNotGivenUpForARefusalThatPasses(t *testing.T) {
 				f := newNotes(t, s)
 				f.host.script = scripted(script)
 				if err, _ := f.attempt(two()); err == nil {
-					t.Error("a refusal is no failure")
+					t.Error("a refusal did not count as a failure")
 				}
 				testkit.Equal(t, "over", f.publication().Phase.Terminal(), false)
 				f.finishNotes(two(), 4)

@@ -91,7 +91,7 @@ func (p *pair) run(i, j int) (first, second bool) {
 	if !takenOver(err) {
 		f.t.Fatalf("points %d and %d: the error of the first is %v", i, j, err)
 	}
-	testkit.Equal(f.t, "what is stored once the first has gone on", f.record(), p.before)
+	testkit.Equal(f.t, "the stored state after the first one continued", f.record(), p.before)
 	if second {
 		close(p.goOn)
 		<-p.stopped

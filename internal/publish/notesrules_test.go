@@ -141,7 +141,7 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 		}
 	}
 	cases := map[string]func(f *fixture){
-		"somebody made it visible before the request": func(f *fixture) {
+		"a person made it visible before the request": func(f *fixture) {
 			f.nth("submit: before", 1, func() { f.underWay()(); f.notes.lists = 2 })
 			sent(f)
 		},

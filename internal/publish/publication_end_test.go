@@ -19,13 +19,13 @@ func TestAForeignDraftIsNeverTouched(t *testing.T) {
 	testkit.OK(t, err)
 	digest := strings.Repeat("a", 64)
 	for name, body := range map[string]func(f *fixture) string{
-		"of a person": func(*fixture) string { return "my notes" },
-		"empty":       func(*fixture) string { return "" },
+		"a person's draft": func(*fixture) string { return "my notes" },
+		"empty":            func(*fixture) string { return "" },
 		"with a forged mark": func(f *fixture) string {
 			m, _ := stranger.Publication(publish.Place(f.run), "pub_x", digest)
 			return m.String()
 		},
-		"of an unknown publication": func(f *fixture) string {
+		"a draft of an unknown publication": func(f *fixture) string {
 			m, _ := f.mark.Publication(publish.Place(f.run), "pub_unknown", digest)
 			return m.String()
 		},

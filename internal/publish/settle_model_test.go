@@ -203,7 +203,7 @@ func TestAfterADeadJobOneReviewIsVisibleInEveryWorld(t *testing.T) {
 		settlement
 		safe bool
 	}{
-		{settlement{name: "asks until the host has said what became of the draft"}, true},
+		{settlement{name: "asks until the host has answered about the draft"}, true},
 		{settlement{name: "mutant: gives up without asking", blind: true}, false},
 		{settlement{name: "mutant: leaves the draft there", keepsDraft: true}, false},
 		{settlement{name: "mutant: trusts a deletion whose answer was lost", trusts: true}, false},

@@ -49,7 +49,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 		"the submit was applied, a crash":  {submit: []outcome{lostApplied}, cause: domain.EndCrashed, settled: true, state: domain.RunCompleted, phase: domain.PhasePublished, end: domain.EndPublished, visible: 1},
 		"the submit was dropped":           {submit: []outcome{lostDropped}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndError},
 		"the submit was dropped, a crash":  {submit: []outcome{lostDropped}, cause: domain.EndCrashed, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndCrashed},
-		"somebody deleted the draft":       {submit: []outcome{lostDropped}, remove: true, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted},
+		"a person deleted the draft":       {submit: []outcome{lostDropped}, remove: true, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted},
 		"our delete was not answered":      {submit: []outcome{lostDropped}, lost: true, cause: domain.EndCrashed, state: domain.RunPublishing, phase: domain.PhaseSubmitting, later: domain.EndCrashed},
 		"we are not let near it any more":  {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
 		"the pull request is gone":         {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted, visible: 1},

@@ -53,7 +53,7 @@ func testRefused(t *testing.T, f *Fixture) {
 		t.Fatalf("create: %v", err)
 	}
 	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
-		t.Fatalf("something was written: the adapter repeated it, or the fault is none: %+v", list)
+		t.Fatalf("something was written: the adapter repeated it, or the fault had no effect: %+v", list)
 	}
 }
 

@@ -57,7 +57,7 @@ func testMerged(t *testing.T, f *Fixture) {
 	f.Gate.Reset()
 	for _, most := range []int{-1, 0, codehost.MaxMerged + 1} {
 		_, err := f.Host.MergedPullRequests(ctx, f.Repo, most)
-		isClass(t, "as many as nobody can have", err, codehost.ClassInvalid)
+		isClass(t, "more than the maximum", err, codehost.ClassInvalid)
 	}
 	if events := f.Gate.Events(); len(events) != 0 {
 		t.Errorf("the host was asked: %+v", events)
@@ -65,5 +65,5 @@ func testMerged(t *testing.T, f *Fixture) {
 	other := f.Repo
 	other.Name += "-absent"
 	_, err := f.Host.MergedPullRequests(ctx, other, 1)
-	isClass(t, "of an absent repository", err, codehost.ClassNotFound)
+	isClass(t, "in an absent repository", err, codehost.ClassNotFound)
 }

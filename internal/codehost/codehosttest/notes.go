@@ -137,7 +137,7 @@ func testNote(t *testing.T, f *Fixture) {
 		if err := n.DeleteNoteDraft(ctx, f.Repo, f.Number, spare.ID); err != nil {
 			t.Fatal(err)
 		}
-		isClass(t, "editing what is gone", n.EditNoteDraft(ctx, f.Repo, f.Number, spare.ID, markdown.Const("new")), codehost.ClassNotFound)
+		isClass(t, "a deleted draft", n.EditNoteDraft(ctx, f.Repo, f.Number, spare.ID, markdown.Const("new")), codehost.ClassNotFound)
 		if err := n.EditNoteDraft(ctx, f.Repo, f.Number, body.ID, markdown.Const("edited body")); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func testNote(t *testing.T, f *Fixture) {
 		isClass(t, "published twice", n.PublishNote(ctx, f.Repo, f.Number, id), codehost.ClassNotFound)
 	}
 	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); len(list) != 1 || list[0] != two {
-		t.Fatalf("left: %+v, want the one that nobody published", list)
+		t.Fatalf("left: %+v, want the unpublished one", list)
 	}
 	if err := n.PublishNote(ctx, f.Repo, f.Number, two.ID); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func testNoteNowhere(t *testing.T, f *Fixture) {
 		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, c)
 		isClass(t, what, err, codehost.ClassInvalid)
 		if err != nil && !strings.Contains(err.Error(), ": ") {
-			t.Errorf("%s: the error does not say what is wrong: %v", what, err)
+			t.Errorf("%s: the error does not say the cause: %v", what, err)
 		}
 	}
 	at.Line = f.Line
@@ -263,6 +263,6 @@ func testNoteRefused(t *testing.T, f *Fixture) {
 	f.Fault(Refuse)
 	isClass(t, "create", f.prepare(t.Context(), "refused"), codehost.ClassAmbiguous)
 	if n := f.left(t); n != 0 {
-		t.Fatalf("%d drafts: the adapter repeated it, or the fault is none", n)
+		t.Fatalf("%d drafts: the adapter repeated it, or the fault had no effect", n)
 	}
 }

@@ -18,21 +18,21 @@ func testPeople(t *testing.T, f *Fixture) {
 	members := must[[]codehost.Member](t)(host.Members(ctx, f.Repo))
 	at := slices.IndexFunc(members, func(m codehost.Member) bool { return m.Login == f.Author })
 	if at < 0 || members[at].Permission != "write" || members[at].ID == "" {
-		t.Fatalf("the author is not among the members as who may write: %+v", members)
+		t.Fatalf("the author is not a member who may write: %+v", members)
 	}
 	author := members[at]
 	other := slices.IndexFunc(members, func(m codehost.Member) bool { return m.ID != author.ID && m.Permission != author.Permission })
 	if other < 0 {
-		t.Fatalf("nobody has another permission than the author: %+v", members)
+		t.Fatalf("all members have the permission of the author: %+v", members)
 	}
 	for what, login := range map[string]string{"the name": author.Login, "no name": "",
-		"the name of somebody else": members[other].Login, "a name of nobody": "nobody-at-all", "what is no name": "../x"} {
+		"another person's name": members[other].Login, "an unknown name": "nobody-at-all", "an invalid name": "../x"} {
 		if word := must[string](t)(host.PermissionOf(ctx, f.Repo, author.ID, login)); word != "write" {
 			t.Errorf("asked with %s: %q", what, word)
 		}
 	}
 	if word, err := host.PermissionOf(ctx, f.Repo, "987654321", author.Login); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("the author's name with an id of nobody: %q, %v", word, err)
+		t.Errorf("the author's name with an unknown id: %q, %v", word, err)
 	}
 	former, absent := f.Repo, f.Repo
 	former.Name += "-former"

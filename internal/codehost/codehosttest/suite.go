@@ -132,7 +132,7 @@ func testAbsent(t *testing.T, f *Fixture) {
 		}
 	}
 	if err := f.drop(ctx, "999999"); err != nil {
-		t.Errorf("deleting what is gone: %v", err)
+		t.Errorf("deleting a deleted review: %v", err)
 	}
 }
 
@@ -211,7 +211,7 @@ func testInvalidLine(t *testing.T, f *Fixture) {
 		t.Fatalf("err = %v", err)
 	} else if e, _ := errors.AsType[*codehost.Error](err); e.Message == "" || (e.Status == 0) == f.Host.Capabilities().AtomicCreate {
 		// The adapter must refuse before a request if the host would leave a part of the review.
-		t.Errorf("the error does not say what is wrong: %+v", e)
+		t.Errorf("the error does not say the cause: %+v", e)
 	}
 	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
 		t.Fatalf("the refused draft left %+v", list)

@@ -13,7 +13,7 @@ import (
 func testThreads(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	if got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number)); len(got) != 0 {
-		t.Fatalf("threads of nobody: %+v", got)
+		t.Fatalf("threads before any comment: %+v", got)
 	}
 	f.publish(t, codehost.Draft{Commit: f.Head, Body: markdown.Const("a review"),
 		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("ours")}}})

@@ -53,7 +53,7 @@ func testLabels(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	list := func() []string { return must[[]string](t)(l.Labels(ctx, f.Repo, f.Number)) }
 	if got := list(); len(got) != 0 {
-		t.Fatalf("labels of nobody: %q", got)
+		t.Fatalf("labels before any was added: %q", got)
 	}
 	const odd = "needs: a/b? 100% #1 ü"
 	f.tries(t, verb{"add", func(ctx context.Context) error { return l.AddLabels(ctx, f.Repo, f.Number, []string{"bug"}) },
@@ -87,7 +87,7 @@ func testLabels(t *testing.T, f *Fixture) {
 	absent := f.Repo
 	absent.Name += "-absent"
 	_, err := l.KnownLabels(ctx, absent)
-	isClass(t, "of an absent repository", err, codehost.ClassNotFound)
+	isClass(t, "in an absent repository", err, codehost.ClassNotFound)
 	_, err = l.Labels(ctx, f.Repo, 9999)
 	isClass(t, "labels of nothing", err, codehost.ClassNotFound)
 	isClass(t, "add to nothing", l.AddLabels(ctx, f.Repo, 9999, []string{"bug"}), codehost.ClassNotFound)
@@ -136,7 +136,7 @@ func testReviewers(t *testing.T, f *Fixture) {
 	rob := []string{f.Reviewer}
 	f.tries(t, verb{"request", func(ctx context.Context) error { return a.RequestReviews(ctx, f.Repo, f.Number, rob) },
 		func() bool { return slices.Equal(list(), rob) }})
-	for what, logins := range map[string][]string{"nobody": {"no-such-person"}, "the author": {f.Author}, "who must not read": {f.Stranger}} {
+	for what, logins := range map[string][]string{"an unknown person": {"no-such-person"}, "the author": {f.Author}, "a person without access": {f.Stranger}} {
 		isClass(t, what, a.RequestReviews(ctx, f.Repo, f.Number, logins), codehost.ClassInvalid)
 	}
 	if got := list(); !slices.Equal(got, rob) {
@@ -154,9 +154,9 @@ func testReviewers(t *testing.T, f *Fixture) {
 		t.Errorf("cancelled: %v, asked %q", err, list())
 	}
 	_, err := a.Requested(ctx, f.Repo, 9999)
-	isClass(t, "of nothing", err, codehost.ClassNotFound)
-	isClass(t, "for nothing", a.RequestReviews(ctx, f.Repo, 9999, rob), codehost.ClassNotFound)
-	isClass(t, "cancel for nothing", a.CancelRequests(ctx, f.Repo, 9999, rob), codehost.ClassNotFound)
+	isClass(t, "an absent pull request", err, codehost.ClassNotFound)
+	isClass(t, "a request for an absent pull request", a.RequestReviews(ctx, f.Repo, 9999, rob), codehost.ClassNotFound)
+	isClass(t, "a cancellation for an absent pull request", a.CancelRequests(ctx, f.Repo, 9999, rob), codehost.ClassNotFound)
 	f.Gate.Reset()
 	var many []string
 	for i := range codehost.MaxReviewers + 1 {

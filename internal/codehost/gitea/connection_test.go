@@ -43,7 +43,7 @@ func TestProbe(t *testing.T) {
 		"cannot publish":  {func(f *fake) { f.status("DELETE /repos/octo/r5/pulls/0/reviews/0", 403, scopeRefusal) }, []string{"write:repository"}, ""},
 		"cannot answer":   {func(f *fake) { f.status("DELETE /repos/octo/r5/issues/comments/0", 403, scopeRefusal) }, []string{"write:issue"}, ""},
 		"no member":       {func(f *fake) { f.status("GET /orgs/octo/members/assay", 303, "", "Location: /x") }, []string{"not a member of octo"}, ""},
-		"cannot publish, and is no member": {func(f *fake) {
+		"cannot publish, and is not a member": {func(f *fake) {
 			f.status("GET /orgs/octo/members/assay", 303, "", "Location: /x")
 			f.status("DELETE /repos/octo/r5/pulls/0/reviews/0", 403, scopeRefusal)
 		}, []string{"write:repository", "not a member of octo"}, ""},
@@ -174,7 +174,7 @@ func TestMembers(t *testing.T) {
 	f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
 	list, err = h.Members(t.Context(), testRepo)
 	if want := (codehost.Member{ID: "1", Login: "octo", Permission: "admin", Account: "owner"}); err != nil || len(list) != 3 || list[0] != want {
-		t.Errorf("of a person: %+v, %v", list, err)
+		t.Errorf("labels of a person: %+v, %v", list, err)
 	}
 	f.status("GET /repos/octo/demo/collaborators/ann/permission", 403, `{"message":"Only admins can query all permissions"}`)
 	if _, err := h.Members(t.Context(), testRepo); codehost.ClassOf(err) != codehost.ClassForbidden {
@@ -200,16 +200,16 @@ func TestPermissionOfAPerson(t *testing.T) {
 	}{
 		"by the name that is known": {func(f *fake) { says(f, "ann", 3, "write") }, "3", "ann", "write", "", 2},
 		"an owner":                  {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
-		"a word that nobody knows":  {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
+		"an unknown word":           {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
 		"no name is known":          {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 4},
 		"the name is another's": {func(f *fake) {
 			says(f, "ann", 8, "admin")
 			f.json(search, `{"data":[{"id":3,"login":"anna"}]}`)
 			says(f, "anna", 3, "none")
 		}, "3", "ann", "none", "", 5},
-		"another's, and nobody else": {func(f *fake) { says(f, "ann", 8, "admin"); f.json(search, `{"data":[{"id":8,"login":"ann"}]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
-		"the name is gone":           {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
-		"the answer names nobody": {func(f *fake) {
+		"another person's, without a second account": {func(f *fake) { says(f, "ann", 8, "admin"); f.json(search, `{"data":[{"id":8,"login":"ann"}]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
+		"the name is gone":                           {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
+		"the answer has no name": {func(f *fake) {
 			f.json(fmt.Sprintf(of, "ann"), `{"permission":"admin"}`)
 			f.json(search, `{"data":[{"id":3,"login":"ann"}]}`)
 		}, "3", "ann", "", codehost.ClassUnavailable, 4},
@@ -320,7 +320,7 @@ func TestOurWebhook(t *testing.T) {
 		}
 	}
 	if _, err := h.EnsureHook(ctx, testRepo, "assay.example", one); codehost.ClassOf(err) != codehost.ClassInvalid {
-		t.Errorf("an address that is none: %v", err)
+		t.Errorf("an invalid address: %v", err)
 	}
 	if _, err := h.EnsureHook(ctx, testRepo, address, secret.Secret{}); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Errorf("no secret: %v", err)

@@ -125,7 +125,7 @@ func TestNewestRepositories(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	if none := must(h.Newest(ctx, "99999"))(t); len(none.Repositories) != 0 {
-		t.Errorf("of an unknown owner: %+v", none)
+		t.Errorf("repositories of an unknown owner: %+v", none)
 	}
 	if _, err := h.Newest(ctx, "*"); err == nil {
 		t.Error("an owner without a number")

@@ -34,8 +34,8 @@ func TestPermissionByTeam(t *testing.T) {
 	}{
 		"a writer by team":                             {"none", writers, func(f *fake) { member(f, 3) }, "write"},
 		"a reader by team":                             {"none", readers, func(f *fake) { member(f, 4) }, "read"},
-		"of both":                                      {"read", readers + "," + writers, func(f *fake) { member(f, 3) }, "write"},
-		"of none":                                      {"read", writers, func(*fake) {}, "read"},
+		"both teams":                                   {"read", readers + "," + writers, func(f *fake) { member(f, 3) }, "write"},
+		"no team":                                      {"read", writers, func(*fake) {}, "read"},
 		"the name is another's in the team":            {"none", writers, func(f *fake) { f.json("GET /teams/3/members/eve", `{"id":11,"login":"eve"}`) }, "none"},
 		"the team writes the wiki only":                {"read", wiki, func(f *fake) { member(f, 5) }, "read"},
 		"the team is not seen, an assignee":            {"none", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},

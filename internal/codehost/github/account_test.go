@@ -44,7 +44,7 @@ func TestAccountID(t *testing.T) {
 			testkit.OK(t, err)
 		})
 	}
-	testkit.Equal(t, "authorization of what anybody may ask", authorization, "")
+	testkit.Equal(t, "authorization of a public request", authorization, "")
 }
 
 // The organisation with a given name may now be another one than the account with the installation.

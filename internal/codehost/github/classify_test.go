@@ -99,8 +99,8 @@ func TestJudge(t *testing.T) {
 		"502 of a write":                       {status: 502, body: "<html>", effect: true, class: codehost.ClassAmbiguous},
 		"503 with retry-after, read":           {status: 503, header: headers("Retry-After", "20"), class: codehost.ClassLimited, block: 20 * time.Second},
 		"503 with retry-after, write":          {status: 503, header: headers("Retry-After", "20"), effect: true, class: codehost.ClassAmbiguous, block: 20 * time.Second},
-		"500 that speaks of limits is none":    {status: 500, body: secondary, class: codehost.ClassUnavailable},
-		"404 that speaks of limits is none":    {status: 404, body: secondary, class: codehost.ClassNotFound, healthy: true},
+		"500 that mentions limits":             {status: 500, body: secondary, class: codehost.ClassUnavailable},
+		"404 that mentions limits":             {status: 404, body: secondary, class: codehost.ClassNotFound, healthy: true},
 		"408 of a write":                       {status: 408, effect: true, class: codehost.ClassAmbiguous, healthy: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ func FuzzParseRegistered(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		r, err := parseRegistered(raw)
 		if err == nil && (r.ID == "" || !r.WebhookSecret.IsSet() || !r.ClientSecret.IsSet() || CheckPrivateKey(r.PrivateKey) != nil) {
-			t.Errorf("an app without what it needs: %+v", r.App)
+			t.Errorf("an incomplete app: %+v", r.App)
 		}
 	})
 }

@@ -64,7 +64,7 @@ func TestMine(t *testing.T) {
 		})
 	}
 	if (account{}).is(user("", "Bot", 0)) {
-		t.Fatal("an unknown account is somebody")
+		t.Fatal("an unknown account equals a user")
 	}
 }
 

@@ -128,6 +128,6 @@ func TestMessages(t *testing.T) {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
 	if _, err := m.Messages(t.Context(), repo, 9999); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("of none: %v", err)
+		t.Errorf("of an absent pull request: %v", err)
 	}
 }

@@ -175,16 +175,16 @@ func TestWhatIsNotAsked(t *testing.T) {
 	h, ctx := s.host(), t.Context()
 	bad := codehost.Repo{Owner: "octo/../x", Name: "demo"}
 	for what, ask := range map[string]func() error{
-		"a path that climbs":     func() error { _, err := h.PullRequest(ctx, bad, 7); return err },
-		"no number":              func() error { _, err := h.PullRequest(ctx, scriptedRepo, 0); return err },
-		"a file that climbs":     func() error { _, err := h.Content(ctx, scriptedRepo, "../x", headSHA); return err },
-		"half a commit":          func() error { _, err := h.Content(ctx, scriptedRepo, "x", headSHA[:9]); return err },
-		"a login with a slash":   func() error { _, err := h.Permission(ctx, scriptedRepo, "a/b"); return err },
-		"an id that is no draft": func() error { return h.PublishNote(ctx, scriptedRepo, 7, "7.12") },
-		"a label with a comma":   func() error { return h.AddLabels(ctx, scriptedRepo, 7, []string{"a,b"}) },
-		"an empty text":          func() error { return h.EditComment(ctx, scriptedRepo, "7.12", markdown.Text{}) },
-		"a review as one":        func() error { _, err := h.CreateDraft(ctx, scriptedRepo, 7, codehost.Draft{}); return err },
-		"a webhook to nowhere":   func() error { _, err := h.EnsureHook(ctx, scriptedRepo, "assay", secret.New("x")); return err },
+		"a path that climbs":        func() error { _, err := h.PullRequest(ctx, bad, 7); return err },
+		"no number":                 func() error { _, err := h.PullRequest(ctx, scriptedRepo, 0); return err },
+		"a file that climbs":        func() error { _, err := h.Content(ctx, scriptedRepo, "../x", headSHA); return err },
+		"half a commit":             func() error { _, err := h.Content(ctx, scriptedRepo, "x", headSHA[:9]); return err },
+		"a login with a slash":      func() error { _, err := h.Permission(ctx, scriptedRepo, "a/b"); return err },
+		"an id that is not a draft": func() error { return h.PublishNote(ctx, scriptedRepo, 7, "7.12") },
+		"a label with a comma":      func() error { return h.AddLabels(ctx, scriptedRepo, 7, []string{"a,b"}) },
+		"an empty text":             func() error { return h.EditComment(ctx, scriptedRepo, "7.12", markdown.Text{}) },
+		"a review as one":           func() error { _, err := h.CreateDraft(ctx, scriptedRepo, 7, codehost.Draft{}); return err },
+		"a webhook to nowhere":      func() error { _, err := h.EnsureHook(ctx, scriptedRepo, "assay", secret.New("x")); return err },
 		"a webhook, no secret": func() error {
 			_, err := h.EnsureHook(ctx, scriptedRepo, "https://a.example", secret.Secret{})
 			return err

@@ -39,19 +39,19 @@ func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 	}
 	must(0, say(pull, pull.Number, "one"))(t)
 	if got := strings.Join(refs(full), ", "); got != "topic one" {
-		t.Errorf("of a branch: %q", got)
+		t.Errorf("status of a branch: %q", got)
 	}
 	if err := say(fork, 0, "lost"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("without a branch, of a fork: %v", err)
 	}
 	must(0, say(fork, fork.Number, "two"))(t) // the account can see the fork but not write to it
 	if got := strings.Join(refs(full), ", "); got != fmt.Sprintf("topic one, refs/merge-requests/%d/head two", fork.Number) || len(refs("ann/demo")) != 0 {
-		t.Errorf("of a fork of others: %q, in the fork %q", got, refs("ann/demo"))
+		t.Errorf("status of another owner's fork: %q, in the fork %q", got, refs("ann/demo"))
 	}
 	s.change(simclient.Repo("ann/demo"), simapi.RepoChange{Collaborators: map[string]string{"bot": "write"}})
 	must(0, say(fork, fork.Number, "three"))(t)
 	if got := strings.Join(refs("ann/demo"), ", "); got != "away three" {
-		t.Errorf("of a fork that is ours: %q", got)
+		t.Errorf("status of a fork that we can write to: %q", got)
 	}
 	ids := must(h.FindChecks(ctx, repo, codehost.Check{ExternalID: "run_1", Name: "assay", Number: fork.Number, HeadSHA: fork.HeadSHA, Status: "completed", Conclusion: "success"}))(t)
 	if len(ids) != 1 {

@@ -81,7 +81,7 @@ func TestPlacesInFilesThatAreNewGoneOrRenamed(t *testing.T) {
 	places := []codehost.DraftComment{{Path: "new.txt", Side: "RIGHT", Line: 7}, {Path: "new.txt", Side: "LEFT", Line: 1}, {Path: "gone.txt", Side: "LEFT", Line: 7},
 		{Path: "gone.txt", Side: "RIGHT", Line: 1}, {Path: "old/name.txt", Side: "LEFT", Line: 20}, {Path: "long.txt", Side: "RIGHT", Line: 61}, {Path: "long.txt", Side: "LEFT", Line: 99}}
 	if again, refused := s.says(pull, places); len(again) != len(want) || refused != len(places) {
-		t.Errorf("%d of %d places that are none are refused, shown %q", refused, len(places), again[len(want):])
+		t.Errorf("%d of %d invalid places are refused, shown %q", refused, len(places), again[len(want):])
 	}
 }
 

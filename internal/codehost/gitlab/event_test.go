@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 		"a project is gone":    {"Project Hook", `{"event_name":"project_destroy","project_id":7,"path_with_namespace":"a/b"}`, "repository", "deleted", "", false},
 		"a project moves":      {"Project Hook", `{"event_name":"project_transfer","project_id":7,"path_with_namespace":"a/b"}`, "repository", "transferred", "", false},
 		"a change of one":      {"Project Hook", `{"event_name":"project_update","project_id":7,"path_with_namespace":"a/b"}`, "ignored", "project_update", codehost.ReasonUnusedAction, false},
-		"of the instance":      {"System Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b","project_visibility":"private"}`, "repository", "created", "", false},
+		"system hook":          {"System Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b","project_visibility":"private"}`, "repository", "created", "", false},
 		"a new name there":     {"System Hook", `{"event_name":"project_rename","project_id":7,"path_with_namespace":"a/b"}`, "repository", "renamed", "", false},
 		"a user there":         {"System Hook", `{"event_name":"user_create","user_id":7}`, "ignored", "", codehost.ReasonUnusedEvent, false},
 		"a push there":         {"System Hook", `{"object_kind":"push","event_name":"project_create","project_id":7}`, "ignored", "", codehost.ReasonUnusedEvent, false},
@@ -111,8 +111,8 @@ func TestWhatIsReadOfAPayload(t *testing.T) {
 		attributes, id string
 		inline         bool
 	}{
-		"of the conversation":     {"", "7.12", false},
-		"of a thread":             {`,"type":"DiscussionNote"`, "7.12.abc1", false},
+		"in the conversation":     {"", "7.12", false},
+		"in a thread":             {`,"type":"DiscussionNote"`, "7.12.abc1", false},
 		"on lines":                {`,"type":"DiffNote","position":{"new_line":4}`, "7.12.abc1", true},
 		"on lines, older version": {`,"original_position":{"new_line":4}`, "7.12.abc1", true},
 	} {
@@ -127,7 +127,7 @@ func TestWhatIsReadOfAPayload(t *testing.T) {
 	}
 	other := strings.Replace(noteBody(`,"action":"update"`), `"author_id":3`, `"author_id":8`, 1)
 	if ev, err := Parse(Header{Event: "Note Hook"}, []byte(other)); err != nil || ev.Comment.Author != "" || ev.Comment.AuthorID != "8" || ev.Sender.Login != "ann" {
-		t.Errorf("who changes another's comment: %+v, %v", ev.Comment, err)
+		t.Errorf("an edit of another person's comment: %+v, %v", ev.Comment, err)
 	}
 	robot := strings.Replace(mrBody("open", "", ""), `"username":"ann"`, `"username":"group_131_bot_0a1b"`, 1)
 	if ev, err := Parse(Header{Event: "Merge Request Hook"}, []byte(robot)); err != nil || !ev.Sender.IsBot {
@@ -237,7 +237,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if !json.Valid(body) {
-			t.Fatal("what is no JSON was read")
+			t.Fatal("a body that is not JSON was read")
 		}
 	})
 }

@@ -62,6 +62,6 @@ func TestWhoIsNotEverybody(t *testing.T) {
 		s.json("GET /projects/7/members/all/5", `{"id":5,"username":"ann","state":"active","access_level":20}`)
 		got, err = s.host().PermissionOf(t.Context(), repo, "5", "ann")
 		testkit.OK(t, err)
-		testkit.Equal(t, "of a reporter", got, "read")
+		testkit.Equal(t, "permission of a reporter", got, "read")
 	}
 }

@@ -21,7 +21,7 @@ func TestLinkedIssues(t *testing.T) {
 	pull := s.open("topic", "half.go", simFile)
 	l, ok := codehost.IssueLinkerOf(s.host(&codehosttest.Gate{}))
 	if !ok {
-		t.Fatal("the host tells of no issues")
+		t.Fatal("the host lists no issues")
 	}
 	says := func(body string) []string {
 		t.Helper()
@@ -45,10 +45,10 @@ func TestLinkedIssues(t *testing.T) {
 		t.Errorf("%d issues", len(got))
 	}
 	if _, err := l.LinkedIssues(ctx, repo, 9999); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("of none: %v", err)
+		t.Errorf("without issues: %v", err)
 	}
 	must(s.ctl.SetFault(ctx, shared.Fault{Path: "/closes_issues$", Action: shared.Respond, Status: 200, ReplyBody: `{"id":"PAY-1"}`}))(t)
 	if _, err := l.LinkedIssues(ctx, repo, pull.Number); codehost.ClassOf(err) != codehost.ClassUnavailable {
-		t.Errorf("an answer that is no list: %v", err)
+		t.Errorf("an answer that is not a list: %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func TestNewestProjects(t *testing.T) {
 	}
 	h.instance.Owner = "unknown"
 	if _, err := h.Newest(ctx, "1"); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("of an unknown owner: %v", err)
+		t.Errorf("projects of an unknown owner: %v", err)
 	}
 }
 

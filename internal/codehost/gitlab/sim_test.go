@@ -371,14 +371,14 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 		}
 	}
 	if p := must(s.host(&codehosttest.Gate{}, "read_api").Probe(ctx))(t); !slices.Equal(p.Lacking, []string{"api"}) || len(p.Missing) != 1 {
-		t.Errorf("of a token that only reads: %+v", p)
+		t.Errorf("missing for a token that only reads: %+v", p)
 	}
 	if p := must(s.host(&codehosttest.Gate{}, "read_user").Probe(ctx))(t); !slices.Equal(p.Lacking, []string{"api"}) {
-		t.Errorf("of a token that reads nothing: %+v", p)
+		t.Errorf("missing for a token that reads nothing: %+v", p)
 	}
 	weak := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "", simapi.TokenSpec{Group: "octo", Level: 20}))(t))
 	if p := must(weak.Probe(ctx))(t); len(p.Missing) != 2 || !strings.HasPrefix(p.Login, "group_") || len(p.Lacking) != 0 {
-		t.Errorf("of a reporter: %+v", p)
+		t.Errorf("missing for a reporter: %+v", p)
 	}
 	// A level from a parent group or from a share counts, even if the list does not show it.
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "upper"}))(t)
@@ -387,12 +387,12 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	for login, want := range map[string]int{"upper": 0, "lower": 2} {
 		of := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, login, simapi.TokenSpec{}))(t))
 		if p := must(of.Probe(ctx))(t); len(p.Missing) != want {
-			t.Errorf("of %s, by the group above: %+v", login, p.Missing)
+			t.Errorf("missing for %s, from the parent group: %+v", login, p.Missing)
 		}
 	}
 	late := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "bot", simapi.TokenSpec{ExpiresOn: "2020-01-01"}))(t))
 	if _, err := late.Probe(ctx); codehost.ClassOf(err) != codehost.ClassForbidden {
-		t.Errorf("of a token that has ended: %v", err)
+		t.Errorf("probe with an expired token: %v", err)
 	}
 	for name := range words {
 		if isRobot(name) {
@@ -431,14 +431,14 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	s.change(named, simapi.RepoChange{Private: new(bool)})
 	eve := must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "eve"}))(t)
 	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "read" {
-		t.Errorf("of anybody on a public project: %q", word)
+		t.Errorf("permission of any account on a public project: %q", word)
 	}
 	blocked := true
 	if err := s.ctl.FlagUser(ctx, "eve", simapi.UserFlags{Blocked: &blocked}); err != nil {
 		t.Fatal(err)
 	}
 	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "none" {
-		t.Errorf("of an account that is blocked, on a public project: %q", word)
+		t.Errorf("permission of a blocked account on a public project: %q", word)
 	}
 }
 
@@ -479,7 +479,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "delta/low", Name: "deep", Files: map[string]string{"a": "a"}}))(t)
 	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": "write"}})
 	if got := must(whole("high").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "not a maintainer of 1 of 2") {
-		t.Errorf("of an account with a group further up and a share: %q", got.Missing)
+		t.Errorf("missing for an account with a parent group and a share: %q", got.Missing)
 	}
 	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": ""}})
 	for _, repo := range must(h.Repositories(ctx))(t) {
@@ -496,6 +496,6 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	}
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "loner"}))(t)
 	if got := must(whole("loner").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "member of no project") {
-		t.Errorf("of an account that is nowhere: %+v", got.Missing)
+		t.Errorf("missing for an account without projects: %+v", got.Missing)
 	}
 }

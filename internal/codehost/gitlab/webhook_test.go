@@ -109,7 +109,7 @@ func TestReadHeader(t *testing.T) {
 	old := plainHeader("Note Hook", "")
 	old.Del(headerKey)
 	if h, err := ReadHeader(old); err != nil || h != (Header{Event: "Note Hook"}) {
-		t.Errorf("of an older version: %+v, %v", h, err)
+		t.Errorf("from an older version: %+v, %v", h, err)
 	}
 	for name, value := range map[string]string{headerEvent: "push", headerKey: "a/b"} {
 		h := plainHeader("Push Hook", "")

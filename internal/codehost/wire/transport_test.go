@@ -76,12 +76,12 @@ func TestWhatComesOfARequest(t *testing.T) {
 		class  codehost.Class
 		sent   int32
 	}{
-		"success":               {func(http.ResponseWriter, *http.Request) {}, true, "", 1},
-		"refused":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, true, codehost.ClassInvalid, 1},
-		"redirect":              {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, true, codehost.ClassInvalid, 1},
-		"too large":             {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 101)) }, true, codehost.ClassAmbiguous, 1},
-		"nobody there, a write": {nil, true, codehost.ClassUnavailable, 0},
-		"broken off, a write":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true, codehost.ClassAmbiguous, 1},
+		"success":              {func(http.ResponseWriter, *http.Request) {}, true, "", 1},
+		"refused":              {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, true, codehost.ClassInvalid, 1},
+		"redirect":             {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, true, codehost.ClassInvalid, 1},
+		"too large":            {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 101)) }, true, codehost.ClassAmbiguous, 1},
+		"no listener, a write": {nil, true, codehost.ClassUnavailable, 0},
+		"broken off, a write":  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true, codehost.ClassAmbiguous, 1},
 		"cut, a write": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "50")
 			_, _ = io.WriteString(w, "x")
@@ -186,7 +186,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 	slow := http.Header{"Retry-After": {"Sat, 21 Nov 2026 12:00:30 GMT"}, "Date": {"Sat, 21 Nov 2026 12:00:00 GMT"}}
 	if got, _ := RetryAfter(slow, now); got != 30*time.Second {
-		t.Errorf("of a host with another clock: %v", got)
+		t.Errorf("with a host that has another clock: %v", got)
 	}
 }
 

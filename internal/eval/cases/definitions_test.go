@@ -43,10 +43,10 @@ func TestDefinitionsThatChangedLinesUse(t *testing.T) {
 		"the same file, outside the hunk":    {"", "\tsum = local(2)\n", []eval.Definition{{Name: "local", Path: "total.go", Line: 22}}},
 		"a type, without its fields":         {"", "\tfor _, i := range []Item{} {\n\t\tsum += i.Cents\n\t}\n", []eval.Definition{{Name: "Item", Path: "cart.go", Line: 10}}},
 		"lines that are taken away":          {"\tsum = c.Count()\n", "", []eval.Definition{{Name: "Count", Path: "cart.go", Line: 8}}},
-		"what the hunk shows":                {"", "\tsum = near()\n", nil},
+		"shown by the hunk":                  {"", "\tsum = near()\n", nil},
 		"another module":                     {"", "\tfmt.Println()\n", nil},
 		"tests and generated files":          {"", "\tsum = testOnly() + generated()\n", nil},
-		"what is not declared at all":        {"", "\tsum = nowhere.At(all)\n", nil},
+		"without a declaration":              {"", "\tsum = nowhere.At(all)\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

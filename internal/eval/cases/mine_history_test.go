@@ -340,7 +340,7 @@ func TestMiningTellsHowFarItIs(t *testing.T) {
 	testkit.OK(t, m.Write(t.Context(), t.TempDir()))
 	for _, step := range []string{"commits read", "repairs looked at", "commits searched for repairs to trace", "other commits looked at", "cases written"} {
 		if steps[step] == 0 {
-			t.Errorf("nothing is said of %s: %v", step, steps)
+			t.Errorf("no progress is reported for %s: %v", step, steps)
 		}
 	}
 }

@@ -110,8 +110,8 @@ func TestScriptedModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := run(t, drive.Options{Models: scripted(name)}, defect, clean)
-			testkit.Equal(t, "of the defect", len(published(got[0], 0)), want.defect)
-			testkit.Equal(t, "of the clean change", len(published(got[1], 0)), want.clean)
+			testkit.Equal(t, "findings for the defect", len(published(got[0], 0)), want.defect)
+			testkit.Equal(t, "findings for the clean change", len(published(got[1], 0)), want.clean)
 			for _, f := range published(got[0], 0) {
 				testkit.Equal(t, "place", fmt.Sprint(f.Path, f.Side, f.StartLine, f.EndLine), fmt.Sprint("sum.go", domain.Right, 6, 6))
 			}
@@ -137,7 +137,7 @@ func TestStages(t *testing.T) {
 		}
 		for _, f := range n[eval.Verified] {
 			if f.Path != "sum.go" {
-				t.Errorf("what was invented is verified: %+v", f)
+				t.Errorf("an invented finding is verified: %+v", f)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func TestContextLevels(t *testing.T) {
 	for level, want := range map[engine.ContextLevel]int{"": 1, engine.ContextRepository: 1, engine.ContextFile: 0, engine.ContextNone: 0} {
 		h := run(t, drive.Options{Models: scripted(script.Lazy), Context: level}, clean)[0].Heads[0]
 		testkit.Equal(t, "shown with "+string(level), h.Shown, want)
-		testkit.Equal(t, "of other files", h.Elsewhere, 1)
+		testkit.Equal(t, "definitions in other files", h.Elsewhere, 1)
 		testkit.Equal(t, "shown of them", h.ShownElsewhere, want)
 	}
 }
@@ -201,7 +201,7 @@ func TestCasesThatCannotBeReviewed(t *testing.T) {
 	testkit.Equal(t, "skipped", got[0].Skipped, true)
 	testkit.Equal(t, "error", got[1].Error, "head 0: no such model")
 	testkit.Equal(t, "findings", len(published(got[2], 0)), 1)
-	testkit.Equal(t, "told of", told, 3)
+	testkit.Equal(t, "progress reports", told, 3)
 }
 
 // A cancelled run keeps the finished cases.

@@ -249,10 +249,10 @@ func TestAnswersAreKept(t *testing.T) {
 		o := o
 		o.Second = route(second, "m3")
 		if _, j := judged(t, o, sampleOutcome(), c); j.Cost().Calls == 0 {
-			t.Error("nobody was asked")
+			t.Error("no judge was called")
 		}
 	})
-	t.Run("a tie with other reasons is broken anew", func(t *testing.T) {
+	t.Run("a tie with other reasons is broken again", func(t *testing.T) {
 		t.Parallel()
 		first := &scripted{same: likeness("LOCK")}
 		_, j := judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false")}, "m2")}, sampleOutcome(), nil)
@@ -298,7 +298,7 @@ func TestOrderIsDrawn(t *testing.T) {
 		first[strings.HasPrefix(p.write(1), "report 1: ours")]++
 	}
 	if first[true] < 30 || first[false] < 30 {
-		t.Errorf("of 100 pairs, ours comes first in %d", first[true])
+		t.Errorf("ours comes first in %d of 100 pairs", first[true])
 	}
 }
 

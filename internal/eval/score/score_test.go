@@ -167,7 +167,7 @@ func TestMeasures(t *testing.T) {
 				}
 			}
 		}
-		testkit.Equal(t, "of sets", tables[bySetCategory], "category of the set, golden, recall")
+		testkit.Equal(t, "tables by set", tables[bySetCategory], "category of the set, golden, recall")
 		testkit.Equal(t, "ours", tables[byOwnCategory], "category of the finding, findings, precision")
 		testkit.Equal(t, "severities", tables["severity"], "severity, golden, recall, findings, precision")
 	})
@@ -315,7 +315,7 @@ func TestLaterHeads(t *testing.T) {
 		o.Heads = []eval.Head{head(nil, say("a.go", 1, 1, called("i"))), head(nil, say("a.go", 99, 99, called("i"))), head(nil, say("a.go", 99, 99, called("i")))}
 		is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{SaidAgain: {2, 2}})
 	})
-	t.Run("of nothing known, resolved and said anew", func(t *testing.T) {
+	t.Run("unknown finding, resolved and reported again", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", nil)
 		o.Heads = []eval.Head{head(nil, say("x.go", 1, 1, called("i"))), head([]string{"i"}), head(nil, say("x.go", 1, 1, called("i")))}
@@ -336,10 +336,10 @@ func TestDuplicates(t *testing.T) {
 		list []eval.Finding
 		want float64
 	}{
-		"neighbours that have a defect each": {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12)}, 0},
-		"a third at the same place":          {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12), say("a.go", 11, 11)}, 1},
-		"of nothing known, said three times": {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 6, words("the handle is never closed")), say("b.go", 6, 6, words("x")), say("b.go", 5, 5, words("never closed handle"))}, 2},
-		"other words":                        {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 5, words("wrong unit of time"))}, 0},
+		"neighbours that have a defect each":    {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12)}, 0},
+		"a third at the same place":             {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12), say("a.go", 11, 11)}, 1},
+		"unknown finding, reported three times": {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 6, words("the handle is never closed")), say("b.go", 6, 6, words("x")), say("b.go", 5, 5, words("never closed handle"))}, 2},
+		"other words":                           {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 5, words("wrong unit of time"))}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

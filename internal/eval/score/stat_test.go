@@ -292,7 +292,7 @@ func TestLargeGroupsArePairedGreedily(t *testing.T) {
 	}
 	a := assign(400, list)
 	if a.greedy != 1 || slices.Contains(a.of, -1) {
-		t.Errorf("%d groups were paired greedily, and somebody has nobody: %v", a.greedy, slices.Contains(a.of, -1))
+		t.Errorf("%d groups were paired greedily, and a node has no pair: %v", a.greedy, slices.Contains(a.of, -1))
 	}
 	var golden []eval.Golden
 	var said []eval.Finding

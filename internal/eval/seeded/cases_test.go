@@ -168,7 +168,7 @@ func checkDiff(t *testing.T, c eval.Case, head eval.Change, v versions) {
 			continue
 		}
 		if got, err := head.Source.Blob(t.Context(), domain.Right, path); err != nil || string(got) != text {
-			t.Errorf("%s at the head is not what was written: %v", path, err)
+			t.Errorf("%s at the head differs from the written file: %v", path, err)
 		}
 		if f := set.File(path); f == nil || f.Class != diff.ClassSource || f.Language != c.Language {
 			t.Errorf("%s is not changed, or no source code in %s: %+v", path, c.Language, f)

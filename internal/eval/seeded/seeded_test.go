@@ -54,7 +54,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("a.go became %q", got.head["a.go"])
 	}
 	if !strings.HasPrefix(got.head["c.go"], "package a\n\n// Three") || got.head["b.go"] != p.base["b.go"] {
-		t.Error("the other files are not what was written")
+		t.Error("the other files differ from the written ones")
 	}
 	golden := eval.Golden{Path: "a.go", Side: domain.Left, StartLine: 4, EndLine: 4, Defect: "off-by-one", Category: "off-by-one", Severity: "low", Text: "It counts one too many."}
 	right := golden
@@ -156,11 +156,11 @@ func TestExport(t *testing.T) {
 	defer done()
 	for path, text := range s.versions[first.ID].head {
 		if raw, err := heads[0].Source.Blob(t.Context(), domain.Right, path); err != nil || string(raw) != text {
-			t.Errorf("%s is not what was written: %v", path, err)
+			t.Errorf("%s differs from the written file: %v", path, err)
 		}
 	}
 	if err := s.Export(dir); err == nil {
-		t.Error("what is there is written over")
+		t.Error("an existing file is overwritten")
 	}
 }
 

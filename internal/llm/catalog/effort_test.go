@@ -45,8 +45,8 @@ func TestEffortsThatAreTaken(t *testing.T) {
 		told  llm.Efforts
 		want  string
 	}{
-		"of the data":                     {openai, "gpt-5-mini", nil, "minimal low medium high"},
-		"of the data, gpt-5":              {openai, "gpt-5", nil, "minimal low medium high"},
+		"from the data":                   {openai, "gpt-5-mini", nil, "minimal low medium high"},
+		"from the data, gpt-5":            {openai, "gpt-5", nil, "minimal low medium high"},
 		"with a date":                     {openai, "gpt-5-mini-2025-08-07", nil, "minimal low medium high"},
 		"one only":                        {openai, "gpt-5-pro", nil, "high"},
 		"newer than the data":             {openai, "gpt-5.6-luna", nil, "none low medium high xhigh max"},

@@ -15,7 +15,7 @@ func TestWindow(t *testing.T) {
 		"an area of Bedrock":             {Key{Kind: Bedrock}, "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 200_000},
 		"newer than the data":            {Key{Kind: OpenAI}, "gpt-5.6", 128_000},
 		"newer, of another series":       {Key{Kind: Anthropic}, "claude-opus-5-5", 200_000},
-		"of a router":                    {Key{Kind: Compatible, Preset: preset.ID, BaseURL: preset.BaseURL}, "openai/gpt-4", 8191},
+		"model of a router":              {Key{Kind: Compatible, Preset: preset.ID, BaseURL: preset.BaseURL}, "openai/gpt-4", 8191},
 		"a deployment":                   {Key{Kind: Azure}, "reviews", 0},
 		"unlike all others":              {Key{Kind: OpenAI}, "o99", 0},
 		"a service of one's own":         {Key{Kind: Compatible, BaseURL: "http://llama.example/v1"}, "gpt-4", 0},

@@ -24,7 +24,7 @@ func vectors(t *testing.T, h Harness) {
 		t.Helper()
 		e, ok := h.Client(t, s).(llm.Embedder)
 		if !ok {
-			t.Fatal("the client is no Embedder")
+			t.Fatal("the client is not an Embedder")
 		}
 		return e
 	}

@@ -127,7 +127,7 @@ func TestFind(t *testing.T) {
 	}{
 		"embedded":                         {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini", "", 250_000, true},
 		"with a date":                      {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini-2025-08-07", "", 250_000, true},
-		"of another provider":              {table, catalog.Key{Kind: catalog.Anthropic}, "gpt-5-mini", "", 0, false},
+		"another provider":                 {table, catalog.Key{Kind: catalog.Anthropic}, "gpt-5-mini", "", 0, false},
 		"unknown":                          {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-99", "", 0, false},
 		"deployment, before a call":        {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "", 0, false},
 		"deployment, after it":             {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "gpt-5-mini-2025-08-07", 250_000, true},

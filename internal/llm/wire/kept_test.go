@@ -19,13 +19,13 @@ func TestKept(t *testing.T) {
 		kept json.RawMessage
 		want string
 	}{
-		"in its order":      {wire.Keep("x", items), "first text b second a c -"},
-		"of another codec":  {wire.Keep("y", items), "text a b c -"},
-		"nothing":           {nil, "text a b c -"},
-		"no JSON":           {json.RawMessage(`{`), "text a b c -"},
-		"nothing opaque":    {wire.Keep("x", items[1:3]), "text a b c -"},
-		"larger than fits":  {wire.Keep("x", append(items, opaque(strings.Repeat("x", llm.MaxKept)))), "text a b c -"},
-		"not of this shape": {json.RawMessage(`{"codec":"x","items":[{"opaque":{"a":1}},{"call":"c"}]}`), "c text a b -"},
+		"in its order":       {wire.Keep("x", items), "first text b second a c -"},
+		"from another codec": {wire.Keep("y", items), "text a b c -"},
+		"nothing":            {nil, "text a b c -"},
+		"no JSON":            {json.RawMessage(`{`), "text a b c -"},
+		"nothing opaque":     {wire.Keep("x", items[1:3]), "text a b c -"},
+		"larger than fits":   {wire.Keep("x", append(items, opaque(strings.Repeat("x", llm.MaxKept)))), "text a b c -"},
+		"not of this shape":  {json.RawMessage(`{"codec":"x","items":[{"opaque":{"a":1}},{"call":"c"}]}`), "c text a b -"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

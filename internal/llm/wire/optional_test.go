@@ -79,7 +79,7 @@ func TestWhatIsRefusedIsLeftOutAndRemembered(t *testing.T) {
 			other.Model = "n"
 			p.calls = nil
 			if _, err := o.Complete(other, p.once); err != nil || !slices.Equal(p.calls, tc.first) {
-				t.Errorf("what one model refuses is not sent to another: %q, %v", p.calls, err)
+				t.Errorf("a part that one model refused is not sent to another: %q, %v", p.calls, err)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func TestARequest(t *testing.T) {
 		t.Errorf("%s %v %s", got.URL, got.Header, body)
 	}
 	if _, err := c.Post(t.Context(), "/x", func() {}); !isClass(err, llm.ClassFinal) {
-		t.Errorf("a value that is no JSON: %v", err)
+		t.Errorf("a value that is not JSON: %v", err)
 	}
 }
 

@@ -117,7 +117,7 @@ func Golden(t *testing.T, open Open) (completions, vectors []string) {
 		t.Fatal(err)
 	}
 	if string(want) != out.String() {
-		t.Errorf("what was sent is not what %s says (go test -update writes it):\n%s", file, out.String())
+		t.Errorf("the sent requests differ from %s (go test -update writes it):\n%s", file, out.String())
 	}
 	return completions, vectors
 }
