@@ -85,7 +85,7 @@ func TestFiguresAreWithheld(t *testing.T) {
 				t.Errorf("%s: %+v", what, got)
 			}
 			if got.From == "" || got.To == "" {
-				t.Errorf("%s: the days are not told: %+v", what, got.Span)
+				t.Errorf("%s: the answer has no days: %+v", what, got.Span)
 			}
 		}
 		team := func(what, id, why string, runs int64) {

@@ -67,7 +67,7 @@ func TestPersonalSettingsLive(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "version", mine.Version, 1)
 		if _, err := w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in); !errs.Is(err, errs.Stale) {
-			t.Errorf("stored over the version before: %v", err)
+			t.Errorf("stored over the preceding version: %v", err)
 		}
 		mine, err = w.Features.Assign.Mine(bg, w.Tenant, mona)
 		testkit.OK(t, err)

@@ -35,7 +35,7 @@ func TestTenantSettingsLive(t *testing.T) {
 			t.Errorf("stored is %+v", v)
 		}
 		if _, err := acts.PutSettings(bg, w.Tenant, store.NeverStored, asked("off")); !errs.Is(err, errs.Stale) {
-			t.Errorf("stored over the version before: %v", err)
+			t.Errorf("stored over the preceding version: %v", err)
 		}
 		testkit.OK(t, s.DismissMember(bg, w.Tenant, mona))
 		v, err = acts.Settings(bg, w.Tenant)
@@ -87,7 +87,7 @@ func TestTransparency(t *testing.T) {
 		seen, err := acts.Transparency(bg, w.Tenant, mona)
 		testkit.OK(t, err)
 		if !seen.Mine.Excluded || seen.Weights.Ownership != 1 || !strings.Contains(seen.Formula, "1 × ownership") {
-			t.Errorf("the member is told %+v", seen)
+			t.Errorf("the member gets %+v", seen)
 		}
 		var used []string
 		for _, d := range seen.Data {

@@ -243,7 +243,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 				}
 				if c.older {
 					if r := l.report(t, ""); !r.OK {
-						t.Errorf("found without an outside checkpoint: %v", kinds(r))
+						t.Errorf("detected without an outside checkpoint: %v", kinds(r))
 					}
 					older = outside
 				}
@@ -258,7 +258,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 					}
 				}
 				if r := l.report(t, outside); r.OK { // a checkpoint kept outside reveals every change
-					t.Error("fine against the outside checkpoint")
+					t.Error("not detected with the outside checkpoint")
 				}
 			})
 		})

@@ -37,7 +37,7 @@ func TestPeopleOfAConnection(t *testing.T) {
 		h.sync()
 		kept := fmt.Sprint(storetest.Dump(t, at)["host_members"])
 		if strings.Contains(kept, "zoe") || strings.Contains(kept, "robot") || !strings.Contains(kept, "mia") {
-			t.Errorf("names that are kept: %s", kept)
+			t.Errorf("stored names: %s", kept)
 		}
 
 		// A right ends when the host no longer reports it.
@@ -186,7 +186,7 @@ func TestMembershipEndsWithTheConnection(t *testing.T) {
 		h.expect("olga", "nothing") // at once
 		swept()
 		if kept := storetest.Dump(t, at)["host_members"]; hostMade() != 0 || len(kept) != 0 {
-			t.Errorf("left are %d memberships, and of people %v", hostMade(), kept)
+			t.Errorf("%d memberships are left, and people %v", hostMade(), kept)
 		}
 	})
 }

@@ -86,7 +86,7 @@ func TestIdentityProviderLives(t *testing.T) {
 		testkit.Equal(t, "with its tenant", all[0].Tenants.IDs[0], w.Tenant.ID)
 		testkit.OK(t, w.Features.Auth.DeleteIdentityProvider(t.Context(), made.ID))
 		if _, err := changeProvider(t, w, made.ID, `{"listed":false}`); !errs.Is(err, errs.NotFound) {
-			t.Errorf("changed after it is gone: %v", err)
+			t.Errorf("changed after its deletion: %v", err)
 		}
 		if err := w.Features.Auth.DeleteIdentityProvider(t.Context(), made.ID); !errs.Is(err, errs.NotFound) {
 			t.Errorf("deleted twice: %v", err)

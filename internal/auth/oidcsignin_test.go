@@ -347,7 +347,7 @@ func TestOIDCMixUp(t *testing.T) {
 	})
 	_, err := w.back(b)
 	if !errs.Is(err, errs.Malformed) || asked {
-		t.Errorf("error %v, the other provider was asked: %v", err, asked)
+		t.Errorf("error %v, the other provider got a request: %v", err, asked)
 	}
 	b.slug = "company"
 	if _, err := w.back(b); !errs.Is(err, errs.Malformed) {

@@ -21,7 +21,7 @@ func TestProofs(t *testing.T) {
 	key := []secret.Secret{secret.New("one"), secret.New("two")}
 	both := http.Header{"Authorization": {Basic(secret.New("wrong"))}, SecretHeader: {"two"}}
 	if Verify(both, key) != nil {
-		t.Error("a right header beside a wrong password proves nothing")
+		t.Error("a correct header does not make up for a wrong password")
 	}
 	for name, h := range map[string]http.Header{"none": {}, "empty": {SecretHeader: {""}}, "twice": {SecretHeader: {"one", "one"}}, "long": {SecretHeader: {strings.Repeat("o", 3000)}}, "wrong": {SecretHeader: {"on"}}} {
 		if Verify(h, key) == nil || Verify(h, nil) == nil {

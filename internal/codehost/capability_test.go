@@ -38,7 +38,7 @@ func TestOnePromiseForEachProtocol(t *testing.T) {
 	promises := map[codehost.Protocol]string{}
 	for _, p := range codehost.Profiles() {
 		if before := promises[p.Protocol()]; before != "" && before != p.Promise {
-			t.Errorf("%s promises something else than the other hosts with the protocol %q", p.Name, p.Protocol())
+			t.Errorf("%s has another promise than the other hosts with the protocol %q", p.Name, p.Protocol())
 		}
 		promises[p.Protocol()] = p.Promise
 	}
@@ -99,7 +99,7 @@ func TestEveryCapabilityIsInTheTable(t *testing.T) {
 	shape := reflect.TypeFor[codehost.Capabilities]()
 	for i := range shape.NumField() {
 		if !codehost.Shown(shape.Field(i).Name) {
-			t.Errorf("%s is in no line of docs/hosts.md", shape.Field(i).Name)
+			t.Errorf("%s is missing in docs/hosts.md", shape.Field(i).Name)
 		}
 	}
 }

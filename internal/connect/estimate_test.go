@@ -74,7 +74,7 @@ func TestEstimatesFillAHardBudget(t *testing.T) {
 				return
 			}
 		}
-		t.Error("the budget never fills")
+		t.Error("the budget is never used up")
 	})
 }
 

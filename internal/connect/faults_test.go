@@ -126,14 +126,12 @@ var limit = map[string]string{anyKind: "Rate limit reached for this model on req
 	catalog.Anthropic: "This request would exceed your organization's rate limit of 50 requests per minute. (HTTP 429)",
 	catalog.Bedrock:   "Too many requests, please wait before trying again. (HTTP 429)"}
 
-// TestModelFaults reviews one pull request for each fault with each kind of key, with
-// each tier, and with a secret in the change; on PostgreSQL one for each fault. What
-// follows is compared to the letter: the state of the run with its reason, or what
-// the one review on the host says.
+// TestModelFaults reviews one pull request for each fault with each kind of key, with each tier, and with a
+// secret in the change. On PostgreSQL it reviews one for each fault. It compares the outcome literally: the
+// state of the run with its reason, or the text of the one review on the host.
 //
-// A fault is told by its kind's codec, and its effect decided by its tier: neither
-// looks at the other. With ASSAY_FAULTS=all, as in make nightly, every fault meets
-// every tier with every kind of key, on both engines.
+// The codec of a kind recognises a fault, and the tier decides its effect, independently of each other. With
+// ASSAY_FAULTS=all, as in make nightly, every fault hits every tier with every kind of key, on both engines.
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ASSAY_FAULTS") == "all" {

@@ -109,6 +109,6 @@ func TestGitAsksTheEgressProxy(t *testing.T) {
 	}
 	defer snap.Close()
 	if got := asked.Load(); got == nil || *got != "CONNECT git.example.com:443" {
-		t.Errorf("the proxy was asked %v", got)
+		t.Errorf("the proxy got the request %v", got)
 	}
 }

@@ -37,7 +37,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// A run with three models and cached tokens costs what one computes by hand:
+// A run with three models and cached tokens has the cost that was computed by hand:
 //
 //	fast      1000 in, 600 of them cached, 100 out:  400*1 + 600*0.1 + 100*10         = 1460
 //	standard  2000 in, 100 out, 80 of them reasoning: 2000*2 + 100*20                 = 6000

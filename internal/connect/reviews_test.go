@@ -254,7 +254,7 @@ func (f *reviews) run(all []*modelCase) {
 		f.t.Run(c.name, func(t *testing.T) {
 			testkit.Equal(t, "outcome", f.outcome(c), strings.ReplaceAll(c.want, "$MODEL", c.model(c.tier)))
 			if n := counted[c.model(c.tier)]; n < c.least || c.silent && n > 0 {
-				t.Errorf("the model was asked %d times, want at least %d", n, c.least)
+				t.Errorf("the model got %d requests, want at least %d", n, c.least)
 			}
 		})
 	}

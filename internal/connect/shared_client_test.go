@@ -65,7 +65,7 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		long.key = fresh
 		_, _ = long.Complete(ctx, llm.Request{})
 		if wait, err := s.CredentialBlock(ctx, tenant, fresh.ID); err != nil || wait > time.Hour {
-			t.Errorf("the block is %v, %v: a day is a mistake of the provider", wait, err)
+			t.Errorf("the block is %v, %v: a block must be shorter than a day", wait, err)
 		}
 		if _, err := s.CredentialBlock(ctx, storetest.Tenant(t, s), row.ID); !errs.Is(err, errs.NotFound) {
 			t.Errorf("another tenant: %v", err)

@@ -202,7 +202,7 @@ func TestTradesThatFail(t *testing.T) {
 				testkit.OK(t, err)
 				testkit.Equal(t, "kept", kept, true)
 				if got, err := who(t, o.trackers(t, s), w, row); err != nil || got != "access of new" {
-					t.Errorf("signed in again it is %q (%v)", got, err)
+					t.Errorf("after the sign-in it is %q (%v)", got, err)
 				}
 			})
 		}
@@ -268,7 +268,7 @@ func TestDeathWithARefreshToken(t *testing.T) {
 		_, err = s.HoldTrackerGrant(context.Background(), w.Tenant, row.ID, 1, "the dead", -time.Second)
 		testkit.OK(t, err)
 		if got, err := who(t, o.trackers(t, s), w, row); err != nil || got != "access of one" {
-			t.Errorf("after the death it is %q (%v)", got, err)
+			t.Errorf("after the crash it is %q (%v)", got, err)
 		}
 		v, err := s.TrackerGrant(context.Background(), w.Tenant, row.ID)
 		testkit.OK(t, err)
@@ -311,7 +311,7 @@ func TestOpenedTrackerIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := h.Open(context.Background(), w.Tenant, row); tracker.ClassOf(err) != tracker.ClassForbidden {
-			t.Errorf("one that is switched off: %v", err)
+			t.Errorf("a disabled tracker: %v", err)
 		}
 		row.Enabled = true
 		_, _ = who(t, h, w, row)

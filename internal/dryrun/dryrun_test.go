@@ -51,7 +51,7 @@ func TestADryRunSaysWhatWouldDiffer(t *testing.T) {
 				testkit.Equal(t, "merge base", p.MergeBase, storetest.SHA("base"))
 				testkit.Equal(t, "inline then", d.InlineThen, 1)
 				if p.CostMicros == nil || *p.CostMicros != 0 {
-					t.Errorf("cost %v, want 0: no model was asked", p.CostMicros)
+					t.Errorf("cost %v, want 0: no model was called", p.CostMicros)
 				}
 				testkit.Equal(t, "writes at the host", len(w.Host.Writes), written)
 				testkit.Equal(t, "findings of the pull request", len(w.Runs()), 1)

@@ -126,7 +126,7 @@ func TestAHeldSlotIsALimitWhenTheHolderIsSlow(t *testing.T) {
 		g, _ := open(s, quick(), inPlace(50*time.Millisecond))
 		p := acquire(t, g, false)
 		if wait := limited(t, g, false); wait < time.Second {
-			t.Fatalf("wait %v: a caller must not come back at once", wait)
+			t.Fatalf("wait %v: a caller must not retry at once", wait)
 		}
 		testkit.OK(t, p.Release(bg, true))
 	})

@@ -111,7 +111,7 @@ func TestAuditExportsAreVerifiedOffline(t *testing.T) {
 				}
 				bad := strings.ReplaceAll(strings.ReplaceAll(r.body, "rule.create", "rule.delete"), "telemetry.update", "telemetry.delete")
 				if got, err := audit.VerifyFile(strings.NewReader(bad), "", ""); err == nil && got.OK {
-					t.Errorf("%s of %s with another action is whole", format, at)
+					t.Errorf("%s of %s with a changed action is accepted", format, at)
 				}
 			}
 		}
@@ -183,7 +183,7 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 	listed := read[httpapi.List[httpapi.ReviewRun]](t, w.call(admin, http.MethodGet, e.path(inTenant+"/repositories/{repositoryId}/review-runs"), ""))
 	testkit.Require(t, "runs", len(listed.Items), 2)
 	if by := listed.Items[0].AskedBy; by == nil || by.How != "rerun" || by.UserID != w.people[admin].id || by.Name == "" {
-		t.Errorf("the new run is asked for by %+v", by)
+		t.Errorf("the new run was requested by %+v", by)
 	}
 	if by := listed.Items[1].AskedBy; by != nil {
 		t.Errorf("the requester of the old run is unknown, but the answer has %+v", by)

@@ -46,7 +46,7 @@ func TestAwaitedJobIsShown(t *testing.T) {
 		_, err = s.RetryJob(bg, job.ID, claim.Gen, time.Hour, 8, "dial tcp 10.1.2.3:443")
 		must(t, err)
 		if v := show(); v.State != "queued" || v.Error != "The host does not answer." || v.Outcome != nil || v.Attempts != 1 || !v.NextAt.After(v.CreatedAt) {
-			t.Errorf("to be tried again: %+v", v)
+			t.Errorf("a job that will be retried: %+v", v)
 		}
 		_, err = s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1")
 		must(t, err)

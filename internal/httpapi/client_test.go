@@ -85,6 +85,6 @@ func TestLinksOfNetworks(t *testing.T) {
 	testkit.Equal(t, "the page inside", w.call(anonymous, "GET", page, "", forwarded("2001:db8:0:5::1")).status, http.StatusOK)
 	testkit.Equal(t, "used inside", w.call(anonymous, "POST", "/auth/break-glass", body, form, forwarded("10.1.2.3")).status, http.StatusSeeOther)
 	if strings.Contains(w.logs.String(), token) {
-		t.Error("the log holds the token")
+		t.Error("the log has the token")
 	}
 }

@@ -189,7 +189,7 @@ func TestTheConsoleTakesNoPathOfOthers(t *testing.T) {
 	for _, path := range []string{"/api", "/api/none", "/webhooks", "/webhooks/none", "/mcp", "/mcp/none", "/metrics", "/healthz", "/healthz/none", "/readyz", "/version", "/openapi.json", "/auth", "/auth/none", "/setup", "/setup/none", "/docs", "/docs/api", "/docs/none", "/assets/style.css", "/none", "/t", "/t/"} {
 		for _, who := range []string{admin, anonymous} {
 			if got := w.call(who, http.MethodGet, path, ""); strings.Contains(got.body, "<title>console</title>") {
-				t.Errorf("%s by %s: %d is the console", path, who, got.status)
+				t.Errorf("%s by %s: %d with the page of the console", path, who, got.status)
 			}
 		}
 	}

@@ -62,15 +62,15 @@ func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*ask.Model
 	}
 }
 
-// A run with three models and cached tokens, by calls over HTTP, costs in every
-// answer what one computes by hand:
+// Every answer has the cost of a run with three models and cached tokens, by calls over HTTP, as computed by
+// hand:
 //
 //	standard  1000 in, 600 read, 100 out, 80 of them reasoning: 400*2 + 600*0.2 + 100*20         = 2920, twice
 //	strong    1000 in, 500 read, 300 written, 10 out:           200*4 + 500*0.4 + 300*5 + 10*40 = 2900
-//	fast      7 in, 3 out, and nobody knows the price
+//	fast      7 in, 3 out, and the price is unknown
 //
-// While a call is under way the sums are those of the others, and what it may
-// cost stands beside them: 3750 tokens in at 5, 100 out at 40, so 22750.
+// While a call is under way, the sums are those of the other calls, and its maximum cost is listed separately:
+// 3750 tokens in at 5, 100 out at 40, so 22750.
 func TestCostsOfARunInEveryAnswer(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -41,7 +41,7 @@ var withoutEntry = map[string]string{
 	"PUT /setup/instance":                  "TestFirstRunWritesItsEntries: without a signed-in user",
 	"PUT /setup/connection":                "TestFirstRunWritesItsEntries: without a signed-in user",
 	"POST /setup/finish":                   "TestFirstRunWritesItsEntries: without a signed-in user",
-	"POST /setup/codehost/register":        "TestFirstRunWritesItsEntries: nobody is signed in",
+	"POST /setup/codehost/register":        "TestFirstRunWritesItsEntries: without a signed-in user",
 	"POST /webhooks/codehost":              "a code host sends it: a delivery is not an act of a person",
 	"POST /webhooks/host-b/{connectionId}": "a code host sends it: a delivery is not an act of a person",
 	"POST " + inTenant + "/tracker-connections/{connectionId}/oauth/start": "TestTrackerConsent: only connections that sign in by OAuth",
@@ -187,7 +187,7 @@ func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]oper
 	if op, ok := ops[name]; ok {
 		body = e.body(op)
 	} else if rt.Body != "-" {
-		t.Errorf("%s: no good body is known", name)
+		t.Errorf("%s: there is no valid body", name)
 		return
 	}
 	if strings.HasPrefix(rt.Path, inInstance+"/dead-letters/") {
@@ -196,7 +196,7 @@ func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]oper
 	before := e.newest()
 	if ops[name].versioned {
 		if stale := e.w.call(who, rt.Method, e.path(rt.Path), body, header("If-Match", `"v9999"`)); stale.status != http.StatusPreconditionFailed {
-			t.Errorf("%s of a version that never was: %d %s", name, stale.status, stale.body)
+			t.Errorf("%s with a version that never existed: %d %s", name, stale.status, stale.body)
 		}
 	}
 	got := e.w.call(who, rt.Method, e.path(rt.Path), body)

@@ -92,9 +92,9 @@ func TestUnfilledListsSaySo(t *testing.T) {
 			written := source.written(table)
 			switch {
 			case !marked && !written:
-				t.Errorf("nothing but tests writes the table %s: mark the list with unfilled(…) in the route table", table)
+				t.Errorf("only tests write the table %s: mark the list with unfilled(…) in the route table", table)
 			case marked && written:
-				t.Errorf("the table %s is written: take the mark unfilled(…) away", table)
+				t.Errorf("the service writes the table %s: remove the mark unfilled(…)", table)
 			case marked && mark != false:
 				t.Errorf("x-filled is %v", mark)
 			}

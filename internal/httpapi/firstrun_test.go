@@ -173,7 +173,7 @@ func TestFirstRun(t *testing.T) {
 			t.Fatalf("the host sends back to %s", back)
 		}
 		if to := v.want("the callback", v.send("GET", back, ""), http.StatusSeeOther).header.Get("Location"); to != f.base+"/setup" {
-			t.Errorf("it goes on at %s", to)
+			t.Errorf("it continues at %s", to)
 		}
 		v.want("the callback again", v.send("GET", back, ""), http.StatusBadRequest)
 		v.want("another browser", f.visitor().send("GET", back, ""), http.StatusUnauthorized)
@@ -273,7 +273,7 @@ func (f *fresh) isOver() {
 	} {
 		r := nobody.send(try.method, try.path, try.body)
 		if r.status != http.StatusNotFound || r.body != first.body {
-			f.t.Errorf("%s %s after setup: %d %s, want 404 and the bytes of a path that never was: %s", try.method, try.path, r.status, r.body, first.body)
+			f.t.Errorf("%s %s after setup: %d %s, want 404 and the bytes of an unknown path: %s", try.method, try.path, r.status, r.body, first.body)
 		}
 	}
 	nobody.want("the way back from an installation", nobody.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)

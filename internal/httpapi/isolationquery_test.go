@@ -46,7 +46,7 @@ func TestQueriesShowNothingOfOthers(t *testing.T) {
 					got := w.call(admin, http.MethodGet, mine.path(path)+"?"+url.Values{p.Name: {v}}.Encode(), "")
 					never := w.call(admin, http.MethodGet, mine.path(path)+"?"+url.Values{p.Name: {nobodys(v)}}.Encode(), "")
 					if p.Name != "cursor" && (got.status != never.status || strings.ReplaceAll(got.body, v, "") != strings.ReplaceAll(never.body, nobodys(v), "")) {
-						t.Errorf("GET %s?%s tells a foreign id from none: %d %s\n%d %s", path, p.Name, got.status, got.body, never.status, never.body)
+						t.Errorf("GET %s?%s differs between a foreign id and an unused one: %d %s\n%d %s", path, p.Name, got.status, got.body, never.status, never.body)
 					}
 					for _, id := range foreign {
 						if id != v && strings.Contains(got.body, id) {

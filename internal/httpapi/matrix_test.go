@@ -133,7 +133,7 @@ func compare(t *testing.T, what string, got, want []line) {
 	}
 	for _, l := range got {
 		if !slices.Contains(want, l) {
-			t.Errorf("the %s has %v, which the specification has not", what, l)
+			t.Errorf("the %s has %v, which the specification does not have", what, l)
 		}
 	}
 	if len(got) != len(want) {
@@ -222,7 +222,7 @@ func TestMatrixAsksEverybody(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("the matrix asks %q; described are %q", got, want)
+		t.Errorf("the matrix has the people %q; the constants are %q", got, want)
 	}
 }
 
@@ -287,7 +287,7 @@ func admitted(t *testing.T, got reply, want int, built bool) {
 			t.Errorf("%d, want 501: %s", got.status, got.body)
 		}
 	case got.status == http.StatusUnauthorized || got.status == http.StatusForbidden || got.status >= 500:
-		t.Errorf("%d, want to be let in: %s", got.status, got.body) // a 404 of a child or a 422 of {} comes after the checks
+		t.Errorf("%d, want it to pass the checks: %s", got.status, got.body) // a 404 of a child or a 422 of {} comes after the checks
 	}
 }
 

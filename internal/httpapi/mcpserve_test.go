@@ -160,7 +160,7 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	testkit.Equal(t, "as large elsewhere", w.call(admin, http.MethodPost, w.tenantPath()+"/mcp-tokens", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`).status, 413)
 	unspoken := w.post(token, list, header("Mcp-Protocol-Version", "2099-01-01"))
 	if unspoken.status != 400 || !strings.Contains(unspoken.body, `"supported"`) {
-		t.Errorf("a version that is not spoken: %d %s", unspoken.status, unspoken.body)
+		t.Errorf("an unsupported version: %d %s", unspoken.status, unspoken.body)
 	}
 }
 

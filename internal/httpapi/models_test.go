@@ -37,7 +37,7 @@ func TestPresets(t *testing.T) {
 		"self-hosted": {"ollama http://localhost:11434/v1", "vllm http://localhost:8000/v1", "lmstudio http://localhost:1234/v1", "litellm http://localhost:4000"}})
 	wantJSON(t, "the first regions", regions[:7], []string{"eu-central-1", "eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1", "eu-central-2"})
 	if rest := regions[8:]; slices.ContainsFunc(rest, func(id string) bool { return strings.HasPrefix(id, "eu-") }) {
-		t.Errorf("regions in Europe stand behind others: %v", regions)
+		t.Errorf("regions in Europe come after others: %v", regions)
 	}
 	if efforts := p.Efforts; len(p.Kinds) != 6 || len(efforts) != 8 || efforts[0].ID != "default" || efforts[7].Name != "maximum" {
 		t.Errorf("%+v", p)

@@ -35,7 +35,7 @@ func TestNullIsAcceptedWhereItIsDescribed(t *testing.T) {
 		}
 	}
 	if tried < 20 {
-		t.Errorf("only %d places take null", tried)
+		t.Errorf("only %d places accept null", tried)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestNullIsAmongTheValues(t *testing.T) {
 			return
 		}
 		if found++; !slices.Contains(values, nil) {
-			t.Errorf("%s may be null by its type %v and not by its values %v", at, types, values)
+			t.Errorf("%s may be null according to its type %v, but not to its values %v", at, types, values)
 		}
 	})
 	if found == 0 {

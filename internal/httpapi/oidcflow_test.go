@@ -130,7 +130,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 				t.Errorf("%d %s, want %d and %q:\n%s", got.status, got.header.Get("Content-Type"), tc.status, tc.says, got.body)
 			}
 			if !strings.Contains(got.body, `<a href="/">Begin again</a>`) {
-				t.Error("the page leads nowhere")
+				t.Error("the page has no link")
 			}
 			if got.header.Get("Set-Cookie") != "" || got.header.Get("Location") != "" || got.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers: %v", got.header)
@@ -140,7 +140,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 			}
 			log := w.logs.String()
 			if tc.status == http.StatusForbidden && !strings.Contains(log, `"provider":"company"`) {
-				t.Error("the log does not tell the operator why")
+				t.Error("the log does not have the reason for the operator")
 			}
 			for what, v := range map[string]string{"state": q.Get("state"), "code": q.Get("code"), "the provider's text": q.Get("error_description"), "client secret": oidctest.ClientSecret(), "session": kept} {
 				if v != "" && (strings.Contains(got.body, v) || strings.Contains(log, v)) {

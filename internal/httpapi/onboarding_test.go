@@ -51,7 +51,7 @@ func TestOnboardingsOfTheInterface(t *testing.T) {
 		testkit.Equal(t, "steps", len(seen.History), 3)
 		for _, v := range seen.Settings {
 			if v.Name == "enabled" && v.Value != true {
-				t.Errorf("accepted it would be: %+v", v)
+				t.Errorf("the setting after acceptance: %+v", v)
 			}
 		}
 		testkit.Equal(t, "another one", w.call(member, http.MethodGet, at(second), "").status, http.StatusNotFound)

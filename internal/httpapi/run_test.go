@@ -139,7 +139,7 @@ func TestRunList(t *testing.T) {
 			for _, r := range l.Items {
 				seen = append(seen, r.ID)
 				if c := r.CreatedAt.Compare(last.CreatedAt); c > 0 || c == 0 && r.ID > last.ID {
-					t.Errorf("%s stands after %s, and is newer", r.ID, last.ID)
+					t.Errorf("%s is listed after %s, but is newer", r.ID, last.ID)
 				}
 				last = r
 				if r.PullRequest.Title != "Change" || r.PullRequest.Number != 1 {
@@ -251,7 +251,7 @@ func TestTenantReads(t *testing.T) {
 			w.into(&l, w.call(member, "GET", next, ""))
 			for _, r := range l.Items {
 				if !want[r.ID] {
-					t.Errorf("the repository %s comes twice, or is not ours", r.ID)
+					t.Errorf("the repository %s is listed twice, or belongs to another tenant", r.ID)
 				}
 				delete(want, r.ID)
 			}

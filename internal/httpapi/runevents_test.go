@@ -232,7 +232,7 @@ func TestFollowingEndsWithTheRight(t *testing.T) {
 				lose(w)
 				testkit.Equal(t, "events without the right", cut.ends(), 0)
 				if _, status := w.tryFollow(member); status != http.StatusUnauthorized && status != http.StatusNotFound {
-					t.Errorf("coming back without the right: %d", status)
+					t.Errorf("reconnecting without the permission: %d", status)
 				}
 				w.move(domain.RunQueued, domain.RunCancelled)
 				stays.wants("end", domain.RunCancelled)

@@ -160,7 +160,7 @@ func TestReviewOfAPullRequest(t *testing.T) {
 			}
 		}
 		if r := w.call(admin, http.MethodPost, w.repo()+"/pull-requests/10/review", ""); r.status != http.StatusNotFound {
-			t.Errorf("one that the host does not have: %d %s", r.status, r.body)
+			t.Errorf("a pull request that the host does not have: %d %s", r.status, r.body)
 		}
 	})
 }

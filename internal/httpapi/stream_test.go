@@ -39,7 +39,7 @@ func TestALookIsShared(t *testing.T) {
 		}
 		group.Wait()
 		if n := looks.Load(); n < seconds || n > 2*seconds {
-			t.Errorf("%d readers of %d s each made %d looks", readers, seconds, n)
+			t.Errorf("%d readers of %d s each caused %d reads", readers, seconds, n)
 		}
 		testkit.Equal(t, "runs that are remembered", len(all.of), 0)
 	})
@@ -109,7 +109,7 @@ func TestAReaderThatStallsLosesItsStream(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("the stream ended as if it were over")
+			t.Error("the stream ended normally")
 		}
 	case <-time.After(30 * time.Second):
 		t.Fatal("the stream waits for its reader")

@@ -48,7 +48,7 @@ func TestTrackerConsent(t *testing.T) {
 			at, err := url.Parse(v.URL)
 			must(t, err)
 			if got := at.Query().Get("redirect_uri"); got != "https://assay.example.com"+tracking.TrackerCallback {
-				t.Errorf("it comes back to %q", got)
+				t.Errorf("it returns to %q", got)
 			}
 			return at.Query().Get("state")
 		}

@@ -48,7 +48,7 @@ func TestChangesNameTheirVersion(t *testing.T) {
 		tag := put("*").header.Get("ETag")
 		got := put(tag)
 		if tag == "" || got.status != http.StatusOK {
-			t.Errorf("%s with the version %s of the answer before: %d %s", name, tag, got.status, got.body)
+			t.Errorf("%s with the version %s of the preceding answer: %d %s", name, tag, got.status, got.body)
 		}
 	}
 	if tried < 25 {

@@ -107,7 +107,7 @@ func TestCodeHostApps(t *testing.T) {
 			testkit.Equal(t, "another "+name, featuretest.Pointers(t, err), "/privateKey /webhookSecret /clientSecret")
 		}
 		if _, err := f.Instance.UpdateApp(ctx, app.ID, 9, featuretest.Request[instance.GitHubAppUpdate](t, `{"clientId":"x"}`)); !errs.Is(err, errs.Stale) {
-			t.Errorf("a version that never was: %v", err)
+			t.Errorf("a version that never existed: %v", err)
 		}
 
 		// The webhook secret is replaced without a gap.

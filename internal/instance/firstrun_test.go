@@ -79,7 +79,7 @@ func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 
 		asked, ok, err := two[0].NewToken(ctx)
 		if err != nil || !ok {
-			t.Fatalf("a token that is asked for: %v %v", ok, err)
+			t.Fatalf("a requested token: %v %v", ok, err)
 		}
 		live("replaced on demand", third, false)
 		live("the one on demand", asked, true)
@@ -223,10 +223,10 @@ func TestFirstRunEndsWithAnAdmin(t *testing.T) {
 		_, err := s.CreateUser(t.Context(), "Olga", true) // as the command line or the bootstrap would
 		testkit.OK(t, err)
 		if ok, err := s.CompleteSetup(t.Context()); ok || err != nil {
-			t.Errorf("the first run ends again: %v %v", ok, err)
+			t.Errorf("the first run ended twice: %v %v", ok, err)
 		}
 		if _, err := f.Instance.Finish(t.Context(), instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, ""); !errs.Is(err, errs.NotFound) {
-			t.Errorf("the browser that was in it: %v", err)
+			t.Errorf("the browser of the first run: %v", err)
 		}
 		done, err := f.Instance.Done(t.Context())
 		testkit.OK(t, err)

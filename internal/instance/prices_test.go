@@ -31,7 +31,7 @@ func TestPricesLive(t *testing.T) {
 			t.Errorf("stored: %+v", p)
 		}
 		if _, err = w.Features.Instance.UpdatePrices(ctx, 7, budget.LlmPrices{}); !errs.Is(err, errs.Stale) {
-			t.Errorf("stored over a version that never was: %v", err)
+			t.Errorf("stored over a version that never existed: %v", err)
 		}
 		_, err = w.Features.Instance.UpdatePrices(ctx, 1, featuretest.Request[budget.LlmPrices](t, `{"items":[{"model":"m","inputMicros":1,"outputMicros":1},{"model":"m","inputMicros":1,"outputMicros":1}]}`))
 		testkit.Equal(t, "the same model twice", featuretest.Pointers(t, err), "/items/1")

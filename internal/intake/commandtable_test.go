@@ -197,6 +197,6 @@ func expect(t *testing.T, f *reviewtest.Fixture, guid string, number int, want o
 		t.Errorf("the answer is %q, want %q …", said[0].Body, want.answer)
 	}
 	if strings.Contains(strings.ReplaceAll(said[0].Body, "`@assay", ""), "@") || strings.Contains(said[0].Body, "octo") || strings.Contains(said[0].Body, "<b>") {
-		t.Errorf("the answer repeats what was written, or calls somebody: %s", said[0].Body)
+		t.Errorf("the answer repeats the command, or mentions an account: %s", said[0].Body)
 	}
 }

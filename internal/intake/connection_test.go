@@ -128,7 +128,7 @@ func TestARenamedRepositoryOfAConnection(t *testing.T) {
 		testkit.Equal(t, "named back", before, reviewtest.Repository().Name)
 		d := f.Deliver(renamed)
 		if d.Disposition != domain.DispositionIgnored && d.Disposition != domain.DispositionCoalesced || name() != before {
-			t.Errorf("the body of before: %s %q, and the name is %q", d.Disposition, d.Reason, name())
+			t.Errorf("the earlier body: %s %q, and the name is %q", d.Disposition, d.Reason, name())
 		}
 	})
 }

@@ -111,7 +111,7 @@ func TestLostDeliveriesComeBackInOrder(t *testing.T) {
 		_, err := s.EnqueueSweeps(bg, store.Unswept{Installation: time.Hour, Connection: time.Hour}, 0, 10)
 		testkit.OK(t, err)
 		if _, err := s.TakeUnswept(bg, w.Tenant, w.Installation.ID); !errs.Is(err, errs.NotFound) {
-			t.Fatalf("the repository is due before: %v", err)
+			t.Fatalf("the repository is due already: %v", err)
 		}
 		h.fail = errors.New("the host is down")
 		testkit.OK(t, intake.SweepDeliveries(bg, s, h, log))

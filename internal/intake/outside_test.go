@@ -93,7 +93,7 @@ func TestAContributionIsReviewedOnRequest(t *testing.T) {
 		check := f.Host.Check(skipped.ID)
 		testkit.Equal(t, "conclusion", check.Conclusion, "skipped")
 		if !strings.Contains(check.Summary.String(), "/assay review") || !strings.Contains(skipped.Reason, "/assay review") {
-			t.Errorf("it is not said how to get a review: %q, %q", check.Summary, skipped.Reason)
+			t.Errorf("the way to a review is missing: %q, %q", check.Summary, skipped.Reason)
 		}
 		f.Want(f.Deliver(inPublic(reviewtest.Comment(1, "mona", "/assay review"))), domain.DispositionIgnored, "skipped")
 		f.Want(f.Deliver(inPublic(reviewtest.Comment(2, "hubot", "/assay review"))), domain.DispositionRun, "skipped completed")

@@ -176,9 +176,9 @@ func TestAnUnknownKindWaitsForANewerWorker(t *testing.T) {
 
 func TestAWorkerWithoutAWayToRunAKindIsRefused(t *testing.T) {
 	if _, err := jobs.New(jobs.Config{Kinds: map[domain.JobKind]jobs.Kind{kind: {}}}); err == nil {
-		t.Fatal("a kind without Run was taken")
+		t.Fatal("a kind without Run was accepted")
 	}
 	if _, err := jobs.New(jobs.Config{Settings: jobs.Settings{Lease: time.Second, Heartbeat: time.Second}}); err == nil {
-		t.Fatal("a heartbeat as long as the lease was taken")
+		t.Fatal("a heartbeat as long as the lease was accepted")
 	}
 }

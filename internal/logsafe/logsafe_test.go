@@ -74,7 +74,7 @@ func TestASecondWriterChangesNothing(t *testing.T) {
 	var b bytes.Buffer
 	w := logsafe.New(&b)
 	if logsafe.New(w) != w || logsafe.Raw(w) != &b || logsafe.Raw(&b) != &b {
-		t.Error("writers are put in front of each other")
+		t.Error("a safe writer was wrapped again")
 	}
 }
 

@@ -17,7 +17,7 @@ func TestAdversary(t *testing.T) {
 		s := a.Text(25)
 		p, l := Prose(s, 2000), Line(s, 300)
 		if again := Line(l.String(), 0); again != l {
-			t.Errorf("a line that was made of a line is another one:\n%q\n%q", l, again)
+			t.Errorf("Line changes its own result:\n%q\n%q", l, again)
 		}
 		all = append(all, p.String(), l.String(), Span(s).String(), Code(s, "").String(), Format("%s%s: %s", Span(s), Line(s, 100), Span(s)).String())
 		if t.Failed() {
@@ -49,7 +49,7 @@ func FuzzText(f *testing.F) {
 			harmless(t, text.String())
 		}
 		if l := Line(s, 200); Line(l.String(), 0) != l {
-			t.Errorf("a line that was made of a line is another one: %q", l)
+			t.Errorf("Line changes its own result: %q", l)
 		}
 	})
 }

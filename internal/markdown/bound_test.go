@@ -22,7 +22,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 				})
 			}
 			if half, whole := count(100), count(200); whole > 3*half+100 {
-				t.Errorf("%q: %.0f allocations, for twice as much %.0f", a+b, half, whole)
+				t.Errorf("%q: %.0f allocations, %.0f for twice the text", a+b, half, whole)
 			}
 		}
 	}

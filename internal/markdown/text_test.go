@@ -106,12 +106,12 @@ func TestCut(t *testing.T) {
 		}
 		if n >= long.Len() {
 			if got != long {
-				t.Errorf("what fits was cut at %d", n)
+				t.Errorf("a text within the bound was cut at %d", n)
 			}
 			continue
 		}
 		if n > 40 && !strings.HasSuffix(got.String(), cutNote) {
-			t.Errorf("it is not said that the text was cut at %d: %q", n, got)
+			t.Errorf("the note is missing for a text that was cut at %d: %q", n, got)
 		}
 		if n%7 > 0 {
 			continue
@@ -120,7 +120,7 @@ func TestCut(t *testing.T) {
 			t.Errorf("%s in %q", p, got)
 		}
 		if !strings.Contains(lastParagraph(got.String()), cutNote) && n > 40 {
-			t.Errorf("the note of %q is swallowed", got)
+			t.Errorf("the note of %q is lost", got)
 		}
 	}
 }

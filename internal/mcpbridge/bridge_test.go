@@ -192,8 +192,8 @@ func TestABadLineEndsTheSession(t *testing.T) {
 	for name, in := range map[string]string{"no JSON": "hello\n", "a batch": "[]\n", "too long": `{"a":"` + strings.Repeat("x", maxMessage) + `"}`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, _, err := through(t, strings.NewReader(in), func(http.ResponseWriter, *http.Request) { t.Error("the service was asked") }); err == nil {
-				t.Error("the session goes on")
+			if _, _, err := through(t, strings.NewReader(in), func(http.ResponseWriter, *http.Request) { t.Error("the service got a request") }); err == nil {
+				t.Error("the session continues")
 			}
 		})
 	}

@@ -155,7 +155,7 @@ func TestAClientThatWaitsHearsSomething(t *testing.T) {
 		}
 	}
 	if last["id"] != 7.0 || !strings.Contains(fmt.Sprint(last["result"]), "The call was cancelled.") {
-		t.Errorf("at the end it hears %v", last)
+		t.Errorf("the last message is %v", last)
 	}
 }
 

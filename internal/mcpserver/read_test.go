@@ -102,11 +102,11 @@ func TestAssistantsHearWhatPeopleDecided(t *testing.T) {
 		testkit.Require(t, "decisions that an assistant hears", len(decided), 2)
 		for i, d := range decided {
 			if v := want[i]; d.Kind != v.Kind || d.State != v.State || d.Why != v.Why || d.At == "" {
-				t.Errorf("an assistant hears %+v, want %+v", d, v)
+				t.Errorf("an assistant gets %+v, want %+v", d, v)
 			}
 		}
 		if decided[1].Why != "the caller checks it" || !strings.Contains(text, "Decided (dismissal): dismissed") || !strings.Contains(text, "the caller checks it") {
-			t.Errorf("an assistant hears %+v, and reads %s", decided, text)
+			t.Errorf("an assistant gets %+v, and the text %s", decided, text)
 		}
 	})
 }

@@ -172,7 +172,7 @@ func TestWebhookIsSigned(t *testing.T) {
 		f.tested(c)
 		testkit.OK(t, verify(second.Secret))
 		if verify(first.Secret) == nil {
-			t.Error("the secret before signs after the overlap")
+			t.Error("the earlier secret still signs after the overlap")
 		}
 		sent := f.delivery(c)
 		if sent.ID != last().header.Get("webhook-id") || sent.State != "delivered" || sent.ResponseCode != 204 || sent.Event != "channel.test" {
@@ -231,7 +231,7 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	must(f.update(c.ID, 0, `{"enabled":false}`))(t)
 	f.receiver.answers(nil)
 	if ok, found := f.tested(c); ok || found[len(found)-1].Name != "enabled" {
-		t.Errorf("a channel that is off: %+v", found)
+		t.Errorf("a disabled channel: %+v", found)
 	}
 	mail := channel(`{"name":"mail","kind":"email","target":"a@example.com, b@example.com","events":["review.failed"]}`)
 	if ok, found := f.tested(mail); ok || !strings.Contains(found[0].Message, "ASSAY_SMTP_HOST") || len(mail.Addresses) != 2 {
@@ -240,7 +240,7 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	// A host name may resolve to another address later, so that the dial decides.
 	led := channel(`{"name":"led inside","kind":"teams","target":"https://inside.example.com/x","events":["review.failed"]}`)
 	if ok, found := f.tested(led); ok || !strings.Contains(found[0].Message, "refused") {
-		t.Errorf("a name that leads inside: %+v", found)
+		t.Errorf("a name with an internal address: %+v", found)
 	}
 	if strings.Contains(f.logs.String(), "cAn4rY") {
 		t.Error("the target is in the log")

@@ -128,7 +128,7 @@ func TestRetries(t *testing.T) {
 		f.receiver.answers(nil)
 		f.hurry()
 		if d = f.delivery(c); d.State != "delivered" || d.Attempts != 3 || d.ResponseCode != 204 || d.Error != "" || d.NextAttemptAt != nil {
-			t.Errorf("after one that did not: %+v", d)
+			t.Errorf("after a successful attempt: %+v", d)
 		}
 		f.hurry()
 		all := f.receiver.taken()
@@ -201,7 +201,7 @@ func TestChannelIsPaused(t *testing.T) {
 		all := f.receiver.taken()
 		last := all[len(all)-1]
 		if last.path != "/watch" || !strings.Contains(last.body, `"connectionKind":"channel"`) || !strings.Contains(last.body, c.ID) {
-			t.Errorf("the other channel was told %s %s", last.path, last.body)
+			t.Errorf("the other channel got %s %s", last.path, last.body)
 		}
 		entries, err := f.service.Audit.Entries(bg, f.world.Tenant, store.AuditFilter{Limit: 100})
 		testkit.OK(t, err)

@@ -163,7 +163,7 @@ func (f *fixture) channel(c notify.NotificationChannel) notify.NotificationChann
 			return v
 		}
 	}
-	f.t.Fatal("the channel is gone")
+	f.t.Fatal("the channel was deleted")
 	panic("unreachable")
 }
 

@@ -21,7 +21,7 @@ func TestKindsThatCanBeChosen(t *testing.T) {
 			later = append(later, k.Name)
 		}
 		if _, known := wording(k.Name); known != k.Made {
-			t.Errorf("%s: it has words: %v, it is made: %v", k.Name, known, k.Made)
+			t.Errorf("%s: it has texts: %v, it is made: %v", k.Name, known, k.Made)
 		}
 	}
 	marked := "Kinds of events. Nothing in this version makes these yet: " + strings.Join(later, ", ")
@@ -43,7 +43,7 @@ func TestKindsThatCanBeChosen(t *testing.T) {
 	}
 	for _, k := range domain.EventKinds() {
 		if row := strings.Contains(string(page), "| `"+k.Name+"` |"); row != k.Made || !strings.Contains(string(page), "`"+k.Name+"`") {
-			t.Errorf("the page has a row of %s: %v", k.Name, row)
+			t.Errorf("the page has a row for %s: %v", k.Name, row)
 		}
 	}
 }

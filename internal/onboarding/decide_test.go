@@ -104,7 +104,7 @@ func TestOneDecides(t *testing.T) {
 			refused(t, lost, errs.Conflict, "onboarding_decided")
 			o := w.read(repo)
 			if !o.State.Decided() || !strings.Contains(lost.Error(), o.DecidedName+" "+string(o.State)) {
-				t.Errorf("%s by %s, and the other was told: %v", o.State, o.DecidedName, lost)
+				t.Errorf("%s by %s, and the other person got: %v", o.State, o.DecidedName, lost)
 			}
 			testkit.Equal(t, "reviewed", w.enabled(repo), o.State == domain.OnboardingAccepted)
 			testkit.Equal(t, "steps", len(w.steps(o)), 4)

@@ -40,7 +40,7 @@ func TestANewRepositoryIsTriedOutAndAccepted(t *testing.T) {
 		p := w.proposal(repo)
 		testkit.Equal(t, "merged, looked at, failed, inline", fmt.Sprint(p.Merged, p.LookedAt, p.Failed, p.Inline), "12 10 0 1")
 		if p.Note == "" || p.CostPerWeekMicros != nil || p.MedianLatencyMS == nil {
-			t.Errorf("no model was asked: %+v", p)
+			t.Errorf("no model was called: %+v", p)
 		}
 		testkit.Equal(t, "pull requests in a week", *p.PullsPerWeek, 12.0)
 		dry, err := w.Store.DryRun(bg, w.World.Tenant, repo.ID, o.DryRun)

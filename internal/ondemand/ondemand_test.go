@@ -110,7 +110,7 @@ func TestOneRunOfWhatIsAskedFor(t *testing.T) {
 		again, err := w.review(7)
 		testkit.OK(w.t, err)
 		if again.ID == got.ID {
-			w.t.Error("a newer head has no run of its own")
+			w.t.Error("a newer head does not have its own run")
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 		second, err := w.review(7)
 		testkit.OK(w.t, err)
 		if second.ID == first.ID {
-			w.t.Fatal("it has no second run")
+			w.t.Fatal("there is no second run")
 		}
 		row, err := w.store.PullRequest(bg, w.Tenant, second.PullRequest)
 		testkit.OK(w.t, err)
@@ -165,7 +165,7 @@ func TestWhatIsNotReviewed(t *testing.T) {
 		_, err = w.review(200)
 		w.want("beyond the limit", err, errs.RateLimited, "asked_too_often")
 		if _, err := w.review(100); err != nil { // joins the existing run
-			w.t.Errorf("one that goes on: %v", err)
+			w.t.Errorf("a pull request with a run under way: %v", err)
 		}
 		rows, err := w.store.TenantRuns(bg, w.Tenant, store.RunsFilter{MadeBy: store.ByRequest, Limit: 100})
 		testkit.OK(w.t, err)

@@ -62,7 +62,7 @@ func TestWhatStandsAroundABodyIsBounded(t *testing.T) {
 					}
 				}
 				if err == nil && size > 256<<10 {
-					t.Errorf("%d bytes stand around the body", size)
+					t.Errorf("%d bytes are outside the body", size)
 				}
 			})
 		}

@@ -344,7 +344,7 @@ func TestConfiguredProxyIsUsed(t *testing.T) {
 		t.Fatal("the proxy refuses")
 	}
 	if got := <-asked; got != "CONNECT api.example.com:443" {
-		t.Fatalf("the proxy was asked %q", got)
+		t.Fatalf("the proxy got the request %q", got)
 	}
 	if _, err := get(t, f.Client(Purpose{}), "https://10.0.0.1/"); !refused(err) {
 		t.Fatalf("a private address behind the proxy: %v", err)

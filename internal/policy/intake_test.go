@@ -61,7 +61,7 @@ func TestDefaultsThatCannotBeReadStoreNothing(t *testing.T) {
 	w := storetest.Seed(t, s)
 	testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":7}`))
 	if _, err := policy.UpsertRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: "-1", Owner: "octo", Name: "new"}); err == nil {
-		t.Error("a repository was stored whatever its tenant wants")
+		t.Error("a repository was stored although the tenant's setting is invalid")
 	}
 }
 

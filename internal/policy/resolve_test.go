@@ -136,7 +136,7 @@ func TestEveryFieldIsASetting(t *testing.T) {
 		t.Errorf("the settings are %v, the fields of the policy %v", names, inPolicy)
 	}
 	if !slices.Equal(names, inUpdate) {
-		t.Errorf("the settings are %v, what can be said is %v", names, inUpdate)
+		t.Errorf("the settings are %v, the fields that can be set are %v", names, inUpdate)
 	}
 	if len(names) < 30 {
 		t.Errorf("only %d settings", len(names))

@@ -221,7 +221,7 @@ func TestTheJanitorDeletesTheYoungerTwin(t *testing.T) {
 				testkit.OK(t, err)
 				for _, k := range known {
 					if !strings.HasPrefix(string(k.CommentID), string(older)+"00") {
-						t.Errorf("the comment of a finding is %s, want one of review %s", k.CommentID, older)
+						t.Errorf("the comment of a finding is %s, want a comment of review %s", k.CommentID, older)
 					}
 				}
 			})

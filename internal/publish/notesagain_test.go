@@ -138,7 +138,7 @@ func TestNotesThatAreNotWantedAnyMore(t *testing.T) {
 					f := newNotes(t, s)
 					f.host.script["submit"] = []outcome{o}
 					if err, _ := f.attempt(two()); err == nil {
-						t.Error("nothing was in the way")
+						t.Error("the attempt did not fail")
 					}
 					testkit.Equal(t, "phase", f.publication().Phase, domain.PhaseSubmitting)
 					c.change(f)
@@ -168,7 +168,7 @@ func TestNotesInWhichAPersonWritesMeanwhile(t *testing.T) {
 				p, names := f.found()
 				f.host.script["submit"] = []outcome{"", limited}
 				if err, _ := f.attempt(p); err == nil {
-					t.Error("nothing was in the way")
+					t.Error("the attempt did not fail")
 				}
 				f.notes.drafts[c.draft].Body = "private words\n" + f.notes.drafts[c.draft].Body
 				testkit.OK(t, failed(f.attempt(p)))
@@ -190,7 +190,7 @@ func TestNotesOfAnotherAccount(t *testing.T) {
 		p, names := f.found()
 		f.host.script["submit"] = []outcome{"", limited}
 		if err, _ := f.attempt(p); err == nil {
-			t.Error("nothing was in the way")
+			t.Error("the attempt did not fail")
 		}
 		f.notes.drafts, f.notes.visible[0].Mine = nil, false
 		testkit.OK(t, failed(f.attempt(p)))
@@ -205,7 +205,7 @@ func TestSettlingNotesOfWhichNothingWasSent(t *testing.T) {
 		f := newNotes(t, s)
 		f.host.script["submit"] = many(3, unavailable)
 		if err, _ := f.attempt(two()); err == nil {
-			t.Error("nothing was in the way")
+			t.Error("the attempt did not fail")
 		}
 		testkit.Equal(t, "left open", f.die(domain.EndError), true)
 		settled, err := f.settle(0)

@@ -173,7 +173,7 @@ func TestWhatNeverBecomesClearIsACountedFailure(t *testing.T) {
 				set(f.host)
 				err, _ := f.attempt(payload("the body"))
 				if err == nil || codehost.ClassOf(err) == codehost.ClassLimited {
-					t.Fatalf("the error is %v: it must count, so that it ends some day", err)
+					t.Fatalf("the error is %v: it must count, so that attempts end", err)
 				}
 				f.intents()
 				f.host.script, f.host.hidden = map[string][]outcome{}, 0
@@ -222,7 +222,7 @@ func TestAZombieChangesNothing(t *testing.T) {
 		for n := 1; n <= 2; n++ {
 			t.Run(fmt.Sprint(at, " ", n), func(t *testing.T) {
 				if at == "finish" {
-					t.Skip("inside the transaction that holds the row: another worker waits for it")
+					t.Skip("inside the transaction that holds the row: another worker waits for the row")
 				}
 				each(t, func(t *testing.T, s *store.Store) {
 					f := newFixture(t, s)

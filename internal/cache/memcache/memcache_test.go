@@ -95,11 +95,11 @@ func TestTimeToLiveIsExact(t *testing.T) {
 		}
 		time.Sleep(time.Minute - 1) // the fake clock of synctest
 		if !has(t, c, key(1)) {
-			t.Error("gone before its time")
+			t.Error("expired too early")
 		}
 		time.Sleep(1)
 		if has(t, c, key(1)) {
-			t.Error("there after its time")
+			t.Error("not expired in time")
 		}
 		if c.bytes != 0 {
 			t.Errorf("%d bytes after the only entry ended", c.bytes)

@@ -30,9 +30,9 @@ func (f *Fixture) ci(t *testing.T) codehost.CI {
 	c, there := f.Host.(codehost.CI)
 	switch able := f.Host.Capabilities().JobLogs; {
 	case able && f.CI == nil:
-		t.Skip("no jobs can be made here: they need a machine that runs them")
+		t.Skip("the test cannot create jobs, because they need a runner")
 	case able && !there:
-		t.Fatal("the host is said to be able to read jobs, and has not the methods")
+		t.Fatal("the host has the capability to read jobs, but not the methods")
 	case able:
 		return c
 	case there: // without the ability, it refuses before it sends a request
@@ -42,10 +42,10 @@ func (f *Fixture) ci(t *testing.T) codehost.CI {
 		_, err = c.JobLog(t.Context(), f.Repo, "1", 100)
 		isClass(t, "a log of a host without them", err, codehost.ClassInvalid)
 		if events := f.Gate.Events(); len(events) != 0 {
-			t.Errorf("the host was asked: %+v", events)
+			t.Errorf("the host got requests: %+v", events)
 		}
 	}
-	t.Skip("the interface of the host tells nothing of jobs")
+	t.Skip("the host's API has no jobs")
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 func testMessages(t *testing.T, f *Fixture) {
 	m, ok := codehost.MessengerOf(f.Host)
 	if !ok {
-		t.Fatal("the adapter does not tell what commits say: issues are found in their messages")
+		t.Fatal("the adapter does not return commit messages, in which issues are found")
 	}
 	c, ctx := committer(t, f), t.Context()
 	before := must[[]string](t)(m.Messages(ctx, f.Repo, f.Number))

@@ -43,9 +43,9 @@ func offered[T any](t *testing.T, able bool, of func(codehost.Host) (T, bool), h
 	switch {
 	case ok:
 	case able:
-		t.Fatalf("the host is said to be able to, and has not the methods of %T", &v)
+		t.Fatalf("the host has the capability, but not the methods of %T", &v)
 	default:
-		t.Skipf("the host has not the capability for %T", &v)
+		t.Skipf("the host does not have the capability for %T", &v)
 	}
 	return v
 }
@@ -192,7 +192,7 @@ func testCommitBounds(t *testing.T, f *Fixture) {
 		isClass(t, name, err, tc.want)
 	}
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 }
 
@@ -277,7 +277,7 @@ func testBranches(t *testing.T, f *Fixture) {
 	n.Branch = branch
 	made := must[codehost.MadeCommit](t)(c.Commit(ctx, f.Repo, n))
 	if open := must[[]codehost.PullRequest](t)(c.PullsFrom(ctx, f.Repo, branch)); len(open) != 0 {
-		t.Errorf("open before it was opened: %+v", open)
+		t.Errorf("listed before it was opened: %+v", open)
 	}
 	f.Fault(ApplyThenReset)
 	_, err = c.OpenPull(ctx, f.Repo, pull)
@@ -306,6 +306,6 @@ func testBranches(t *testing.T, f *Fixture) {
 		isClass(t, what, err, codehost.ClassTooLarge)
 	}
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 }

@@ -60,7 +60,7 @@ func testMerged(t *testing.T, f *Fixture) {
 		isClass(t, "more than the maximum", err, codehost.ClassInvalid)
 	}
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 	other := f.Repo
 	other.Name += "-absent"

@@ -228,7 +228,7 @@ func testNoteTooLong(t *testing.T, f *Fixture) {
 		Body: markdown.Stored(strings.Repeat("é", able.MaxComment+1))})
 	isClass(t, "a comment", err, codehost.ClassTooLarge)
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 }
 

@@ -55,7 +55,7 @@ func (f *Fixture) peoplePassApart(t *testing.T) {
 	}
 	all := f.keys()
 	if len(people) == 0 || len(all) != len(people)+1 {
-		t.Errorf("questions about people pass the gate by %v, with reading a pull request there are %v", people, all)
+		t.Errorf("requests about people use the budgets %v, and with reading a pull request %v", people, all)
 	}
 }
 

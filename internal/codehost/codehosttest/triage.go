@@ -111,7 +111,7 @@ func testLabels(t *testing.T, f *Fixture) {
 	}
 	isClass(t, "remove what climbs", l.RemoveLabel(ctx, f.Repo, f.Number, ".."), codehost.ClassInvalid)
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 }
 
@@ -173,6 +173,6 @@ func testReviewers(t *testing.T, f *Fixture) {
 		isClass(t, what, a.RequestReviews(ctx, f.Repo, f.Number, tc.logins), tc.want)
 	}
 	if events := f.Gate.Events(); len(events) != 0 {
-		t.Errorf("the host was asked: %+v", events)
+		t.Errorf("the host got requests: %+v", events)
 	}
 }

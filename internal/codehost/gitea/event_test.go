@@ -163,7 +163,7 @@ func TestBadPayloads(t *testing.T) {
 		}
 	}
 	if ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "push", ""), []byte(`{"a":`+strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1)+`}`)); err != nil || ev.Kind != codehost.KindIgnored {
-		t.Errorf("as deep as may be: %v", err)
+		t.Errorf("the maximum depth: %v", err)
 	}
 }
 

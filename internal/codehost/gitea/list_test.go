@@ -121,9 +121,9 @@ func TestReviewsOfOurs(t *testing.T) {
 		}
 	}
 	if _, err := h.Review(t.Context(), testRepo, 7, "2"); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("the request of a review: %v", err)
+		t.Errorf("the request for a review: %v", err)
 	}
 	if n := strings.Count(strings.Join(f.requests("GET"), "\n"), "GET /user"); n != 1 {
-		t.Errorf("asked %d times who we are", n)
+		t.Errorf("%d requests for the own account", n)
 	}
 }

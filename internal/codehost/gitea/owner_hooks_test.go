@@ -85,7 +85,7 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 		}
 		s.post("/api/v1/orgs/octo/hooks", map[string]any{"type": "gitea", "active": true, "events": []string{"push"}, "config": map[string]string{"url": ownerHookAddress, "content_type": "json"}}, write)
 		if err := h.RemoveOwnerHook(ctx, ownerHookAddress, true); err != nil || s.hooksOf() != "octo" {
-			t.Errorf("%s: those that we made: %v: %s", kind, err, s.hooksOf())
+			t.Errorf("%s: our webhooks: %v: %s", kind, err, s.hooksOf())
 		}
 		if got := must(h.EnsureOwnerHook(ctx, ownerHookAddress, one))(t); !got.Active || len(got.Missing) > 0 || s.hooksOf() != "octo" {
 			t.Errorf("%s: by hand %+v: %s", kind, got, s.hooksOf())

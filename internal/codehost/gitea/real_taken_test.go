@@ -37,10 +37,10 @@ func TestRealNameThatAnotherRepositoryTook(t *testing.T) {
 		"open pull requests": func(at codehost.Repo) error { _, err := h.OpenPullRequests(ctx, at); return err },
 	} {
 		if err := ask(repo); codehost.ClassOf(err) != codehost.ClassMoved {
-			t.Errorf("%s by the name of before: %v", what, err)
+			t.Errorf("%s by the former name: %v", what, err)
 		}
 		if err := ask(other); err != nil {
-			t.Errorf("%s of the other one: %v", what, err)
+			t.Errorf("%s of the other repository: %v", what, err)
 		}
 	}
 	old := repo

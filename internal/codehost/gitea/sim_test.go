@@ -270,7 +270,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 		h, ctx := s.host(&codehosttest.Gate{}, neededScopes...), t.Context()
 		outside := must(h.Probe(ctx))(t)
 		if len(outside.Missing) != 1 || !strings.Contains(outside.Missing[0], "1 of 2 teams of octo (Owners)") {
-			t.Errorf("%s: missing of an account outside of the owners %q", kind, outside.Missing)
+			t.Errorf("%s: missing for an account that is not an owner: %q", kind, outside.Missing)
 		}
 		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)
 		got, err := h.Probe(ctx)

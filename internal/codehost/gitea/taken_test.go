@@ -42,10 +42,10 @@ func TestANameThatAnotherRepositoryTook(t *testing.T) {
 			},
 		} {
 			if err := ask(repo); codehost.ClassOf(err) != codehost.ClassMoved {
-				t.Errorf("%s: %s by the name of before: %v", kind, what, err)
+				t.Errorf("%s: %s by the former name: %v", kind, what, err)
 			}
 			if err := ask(other); err != nil {
-				t.Errorf("%s: %s of the other one: %v", kind, what, err)
+				t.Errorf("%s: %s of the other repository: %v", kind, what, err)
 			}
 		}
 		if got := s.hooksOf(); got != "octo/demo-old octo/demo" {

@@ -34,7 +34,7 @@ func TestAppMissingAndSurplus(t *testing.T) {
 		t.Errorf("surplus %q, want %q", got, want)
 	}
 	if a := (App{Permissions: Permissions(), Events: Events()}); len(Missing(a)) != 0 || len(Surplus(a)) != 0 {
-		t.Error("the App as asked for is not right")
+		t.Error("the requested app is not correct")
 	}
 	for _, e := range Events() {
 		if usedEvents[e].kind == "" && !unusedEvents[e] {

@@ -43,7 +43,7 @@ func TestEveryRequestIsTold(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := h.InstallationRepositories(t.Context(), "7"); err == nil {
-				t.Error("the host refuses, and nothing is said")
+				t.Error("a refusal is not observed")
 			}
 			if !slices.Equal(told.all, c.want) {
 				t.Errorf("told %q, want %q", told.all, c.want)

@@ -99,7 +99,7 @@ func TestTheOwnNameIsRememberedAndRefreshed(t *testing.T) {
 	}
 	status = 500
 	if forward(); !mine() {
-		t.Fatal("the old name was lost because the host could not be asked")
+		t.Fatal("the old name was lost because the host did not answer")
 	}
 	unknown, _ := newHost(t, f)
 	if _, err := unknown.Reviews(t.Context(), testRepo, 7); codehost.ClassOf(err) != codehost.ClassUnavailable {

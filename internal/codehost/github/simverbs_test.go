@@ -120,7 +120,7 @@ func TestMessages(t *testing.T) {
 	}
 	m, ok := codehost.MessengerOf(s.host(t, &codehosttest.Gate{}))
 	if !ok {
-		t.Fatal("the host tells no messages")
+		t.Fatal("the host does not have the messages")
 	}
 	repo := codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}
 	got, err := m.Messages(t.Context(), repo, pull.Number)

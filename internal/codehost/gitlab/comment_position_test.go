@@ -124,7 +124,7 @@ func TestTextThatTheHostLeavesOutIsAskedForOnce(t *testing.T) {
 		}
 		n := len(gate.Events())
 		if i > 0 && n != asked {
-			t.Errorf("comment %d asks the host again: %+v", i+1, gate.Events()[asked:])
+			t.Errorf("comment %d causes another request: %+v", i+1, gate.Events()[asked:])
 		}
 		asked = n
 	}
@@ -144,11 +144,11 @@ func TestPlacesAreNotKeptForLong(t *testing.T) {
 		return len(gate.Events()) - before
 	}
 	if first, second := asks(), asks(); first == 0 || second != 0 {
-		t.Errorf("the host was asked %d times, then %d times", first, second)
+		t.Errorf("the host got %d requests, then %d", first, second)
 	}
 	h.places[0].read = h.places[0].read.Add(-placesLast)
 	if third := asks(); third == 0 || len(h.places) != 1 {
-		t.Errorf("the host was asked %d times, and %d versions are kept", third, len(h.places))
+		t.Errorf("the host got %d requests, and %d versions are kept", third, len(h.places))
 	}
 }
 

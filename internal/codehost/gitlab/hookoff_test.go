@@ -34,7 +34,7 @@ func TestWebhookThatIsSwitchedOff(t *testing.T) {
 			repo := codehost.Repo{Access: "c1", Owner: "octo/team", Name: "demo"}
 			first := must(h.EnsureHook(ctx, repo, receiver.URL, key))(t)
 			if first.Restored {
-				t.Error("a new webhook is told as one that was off")
+				t.Error("a new webhook is reported as restored")
 			}
 			pull := s.open("topic", "half.go", simFile)
 			settle := func() {
@@ -54,7 +54,7 @@ func TestWebhookThatIsSwitchedOff(t *testing.T) {
 			sent := got.Load()
 			comment()
 			if got.Load() != sent {
-				t.Error("a webhook that is off is sent something")
+				t.Error("a disabled webhook got a delivery")
 			}
 			state := must(h.Hook(ctx, repo, receiver.URL))(t)
 			if state.Active || !state.OffUntil.After(time.Now()) || state.Restored {
@@ -65,7 +65,7 @@ func TestWebhookThatIsSwitchedOff(t *testing.T) {
 				state := must(h.EnsureHook(ctx, repo, receiver.URL, key))(t)
 				hooks := must(s.ctl.Hooks(ctx))(t)
 				if !state.Active || !state.Restored || len(hooks) != 1 || hooks[0].Status != "executable" {
-					t.Errorf("switched on it is %+v, of %+v", state, hooks)
+					t.Errorf("enabled it is %+v, among %+v", state, hooks)
 				}
 				if again := must(h.EnsureHook(ctx, repo, receiver.URL, key))(t); again.ID != state.ID || again.Restored {
 					t.Errorf("and asked again %+v", again)
@@ -91,7 +91,7 @@ func TestWebhookThatIsSwitchedOff(t *testing.T) {
 			sent = got.Load()
 			comment()
 			if got.Load() != sent+1 {
-				t.Error("the webhook is sent nothing")
+				t.Error("the webhook got no delivery")
 			}
 		})
 	}

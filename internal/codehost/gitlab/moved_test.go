@@ -59,7 +59,7 @@ func TestProjectInAnotherGroup(t *testing.T) {
 			}
 			_, err := h.Reply(ctx, repo, codehost.Spot{Number: pull.Number}, markdown.Const("an answer"))
 			if codehost.ClassOf(err) != wants || wants != "" && seen.n.Load() != 3 {
-				t.Errorf("an answer: %v, told %d times", err, seen.n.Load())
+				t.Errorf("an answer: %v, observed %d times", err, seen.n.Load())
 			}
 			repo.Owner = "others"
 			if _, err := h.DraftNote(ctx, repo, pull.Number, pull.HeadSHA, draft); err != nil {

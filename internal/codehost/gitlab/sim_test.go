@@ -229,7 +229,7 @@ func TestConformanceInDoubt(t *testing.T) {
 	f := s.fixture()
 	ctx := t.Context()
 	if _, err := f.Host.PullRequest(ctx, f.Repo, f.Number); codehost.ClassOf(err) != codehost.ClassUnavailable {
-		t.Errorf("a merge request that is prepared: %v", err)
+		t.Errorf("a merge request that the host still prepares: %v", err)
 	}
 	must(f.Host.PullRequest(ctx, f.Repo, f.Number))(t)
 	s.change(named, simapi.RepoChange{Name: "renamed"})
@@ -415,7 +415,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	for _, m := range must(group.Members(ctx, other))(t) {
 		words[m.Login] = m.Permission + " " + m.Account
 		if word := must(group.PermissionOf(ctx, other, m.ID, m.Login))(t); word != m.Permission {
-			t.Errorf("%s is %q in the list, and %q asked for alone", m.Login, m.Permission, word)
+			t.Errorf("%s is %q in the list, and %q in the single answer", m.Login, m.Permission, word)
 		}
 	}
 	for login, want := range map[string]string{"own": "write owner", "rep": "read member", "bea": "admin ", "ann": ""} {
@@ -465,7 +465,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	for _, r := range must(h.Repositories(ctx))(t) {
 		names = append(names, r.NameWithin(codehost.WholeInstance))
 		if r.Shared {
-			t.Errorf("%s is said to be shared", r.Name)
+			t.Errorf("%s is reported as shared", r.Name)
 		}
 	}
 	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {

@@ -33,10 +33,10 @@ func TestAPathThatAnotherProjectTook(t *testing.T) {
 		"open merge requests": func(at codehost.Repo) error { _, err := h.OpenPullRequests(ctx, at); return err },
 	} {
 		if err := ask(repo); codehost.ClassOf(err) != codehost.ClassMoved {
-			t.Errorf("%s by the path of before: %v", what, err)
+			t.Errorf("%s by the former path: %v", what, err)
 		}
 		if err := ask(other); err != nil {
-			t.Errorf("%s of the other one: %v", what, err)
+			t.Errorf("%s of the other project: %v", what, err)
 		}
 	}
 	if err := h.RemoveHook(ctx, repo, address); err != nil {

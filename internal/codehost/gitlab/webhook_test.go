@@ -121,12 +121,12 @@ func TestReadHeader(t *testing.T) {
 	nameless := signedHeader("v1,x")
 	nameless.Del(headerID)
 	if _, err := ReadHeader(nameless); err == nil {
-		t.Error("a signed delivery without an id is taken")
+		t.Error("a signed delivery without an id is accepted")
 	}
 	long := plainHeader("Push Hook", "")
 	long.Set(headerKey, strings.Repeat("a", maxHeader+1))
 	if _, err := ReadHeader(long); err == nil {
-		t.Error("a header without a bound is taken")
+		t.Error("a header without a bound is accepted")
 	}
 }
 

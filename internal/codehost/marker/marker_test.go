@@ -63,7 +63,7 @@ func found(m Marker, at Place, publication, text string) string {
 func TestShortKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := New(secret.KeyMAC{Sum: make([]byte, 15)}); err == nil {
-		t.Error("a key of 15 bytes was taken")
+		t.Error("a key of 15 bytes was accepted")
 	}
 	if _, err := New(); err == nil {
 		t.Error("a marker without a key was made")
@@ -287,6 +287,6 @@ func TestARotatedInstanceKeyOrphansNoMark(t *testing.T) {
 		}
 	}
 	if pub, _, _ := lines(t, of(old), here); found(of(fresh), here, "", pub) != "" {
-		t.Error("a key that is not configured is believed")
+		t.Error("a key that is not configured is accepted")
 	}
 }

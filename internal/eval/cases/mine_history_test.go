@@ -92,7 +92,7 @@ func TestRepairsAreTurnedRound(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(heads[0].Diff), "_test.go") || strings.Contains(string(heads[0].Diff), "README") {
-		t.Errorf("tests or documents tell:\n%s", heads[0].Diff)
+		t.Errorf("tests or documents give the defect away:\n%s", heads[0].Diff)
 	}
 	same(t, find(t, list, "divisor").Golden, []eval.Golden{{Path: "div.go", Side: domain.Left, StartLine: 4, EndLine: 5, Defect: "d1", Category: "correctness", Text: "Fix panic when the divisor is 0"}})
 	if objects(t, repo) != before {
@@ -119,7 +119,7 @@ func TestCleanCasesAreWhatNoRepairTouched(t *testing.T) {
 	}
 	heads := opened(t, m, clean[0])
 	if got := changed(t, heads[0].Diff)["RIGHT quiet.go:4"]; got != "\tn := 2" {
-		t.Errorf("the change goes the wrong way: %q", got)
+		t.Errorf("the change is reversed: %q", got)
 	}
 	for name, c := range map[string]struct {
 		o      MineOptions
@@ -168,7 +168,7 @@ func TestEveryFourthCleanCaseIsTurnedRound(t *testing.T) {
 			want = "\tn := 0"
 		}
 		if !strings.Contains(string(opened(t, m, c)[0].Diff), "+"+want) || !strings.HasPrefix(c.ID, "p-q-") {
-			t.Errorf("%s goes the wrong way", c.ID)
+			t.Errorf("%s is reversed", c.ID)
 		}
 	}
 	if turned != 2 {
@@ -189,7 +189,7 @@ func TestEveryFourthCleanCaseIsTurnedRound(t *testing.T) {
 		t.Errorf("%v, then %v", one, ids(1))
 	}
 	if slices.Equal(one, ids(2)) && slices.Equal(one, ids(5)) && slices.Equal(one, ids(4)) {
-		t.Errorf("the seed chooses nothing: %v", one)
+		t.Errorf("the seed makes no difference: %v", one)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestMinedCasesAreWrittenOnce(t *testing.T) {
 	testkit.OK(t, m.Write(t.Context(), dir))
 	testkit.OK(t, os.Remove(filepath.Join(dir, list[1].ID, bundleFile)))
 	if err := m.Write(t.Context(), dir); err == nil || !strings.Contains(err.Error(), list[1].ID) {
-		t.Errorf("a case without code was taken for written: %v", err)
+		t.Errorf("a case without code counts as written: %v", err)
 	}
 }
 
@@ -307,7 +307,7 @@ func TestMineRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Mine(ctx, grown(t), MineOptions{}); err == nil {
-		t.Error("a context that has ended ends nothing")
+		t.Error("an ended context does not end mining")
 	}
 }
 

@@ -76,7 +76,7 @@ func TestNeighbouringReleases(t *testing.T) {
 	dir := t.TempDir()
 	testkit.OK(t, m.Write(t.Context(), dir))
 	if again := opened(t, Folder(dir), list[0]); string(again[0].Diff) != string(heads[0].Diff) {
-		t.Errorf("written, it is another change:\n%s", again[0].Diff)
+		t.Errorf("the written case is another change:\n%s", again[0].Diff)
 	}
 	testkit.OK(t, os.RemoveAll(filepath.Join(cache, "example.com", "!m@v1.2.3")))
 	if _, _, err := m.Open(t.Context(), list[0]); !errors.Is(err, eval.ErrNoCode) {

@@ -53,14 +53,14 @@ func TestACassetteIsFull(t *testing.T) {
 		}
 	}
 	if asked != 3 {
-		t.Errorf("%d questions were asked, want 3", asked)
+		t.Errorf("the model got %d requests, want 3", asked)
 	}
 	testkit.OK(t, tape.Close())
 	if _, err := open(path, "seed 1", 2); err != nil {
 		t.Errorf("it cannot be replayed: %v", err)
 	}
 	if _, err := open(path, "seed 1", 1); err == nil {
-		t.Error("one with too many calls is replayed")
+		t.Error("a cassette with too many calls is replayed")
 	}
 }
 

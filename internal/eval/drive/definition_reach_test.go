@@ -50,7 +50,7 @@ func reached(t *testing.T, set eval.Set) (sum drive.Reach) {
 func enough(t *testing.T, r drive.Reach) {
 	t.Helper()
 	if r.Claimed.Elsewhere == 0 {
-		t.Fatal("nothing was to be seen")
+		t.Fatal("there are no definitions")
 	}
 	for what, got := range map[string]struct {
 		seen int

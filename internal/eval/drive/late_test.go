@@ -72,6 +72,6 @@ func TestANoisyModelSaysNothingLate(t *testing.T) {
 		}
 	}
 	if late == 0 || seen <= late {
-		t.Errorf("%d of %d reports of unchanged lines were said: the test shows nothing", late, seen)
+		t.Errorf("%d of %d reports on unchanged lines were published: the test proves nothing", late, seen)
 	}
 }

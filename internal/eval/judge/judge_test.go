@@ -158,10 +158,10 @@ func TestTwoJudges(t *testing.T) {
 				t.Errorf("judged %+v", got)
 			}
 			if _, ties, _ := first.stages(); ties != c.ties {
-				t.Errorf("%d ties were asked, want %d", ties, c.ties)
+				t.Errorf("%d ties were judged, want %d", ties, c.ties)
 			}
 			if _, ties, _ := second.stages(); ties != 0 {
-				t.Error("the second was asked about a tie")
+				t.Error("the second judge got a tie")
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func TestTextCannotPoseAsAnotherPart(t *testing.T) {
 		t.Errorf("one finding is %d reports: %q", len(got), got)
 	}
 	if regexp.MustCompile(`(?m)^(opinion|Answer)`).MatchString(m.requests[0].Messages[0].Text) {
-		t.Error("a report begins a line of its own")
+		t.Error("a report begins a new line")
 	}
 }
 

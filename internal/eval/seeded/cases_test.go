@@ -98,7 +98,7 @@ func TestOtherFiles(t *testing.T) {
 			}
 			if len(c.defects) == 0 {
 				if len(c.needs) > 0 {
-					t.Errorf("%s-%s: a clean change needs nothing", p.name, c.name)
+					t.Errorf("%s-%s: a clean change must not need a file", p.name, c.name)
 				}
 				continue
 			}
@@ -190,7 +190,7 @@ func checkDiff(t *testing.T, c eval.Case, head eval.Change, v versions) {
 	}
 	for _, d := range c.Definitions {
 		if f := set.File(d.Path); f != nil && changed(f, domain.Right, d.Line) {
-			t.Errorf("the change itself shows %s", d.Name)
+			t.Errorf("the change already shows %s", d.Name)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestTextIsPlain(t *testing.T) {
 func plain(t *testing.T, where, path, text string) {
 	t.Helper()
 	if unmark.Replace(text) != text || !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
-		t.Errorf("%s holds a mark, or does not end with one line feed", where)
+		t.Errorf("%s has a marker, or does not end with one line feed", where)
 	}
 	for line := range strings.Lines(text) {
 		if strings.TrimRight(line, " \t\n") != strings.TrimSuffix(line, "\n") || len(line) > 180 {

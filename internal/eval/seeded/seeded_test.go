@@ -108,7 +108,7 @@ func TestOpen(t *testing.T) {
 	defer done()
 	src, ok := heads[0].Source.(snapshot.Searcher)
 	if !ok {
-		t.Fatal("the source searches nothing")
+		t.Fatal("the source cannot search")
 	}
 	unchanged := ""
 	for path, text := range s.versions[c.ID].base {

@@ -107,7 +107,7 @@ func TestEffortsFollowTheData(t *testing.T) {
 			for _, e := range catalog.Efforts()[1:] {
 				want := slices.Contains(m.Efforts, e.ID) || e.ID == "none" && m.Toggle
 				if got := key.RefusesEffort(id, llm.Effort(e.ID), nil) == ""; got != want {
-					t.Errorf("%s %s: the effort %s is taken %v, want %v", key.ModelsDev(), id, e.ID, got, want)
+					t.Errorf("%s %s: the effort %s is accepted %v, want %v", key.ModelsDev(), id, e.ID, got, want)
 				}
 			}
 		}

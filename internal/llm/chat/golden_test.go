@@ -45,7 +45,7 @@ func TestMistralsRequests(t *testing.T) {
 		t.Error(err)
 	}
 	if simtest.Problem(schemas, "EmbeddingRequest", `{"model":"m","input":["a"],"dimensions":3}`) == nil {
-		t.Error("the check accepts another's member")
+		t.Error("the check accepts a member of another provider")
 	}
 }
 

@@ -44,7 +44,7 @@ func TestLongPausesEndACallInPlace(t *testing.T) {
 					t.Errorf("%+v (%v) after %d calls and %v", e, err, len(s.times), time.Since(began))
 				}
 				if last.Err == nil || last.Wait != 0 {
-					t.Errorf("the last attempt was told as %+v", last)
+					t.Errorf("the last attempt was reported as %+v", last)
 				}
 				_, err = c.Complete(t.Context(), request) // sends no request
 				if e, ok := errors.AsType[*llm.Error](err); !ok || e.ProviderMessage != tc.says || e.Status != tc.status || len(s.times) != tc.calls {

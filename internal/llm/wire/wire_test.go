@@ -92,7 +92,7 @@ func TestFailuresOfTheTransport(t *testing.T) {
 		})
 	}
 	if rep, err := conn(t, answering(200, strings.Repeat(" ", 100)), func(cfg *wire.Config) { cfg.MaxResponseBytes = 100 }).Post(t.Context(), "/x", 1); err != nil || len(rep.Body) != 100 {
-		t.Errorf("an answer of just the size: %v", err)
+		t.Errorf("an answer of exactly the maximum size: %v", err)
 	}
 }
 
