@@ -79,8 +79,8 @@ func TestCosts(t *testing.T) {
 			rows                        []analytics.CostRow
 			total                       analytics.CostFigures
 		}{
-			"by day":               {w.Tenant, "", "day", first, last, byDay, total},
-			"by day, unless asked": {w.Tenant, "", "", first, last, byDay, total},
+			"by day":              {w.Tenant, "", "day", first, last, byDay, total},
+			"by day, the default": {w.Tenant, "", "", first, last, byDay, total},
 			"by model": {w.Tenant, "", "model", first, last, []analytics.CostRow{
 				row("ant-1", analytics.CostFigures{Calls: 3, InputTokens: 3001, CachedTokens: 1900, CacheWriteTokens: 101, OutputTokens: 121, ReasoningTokens: 40, CostMicros: 10_000_000}),
 				row("gpt-1", analytics.CostFigures{Calls: 2, InputTokens: 510, CachedTokens: 5, OutputTokens: 21, ReasoningTokens: 1, CostMicros: 304}),

@@ -14,7 +14,7 @@ func TestSpan(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 13, 14, 15, 0, time.UTC).UnixMicro()
 	for name, tc := range map[string]struct{ from, to, want, wrong string }{
-		"nothing is asked for":      {"", "", "2026-10-24 2026-11-22", ""},
+		"no span is given":          {"", "", "2026-10-24 2026-11-22", ""},
 		"until a day":               {"", "2026-03-01", "2026-01-31 2026-03-01", ""},
 		"from a day":                {"2026-11-22", "", "2026-11-22 2026-11-22", ""},
 		"a day":                     {"2026-02-02", "2026-02-02", "2026-02-02 2026-02-02", ""},
@@ -61,12 +61,12 @@ func TestCostFiguresAdd(t *testing.T) {
 		rows []CostFigures
 		want string
 	}{
-		"nothing":                 {nil, "0"},
-		"known":                   {[]CostFigures{{Calls: 1, CostMicros: 2}, {Calls: 1, CostMicros: 3}}, "5"},
-		"unknown":                 {[]CostFigures{{Calls: 2, CostMicros: Unknown, UnpricedCalls: 2}, {Calls: 1, CostMicros: Unknown, UnpricedCalls: 1}}, "null"},
-		"unknown, then known":     {[]CostFigures{{Calls: 2, CostMicros: Unknown, UnpricedCalls: 2}, {Calls: 1, CostMicros: 3}}, "3"},
-		"known to cost nothing":   {[]CostFigures{{Calls: 1, CostMicros: 0}}, "0"},
-		"unknown beside the free": {[]CostFigures{{Calls: 1, CostMicros: 0}, {Calls: 1, CostMicros: Unknown, UnpricedCalls: 1}}, "0"},
+		"nothing":               {nil, "0"},
+		"known":                 {[]CostFigures{{Calls: 1, CostMicros: 2}, {Calls: 1, CostMicros: 3}}, "5"},
+		"unknown":               {[]CostFigures{{Calls: 2, CostMicros: Unknown, UnpricedCalls: 2}, {Calls: 1, CostMicros: Unknown, UnpricedCalls: 1}}, "null"},
+		"unknown, then known":   {[]CostFigures{{Calls: 2, CostMicros: Unknown, UnpricedCalls: 2}, {Calls: 1, CostMicros: 3}}, "3"},
+		"known to cost nothing": {[]CostFigures{{Calls: 1, CostMicros: 0}}, "0"},
+		"unknown and free":      {[]CostFigures{{Calls: 1, CostMicros: 0}, {Calls: 1, CostMicros: Unknown, UnpricedCalls: 1}}, "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

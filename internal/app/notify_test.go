@@ -54,7 +54,7 @@ func TestStanding(t *testing.T) {
 			{"a person who left", somebody("former", w.Tenant, "", "manage"), w.Repository.ID, " none"},
 			{"an admin of another tenant", somebody("stranger", other.Tenant, domain.RoleAdmin, ""), w.Repository.ID, " none"},
 			{"an admin, on a repository of another tenant", somebody("admin2", w.Tenant, domain.RoleAdmin, ""), other.Repository.ID, "admin none"},
-			{"a member, on none", somebody("member2", w.Tenant, domain.RoleMember, ""), "", "member none"},
+			{"a member, without a repository", somebody("member2", w.Tenant, domain.RoleMember, ""), "", "member none"},
 		} {
 			role, on, err := ask(ctx, w.Tenant, tc.user, tc.repository)
 			testkit.OK(t, err)

@@ -31,7 +31,7 @@ func TestChangedFiles(t *testing.T) {
 		{"a line is doubled", audit.JSONL, func(l []string) []string { return append(l[:4:4], l[3:]...) }, "inserted 2"},
 		{"lines change places", audit.JSONL, func(l []string) []string { l[3], l[4] = l[4], l[3]; return l }, "reordered 2"},
 		{"the tail is missing", audit.JSONL, func(l []string) []string { return l[:5] }, "truncated 4+5"},
-		{"a property comes twice", audit.JSONL, func(l []string) []string { l[3] = strings.Replace(l[3], `{`, `{"action":"x.y",`, 1); return l }, "altered removed 2"},
+		{"a duplicate property", audit.JSONL, func(l []string) []string { l[3] = strings.Replace(l[3], `{`, `{"action":"x.y",`, 1); return l }, "altered removed 2"},
 		{"the line is of another log", audit.JSONL, func(lines []string) []string {
 			lines[3] = strings.Split(string(foreign.export(t, audit.JSONL)), "\n")[3]
 			return lines

@@ -85,7 +85,7 @@ func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 			{after: hours, decide: "none", see: "none"}},
 		"none, then manage, then view":                      {{decide: "none"}, {gives: "maintain", decide: "none"}, {after: minutes, decide: "manage", see: "manage"}, {gives: "read", after: minutes, decide: "view", see: "view"}},
 		"visible repositories are not requested for an act": {{decide: "none"}, {fault: true, after: minutes, decide: "none", see: "none"}, {gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: minutes, decide: "view", see: "view"}},
-		"the host does not say for an hour":                 {{gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: hours, decide: "none", see: "unavailable"}},
+		"the host does not answer for an hour":              {{gives: "read", after: hours, decide: "view", see: "view"}, {fault: true, after: hours, decide: "none", see: "unavailable"}},
 	}
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newGitHubWorld(t, s, raw)

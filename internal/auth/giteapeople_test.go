@@ -207,7 +207,7 @@ func TestDisabledConnection(t *testing.T) {
 		h.old(25 * time.Hour)
 		h.expect("mia", "nothing")
 		raw(`UPDATE provider_connections SET enabled = $1`, true)
-		testkit.Equal(t, "enabled, and not asked yet", h.sees("mia", h.one), "unavailable")
+		testkit.Equal(t, "enabled, before a query", h.sees("mia", h.one), "unavailable")
 		h.sync()
 		h.expect("mia", "member review none")
 	})

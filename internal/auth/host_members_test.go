@@ -88,10 +88,10 @@ func TestKeepMembers(t *testing.T) {
 		keep(0, nil)
 		testkit.Equal(t, "7 after the first list", w.on(w.tenant, repos[1], seven), "none") // an outsider there
 		keep(1, append(members("", map[domain.HostID]string{"7": "read"}), members(codehost.AccountOwner, map[domain.HostID]string{"7": "write"})...))
-		testkit.Equal(t, "7 who stands twice in a list", w.on(w.tenant, repos[1], seven), "admin manage")
+		testkit.Equal(t, "7, listed twice", w.on(w.tenant, repos[1], seven), "admin manage")
 		row, err := s.RepositoryRole(t.Context(), w.tenant, repos[1].ID, seven)
 		testkit.OK(t, err)
-		testkit.Equal(t, "the greater right, and none that decides without a question", fmt.Sprint(row.Role, " ", row.AgeUS >= time.Minute.Microseconds()), "review true")
+		testkit.Equal(t, "the greater right, but too old for deciding acts", fmt.Sprint(row.Role, " ", row.AgeUS >= time.Minute.Microseconds()), "review true")
 
 		// The access does not reach one repository, and the list of another one has no end.
 		elsewhere, theirs := w.connected(storetest.Tenant(t, s), "5")

@@ -194,7 +194,7 @@ func TestProviderGoesWithWhatItGave(t *testing.T) {
 		testkit.Equal(t, "before", roles(), "member member")
 		_, err = changeProvider(t, w, p.ID, `{"tenants":["`+w.Tenant.ID+`"]}`)
 		testkit.OK(t, err)
-		testkit.Equal(t, "one tenant taken out", roles(), "member ")
+		testkit.Equal(t, "one tenant removed", roles(), "member ")
 		testkit.OK(t, w.Features.Auth.DeleteIdentityProvider(t.Context(), p.ID))
 		testkit.Equal(t, "the provider deleted", roles(), " ")
 	})

@@ -180,13 +180,13 @@ func TestOIDCSignInRefuses(t *testing.T) {
 		"the token endpoint redirects": {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
 		"the token endpoint is HTML":   {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
 
-		"the person declined":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"the provider fails":     {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "server_error") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"the provider is busy":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "temporarily_unavailable") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"it does not know us":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "unauthorized_client") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"no code":                {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"another code":           {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"code of another person": {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the person declined":                   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the provider fails":                    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "server_error") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the provider is busy":                  {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "temporarily_unavailable") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the provider does not know the client": {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "unauthorized_client") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"no code":                               {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"another code":                          {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"code of another person":                {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
 		"code used by another sign-in": {until: func(w *idWorld, b *browser) {
 			used := w.leave("ada")
 			b.answer.Set("code", used.answer.Get("code"))

@@ -71,7 +71,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		"wrong secret, in other words": {says: unauthorized("client is not authorized", "invalid client secret"),
 			change: auth.IdentityProviderUpdate{ClientSecret: patch.Of("wrong-" + oidctest.ClientSecret())}, check: oidc.CheckClient, message: "does not accept client id and secret"},
 		"a number in each answer":  {says: unauthorized("", ""), check: oidc.CheckClient, message: "does not accept client id and secret"},
-		"scope that is not there":  {change: auth.IdentityProviderUpdate{Scopes: patch.Of([]string{"openid", "teams"})}, check: oidc.CheckScopes, message: `the scope "teams", number 2`},
+		"missing scope":            {change: auth.IdentityProviderUpdate{Scopes: patch.Of([]string{"openid", "teams"})}, check: oidc.CheckScopes, message: `the scope "teams", number 2`},
 		"wrong issuer":             {says: discovering(func(d map[string]any) { d["issuer"] = "https://" + foreign + ".example.com" }), check: oidc.CheckIssuer, message: "names another issuer"},
 		"issuer with a slash":      {issuer: func(w *idWorld) string { return w.server.Issuer + "/" }, check: oidc.CheckIssuer, message: "different slash at its end"},
 		"issuer in capitals":       {says: discovering(func(d map[string]any) { d["issuer"] = strings.ToUpper(d["issuer"].(string)) }), check: oidc.CheckIssuer, message: "different letter case"},

@@ -59,7 +59,7 @@ func TestSignedUserinfo(t *testing.T) {
 	}{
 		"right":                           {signed(func(map[string]any) {}), true},
 		"several audiences with us":       {set("aud", []string{"b", oidctest.ClientID}), true},
-		"with times that hold":            {signed(func(c map[string]any) { c["iat"], c["exp"] = unix(0), unix(time.Minute) }), true},
+		"with valid times":                {signed(func(c map[string]any) { c["iat"], c["exp"] = unix(0), unix(time.Minute) }), true},
 		"expired within the leeway":       {signed(func(c map[string]any) { c["exp"] = unix(-oidc.Leeway / 8) }), true},
 		"issuer of another":               {set("iss", "https://evil.example.com"), false},
 		"no issuer":                       {set("iss", nil), false},

@@ -35,7 +35,7 @@ func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 		testkit.Equal(t, "path with dots", w.role(ada), domain.RoleAdmin)
 		says(map[string]any{"groups": []any{"reviewers"}}, map[string]any{"groups": []any{}})
 		w.signIn("ada")
-		testkit.Equal(t, "one claim is gone", w.role(ada), domain.RoleMember)
+		testkit.Equal(t, "one claim removed", w.role(ada), domain.RoleMember)
 		says(map[string]any{"groups": []any{"Reviewers", "reviewers "}}, map[string]any{"groups": []any{"reviewers"}})
 		w.signIn("ada")
 		testkit.Equal(t, "the token's claim counts, exactly", w.role(ada), domain.Role(""))

@@ -136,17 +136,17 @@ func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 			mine, other string
 			everywhere  bool
 		}{
-			"a code host":                       {"", "admin", "member", true},
-			"a provider for all":                {w.providerFor("all"), "admin", "member", true},
-			"a provider of mine":                {w.providerFor("mine", w.Tenant.ID), "admin", "nothing", false},
-			"a provider of theirs":              {theirs, "nothing", "member", false},
-			"a provider of both":                {w.providerFor("two", w.Tenant.ID, w.Other.Tenant.ID), "admin", "member", false},
-			"an unknown provider":               {"idp_never", "over", "over", false},
-			"a provider that is not known more": {theirs, "over", "over", false},
+			"a code host":                    {"", "admin", "member", true},
+			"a provider for all":             {w.providerFor("all"), "admin", "member", true},
+			"a provider of mine":             {w.providerFor("mine", w.Tenant.ID), "admin", "nothing", false},
+			"a provider of the other tenant": {theirs, "nothing", "member", false},
+			"a provider of both":             {w.providerFor("two", w.Tenant.ID, w.Other.Tenant.ID), "admin", "member", false},
+			"an unknown provider":            {"idp_never", "over", "over", false},
+			"a provider without a record":    {theirs, "over", "over", false},
 		} {
 			t.Run(name, func(t *testing.T) {
 				w.as(name, "admin", row.provider)
-				if name == "a provider that is not known more" { // a session of an older version
+				if name == "a provider without a record" { // a session of an older version
 					raw(`UPDATE sessions SET provider_id = '' WHERE token_hash = $1`, secret.Hash(w.tokens[name]))
 				}
 				testkit.Equal(t, "mine", w.in(name, w.Tenant), row.mine)

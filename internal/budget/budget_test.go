@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		"none":              {nil, nil, "none none false"},
 		"soft":              {of("soft", 10), of("soft", 5), "none none false"},
 		"hard":              {of(budget.Hard, 10), nil, "10 none true"},
-		"hard, of its own":  {of("soft", 10), of(budget.Hard, 5), "none 5 true"},
+		"hard, own budget":  {of("soft", 10), of(budget.Hard, 5), "none 5 true"},
 		"both, the smaller": {of(budget.Hard, 4), of(budget.Hard, 5), "4 5 true"},
 		"hard of nothing":   {of(budget.Hard, 0), nil, "0 none true"},
 	} {

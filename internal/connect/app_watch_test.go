@@ -48,10 +48,10 @@ func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 		"again after it works": {func(domain.HostID) []codehost.Exchange {
 			return []codehost.Exchange{refused, {AsApp: true, Status: 200}, refused}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"refused, then gone": {func(domain.HostID) []codehost.Exchange {
+		"refused, then absent": {func(domain.HostID) []codehost.Exchange {
 			return []codehost.Exchange{refused, {AsApp: true, Op: opOfApp, Status: 404, Class: codehost.ClassNotFound}}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"an installation is gone": {func(n domain.HostID) []codehost.Exchange {
+		"a deleted installation": {func(n domain.HostID) []codehost.Exchange {
 			gone := codehost.Exchange{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: n}
 			return []codehost.Exchange{gone, gone}
 		}, "installation"},

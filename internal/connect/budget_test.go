@@ -254,7 +254,7 @@ func TestRefusalsAlert(t *testing.T) {
 			"the rest is too small":          {budgetOf(100, "hard"), nil, 60, []int{50, 100}, nil},
 			"lowered below the amount spent": {budgetOf(100, "hard"), nil, 1000, []int{50, 80, 100}, nil},
 			"repository only":                {budgetOf(1e9, "hard"), budgetOf(100, "hard"), 60, nil, []int{50, 100}},
-			"beside a soft one":              {budgetOf(100, "soft"), budgetOf(100, "hard"), 10, nil, []int{100}},
+			"together with a soft one":       {budgetOf(100, "soft"), budgetOf(100, "hard"), 10, nil, []int{100}},
 		} {
 			w := newWorld(t, s, model.Options{Rules: dearest()})
 			w.prices()

@@ -99,10 +99,10 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 			allowed []string
 			opens   bool
 		}{
-			"a profile of the region":          {"eu.anthropic.claude-sonnet-5", []string{"eu"}, true},
-			"a global one":                     {"global.anthropic.claude-sonnet-5", []string{"eu"}, false},
-			"a global one where all may be":    {"global.anthropic.claude-sonnet-5", nil, true},
-			"the region is not allowed at all": {"eu.anthropic.claude-sonnet-5", []string{"us"}, false},
+			"a profile of the region":       {"eu.anthropic.claude-sonnet-5", []string{"eu"}, true},
+			"a global one":                  {"global.anthropic.claude-sonnet-5", []string{"eu"}, false},
+			"a global one where all may be": {"global.anthropic.claude-sonnet-5", nil, true},
+			"the region is not allowed":     {"eu.anthropic.claude-sonnet-5", []string{"us"}, false},
 		} {
 			policy := domain.ModelPolicy{AllowedRegions: tc.allowed, Tiers: map[string]domain.TierRoute{}}
 			for _, tier := range domain.RequiredTiers() {
@@ -143,6 +143,6 @@ func TestRoutesCarryTheContextOfTheirModel(t *testing.T) {
 		models.Store = s
 		opened, _, err := models.Open(bg, world.Run, nil)
 		testkit.OK(t, err)
-		testkit.Equal(t, "known, said, unknown", [3]int{opened.Fast.Window, opened.Standard.Window, opened.Strong.Window}, [3]int{8192, 8000, 0})
+		testkit.Equal(t, "known, set, unknown", [3]int{opened.Fast.Window, opened.Standard.Window, opened.Strong.Window}, [3]int{8192, 8000, 0})
 	})
 }

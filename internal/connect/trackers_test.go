@@ -188,7 +188,7 @@ func TestTradesThatFail(t *testing.T) {
 					testkit.Equal(t, "used", o.used[name], 1)
 					jobs, err := s.JobsOf(context.Background(), row.ID)
 					testkit.OK(t, err)
-					testkit.Equal(t, "jobs that tell", len(jobs), 1)
+					testkit.Equal(t, "jobs that report it", len(jobs), 1)
 				}
 				o.fails = nil
 				got, err := who(t, o.trackers(t, s), w, row)

@@ -19,7 +19,7 @@ func TestVendorChange(t *testing.T) {
 		"an annotation":                 {"vendor/modules.txt", mods, mods + "## explicit; go 1.22\n", "vendor/example.com/a/a.go", false},
 		"a folder that no line names":   {"vendor/modules.txt", mods, mods + "# \n# example.com/c v1.0.0\n", "vendor/evil.example/b/b.go", false},
 		"a new module":                  {"vendor/modules.txt", mods, mods + "# example.com/c v1.0.0\n", "vendor/example.com/c/c.go", true},
-		"a module that goes":            {"vendor/modules.txt", mods + "# example.com/c v1.0.0\n", mods, "vendor/example.com/c/c.go", true},
+		"a removed module":              {"vendor/modules.txt", mods + "# example.com/c v1.0.0\n", mods, "vendor/example.com/c/c.go", true},
 		"npm, spaces":                   {"node_modules/left/package.json", `{"name":"left","version":"1.0.0"}`, `{"name":"left","version":"1.0.0" }`, "node_modules/left/index.js", false},
 		"npm, another version":          {"node_modules/left/package.json", `{"name":"left","version":"1.0.0"}`, `{"name":"left","version":"1.0.1"}`, "node_modules/left/index.js", true},
 		"npm, the lock file":            {"package-lock.json", npm, `{"packages":{"node_modules/left":{"version":"1.0.1","integrity":"sha512-B"},"node_modules/@s/p":{"version":"1.0.0"}}}`, "node_modules/left/index.js", true},

@@ -41,7 +41,7 @@ func TestADryRunSaysWhatWouldDiffer(t *testing.T) {
 				d := p.Published
 				testkit.Equal(t, "run", d.RunID, w.Runs()[0].ID)
 				testkit.Equal(t, "same head", d.SameHead, true)
-				testkit.Equal(t, "new, gone, same", fmt.Sprint(len(d.New), len(d.Gone), d.Same), fmt.Sprint(c.new, c.gone, c.same))
+				testkit.Equal(t, "new, missing, same", fmt.Sprint(len(d.New), len(d.Gone), d.Same), fmt.Sprint(c.new, c.gone, c.same))
 				changed := ""
 				for _, x := range d.Changed {
 					changed += strings.Join(x.Fields, " ")
@@ -137,7 +137,7 @@ func TestADryRunIsCancelled(t *testing.T) {
 			}
 		}
 		_, err = w.Dry.Cancel(bg, w.World.Tenant, w.Repository.ID, "dry_none")
-		testkit.Equal(t, "one that is not there", errs.Is(err, errs.NotFound), true)
+		testkit.Equal(t, "an absent dry run", errs.Is(err, errs.NotFound), true)
 		testkit.Equal(t, "ends", fmt.Sprint(w.ends()), "[cancelled cancelled]")
 		job, err := w.Store.LastJobs(bg, w.World.Tenant, domain.KindDryRun, []string{run.ID})
 		testkit.OK(t, err)

@@ -87,7 +87,7 @@ func TestRulePreviewOfAnEditedRule(t *testing.T) {
 		same := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low"}`)
 		testkit.Equal(t, "nothing changes", len(same.Settings), 0)
 		testkit.Equal(t, "one rule", same.Prompt.AllRules, 1)
-		testkit.Equal(t, "none is lost", same.FindingsReplaced, 0)
+		testkit.Equal(t, "lost findings", same.FindingsReplaced, 0)
 		lib := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
 		testkit.Equal(t, "findings in its files", lib.FindingsFitting, 3)
 		testkit.Equal(t, "changed setting", lib.Settings[0].Name, "rule.paths")

@@ -46,7 +46,7 @@ func TestSweepsHaveAShare(t *testing.T) {
 			})
 		}
 		all.Wait()
-		testkit.Equal(t, "let through, and left for later", fmt.Sprint(let.Load(), " ", later.Load(), " ", seen.later.Load()), "5 15 15")
+		testkit.Equal(t, "requests passed, and refused", fmt.Sprint(let.Load(), " ", later.Load(), " ", seen.later.Load()), "5 15 15")
 		for i := range 3 * share {
 			testkit.OK(t, acquire(t, g, i%2 == 0).Release(bg, true))
 		}

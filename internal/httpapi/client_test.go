@@ -40,7 +40,7 @@ func TestForwardedAddress(t *testing.T) {
 		"another network is trusted":         {func(o *httpapi.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }, []string{"192.0.2.1"}, "127.0.0.1"},
 		"one proxy":                          {proxies(), []string{"192.0.2.1"}, "192.0.2.1"},
 		"set by the client itself":           {proxies(), []string{"10.1.1.1, 192.0.2.1"}, "192.0.2.1"},
-		"in a header of its own":             {proxies(), []string{"10.1.1.1", "192.0.2.1"}, "192.0.2.1"},
+		"in another header":                  {proxies(), []string{"10.1.1.1", "192.0.2.1"}, "192.0.2.1"},
 		"two proxies":                        {proxies("10.0.0.0/8"), []string{"203.0.113.9, 192.0.2.1, 10.2.3.4"}, "192.0.2.1"},
 		"proxies only":                       {proxies("10.0.0.0/8"), []string{"10.9.9.9, 10.2.3.4"}, "10.9.9.9"},
 		"no header":                          {proxies(), nil, "127.0.0.1"},

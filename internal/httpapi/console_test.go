@@ -164,7 +164,7 @@ func TestFilesOfTheConsole(t *testing.T) {
 				r.Header.Set("Accept-Encoding", row.accept)
 				r.Header.Set("If-None-Match", got.Header.Get("ETag"))
 			})
-			testkit.Equal(t, "status of one that is known", again.StatusCode, http.StatusNotModified)
+			testkit.Equal(t, "status of a file that the browser has", again.StatusCode, http.StatusNotModified)
 		})
 	}
 	plain, body := unpacked(t, http.MethodGet, w.base+"/assets/console/licences.txt")

@@ -26,11 +26,11 @@ func TestStartPageOutlivesATenant(t *testing.T) {
 		says    string
 		later   bool // the tenant is open, but the console reports the host's error when it needs a role
 	}{
-		"all is well":                        {},
-		"the host does not answer for a day": {25 * time.Hour, false, down, "The code host does not answer at the moment.", false},
-		"a new sign-in is needed":            {25 * time.Hour, true, simapi.Fault{}, "Sign in with it again.", false},
-		"the host does not say who belongs":  {25 * time.Hour, false, lacks, "members: read", false},
-		"roles are too old to be shown":      {2 * time.Hour, false, down, "The code host does not answer at the moment.", true},
+		"all is well":                          {},
+		"the host does not answer for a day":   {25 * time.Hour, false, down, "The code host does not answer at the moment.", false},
+		"a new sign-in is needed":              {25 * time.Hour, true, simapi.Fault{}, "Sign in with it again.", false},
+		"the host does not return the members": {25 * time.Hour, false, lacks, "members: read", false},
+		"roles are too old to be shown":        {2 * time.Hour, false, down, "The code host does not answer at the moment.", true},
 	}
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newHostWorld(t, s, raw, withConsole)

@@ -53,7 +53,7 @@ func TestOtherTenantsThingsDoNotExist(t *testing.T) {
 				case got.status != http.StatusNotFound:
 					t.Errorf("%s %s with %s of another tenant: %d %s", rt.Method, rt.Path, foreign.what, got.status, got.body)
 				case got.body != want.body || !reflect.DeepEqual(comparable(got.header), comparable(want.header)):
-					t.Errorf("%s %s: the answer differs between a foreign id and an unused one:\n%s\n%s", rt.Method, rt.Path, got.body, want.body)
+					t.Errorf("%s %s: the answer differs for a foreign and an unused id:\n%s\n%s", rt.Method, rt.Path, got.body, want.body)
 				}
 			}
 		}

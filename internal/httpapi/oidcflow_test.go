@@ -90,7 +90,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 			q.Set("error", "access_denied")
 			q.Set("error_description", "<b>declined</b> by "+rand.Text())
 		}, status: 403, says: "you declined"},
-		"the provider does not know us": {until: func(_ *testing.T, _ *tab, q url.Values) {
+		"the provider does not know the client": {until: func(_ *testing.T, _ *tab, q url.Values) {
 			q.Del("code")
 			q.Set("error", "unauthorized_client")
 		}, status: 403, says: "administrator"},

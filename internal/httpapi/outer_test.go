@@ -336,7 +336,7 @@ func TestDeliveriesOfTheInstance(t *testing.T) {
 		}
 		all := list("")
 		testkit.Require(t, "all, newest first", guids(all), "2 1 0")
-		testkit.Equal(t, "the host of a connection that is gone", all.Items[1].Host, "")
+		testkit.Equal(t, "the host of a deleted connection", all.Items[1].Host, "")
 		must(t, s.Dispose(bg, all.Items[0].ID, w.Tenant.ID, domain.DispositionFailed, "no use", ""))
 		past, coming := url.QueryEscape(time.Now().Add(-time.Hour).Format(time.RFC3339)), url.QueryEscape(time.Now().Add(time.Hour).Format(time.RFC3339))
 		for query, want := range map[string]string{

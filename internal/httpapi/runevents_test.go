@@ -157,7 +157,7 @@ func TestFollowingARun(t *testing.T) {
 		w.move(domain.RunRunning, domain.RunFailed)
 		testkit.Equal(t, "reason", f.wants("end", domain.RunFailed).run.Reason, "because")
 		testkit.Equal(t, "events after the end", f.ends(), 0)
-		testkit.Equal(t, "times to come back after", f.retries, 1)
+		testkit.Equal(t, "retry intervals", f.retries, 1)
 
 		again := w.follow(member) // the run has ended
 		again.wants("end", domain.RunFailed)
@@ -284,7 +284,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		w.follow(admin).wants("progress", domain.RunQueued)
 		refused("a fourth one in all", admin)
 		for range 3 {
-			testkit.Equal(t, "a request beside the streams", w.call(member, http.MethodGet, w.repo()+"/review-runs", "").status, http.StatusOK)
+			testkit.Equal(t, "a request while streams are open", w.call(member, http.MethodGet, w.repo()+"/review-runs", "").status, http.StatusOK)
 		}
 		mine[0].leave()
 		testkit.Eventually(t, patience, func() (bool, string) {

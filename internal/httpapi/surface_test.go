@@ -81,7 +81,7 @@ func TestMethodsAndPaths(t *testing.T) {
 		"HEAD under auth":        {"HEAD", "/auth/providers", 405, "GET"},
 		"HEAD under setup":       {"HEAD", "/setup/codehost/state", 405, "GET"},
 		"POST of no page":        {"POST", "/nothing", 404, ""},
-		"page that is not there": {"GET", "/nothing", 404, ""},
+		"absent page":            {"GET", "/nothing", 404, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := w.call(admin, tc.method, tc.path, "")

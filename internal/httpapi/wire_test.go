@@ -96,7 +96,7 @@ func TestContentTypes(t *testing.T) {
 		"letter case":            {"POST", "Application/JSON", "", true},
 		"a merge patch":          {"PATCH", "application/merge-patch+json", "", true},
 		"a merge patch as JSON":  {"PATCH", "application/json", "", true},
-		"said to be as it is":    {"POST", "application/json", "identity", true},
+		"declared as identity":   {"POST", "application/json", "identity", true},
 		"none":                   {"POST", missing, "", false},
 		"short":                  {"POST", "json", "", false},
 		"some JSON":              {"POST", "x+json", "", false},
@@ -105,8 +105,8 @@ func TestContentTypes(t *testing.T) {
 		"UTF-16":                 {"POST", "application/json; charset=utf-16", "", false},
 		"unreadable":             {"POST", "application/json; charset", "", false},
 		"text":                   {"POST", "text/plain", "", false},
-		"said to be br":          {"POST", "application/json", "br", false},
-		"said to be gzip":        {"POST", "application/json", "gzip", false},
+		"declared as br":         {"POST", "application/json", "br", false},
+		"declared as gzip":       {"POST", "application/json", "gzip", false},
 		"coded twice":            {"POST", "application/json", "identity, gzip", false},
 	} {
 		t.Run(name, func(t *testing.T) {

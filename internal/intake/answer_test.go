@@ -109,10 +109,10 @@ func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 		lag     bool   // the list does not show it at first
 		replies int    // number of answers that were sent
 	}{
-		"said":                           {"reply", false, 1},
-		"said, the list lags":            {"reply", true, 1},
-		"not said":                       {"lost reply", false, 2},
-		"not said, the list is not read": {"lost reply", true, 2},
+		"sent":                           {"reply", false, 1},
+		"sent, the list lags":            {"reply", true, 1},
+		"not sent":                       {"lost reply", false, 2},
+		"not sent, the list is not read": {"lost reply", true, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,14 +158,14 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 		sent  int // maximum number of requests
 		ended string
 	}{
-		"gone":               {codehost.ClassNotFound, 1, "dropped the host refuses it: not_found"},
-		"locked":             {codehost.ClassForbidden, 1, "dropped the host refuses it: forbidden"},
-		"invalid":            {codehost.ClassInvalid, 1, "dropped the host refuses it: invalid"},
-		"down for ever":      {codehost.ClassUnavailable, 3, "dropped code host"},
-		"renamed, not known": {codehost.ClassMoved, 3, "dropped code host"},
-		"limited":            {codehost.ClassLimited, 1, "waiting "},
-		"a draft is in way":  {codehost.ClassSlotTaken, 1, "waiting "},
-		"taken, never shown": {codehost.ClassAmbiguous, 1, "waiting "},
+		"gone":                  {codehost.ClassNotFound, 1, "dropped the host refuses it: not_found"},
+		"locked":                {codehost.ClassForbidden, 1, "dropped the host refuses it: forbidden"},
+		"invalid":               {codehost.ClassInvalid, 1, "dropped the host refuses it: invalid"},
+		"down for ever":         {codehost.ClassUnavailable, 3, "dropped code host"},
+		"renamed, unknown":      {codehost.ClassMoved, 3, "dropped code host"},
+		"limited":               {codehost.ClassLimited, 1, "waiting "},
+		"a draft is in way":     {codehost.ClassSlotTaken, 1, "waiting "},
+		"accepted, never shown": {codehost.ClassAmbiguous, 1, "waiting "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 		}
 		for _, r := range f.Runs()[1:] {
 			testkit.Equal(t, "asks for", r.TriggerEvent, run.EventRerun)
-			testkit.Equal(t, "check run of its own", f.Host.Check(r.ID).Conclusion, "success")
+			testkit.Equal(t, "separate check run", f.Host.Check(r.ID).Conclusion, "success")
 		}
 		testkit.Equal(t, "check runs", f.Host.Wrote("new check"), 3)
 	})

@@ -15,7 +15,7 @@ func TestWhatIsDecidedAboutARepositoryStays(t *testing.T) {
 		before   func(f *reviewtest.Fixture)
 		state    string
 	}{
-		"there before it was said": {"{}", func(f *reviewtest.Fixture) {
+		"known before the policy was set": {"{}", func(f *reviewtest.Fixture) {
 			f.Deliver(reviewtest.Added(1))
 			f.Policy(`{"reviewNewRepositories":"off"}`)
 		}, "completed"},

@@ -92,7 +92,7 @@ func TestASilentHostIsPutAside(t *testing.T) {
 		testkit.Require(t, "jobs", len(sweeps), 1)
 		testkit.Equal(t, "state", sweeps[0].State, domain.JobQueued)
 		testkit.Equal(t, "failures", sweeps[0].Attempts, 1)
-		testkit.Equal(t, "the administrators were told", told(f, tenant, access, "unreachable"), true)
+		testkit.Equal(t, "the administrators got a notice", told(f, tenant, access, "unreachable"), true)
 		_, err = f.Store.TakeUnswept(bg, tenant, access.ID)
 		testkit.OK(t, err) // the second repository is still due
 	})
@@ -121,7 +121,7 @@ func TestASweepThatEndsItsWorkerIsNotAskedAgainAtOnce(t *testing.T) {
 				testkit.OK(t, f.Services.Intake.SweepHeads(bg, all, 0, 100))
 				f.Settle()
 				testkit.Equal(t, "questions", len(h.asked), 0)
-				testkit.Equal(t, "the administrators were told", told(f, tenant, access, "crashed"), true)
+				testkit.Equal(t, "the administrators got a notice", told(f, tenant, access, "crashed"), true)
 			})
 		})
 	}

@@ -174,7 +174,7 @@ func TestARenamedOrganisation(t *testing.T) {
 		f.Host.Install.AccountLogin = "other-third"
 		rename("other-third", "completed")
 		rename("other-new", "completed")
-		testkit.Equal(t, "name after an event that came before", installation(f, 555).AccountLogin, "other-third")
+		testkit.Equal(t, "name after an earlier event", installation(f, 555).AccountLogin, "other-third")
 	})
 }
 

@@ -28,8 +28,8 @@ func TestPullRequestsFromBeforeTheConnection(t *testing.T) {
 	}{
 		"opened since":                  {from, []time.Time{at(from), at(from + 1)}, 2, 2},
 		"opened before":                 {from, []time.Time{at(from - 1), at(from + 1)}, 1, 2},
-		"the host does not say when":    {from, []time.Time{{}}, 0, 1},
-		"the age is not known":          {0, []time.Time{at(from)}, 0, 1},
+		"the host has no time":          {from, []time.Time{{}}, 0, 1},
+		"the age is unknown":            {0, []time.Time{at(from)}, 0, 1},
 		"more than are reviewed":        {from, slices.Repeat([]time.Time{at(from)}, 32), 30, 32},
 		"more than are listed, and old": {from, slices.Repeat([]time.Time{at(1)}, 103), 0, 100},
 	} {

@@ -35,27 +35,27 @@ func TestWhatComesFromOutside(t *testing.T) {
 		want   string // state and depth
 		asked  int    // number of requests for the author's role
 	}{
-		"public, a fork":                           {public: true, role: "write", change: reviewtest.Fork, want: "completed reduced"},
-		"public, a stranger":                       {public: true, role: "read", want: "completed reduced", asked: 1},
-		"public, unknown to the host":              {public: true, want: "completed reduced", asked: 1},
-		"public, a writer":                         {public: true, role: "write", want: "completed full", asked: 1},
-		"public, a maintainer":                     {public: true, role: "maintain", want: "completed full", asked: 1},
-		"public, the owner":                        {public: true, change: owned, want: "completed full"},
-		"public, all alike":                        {policy: `{"outsideContributors":"full"}`, public: true, change: reviewtest.Fork, want: "completed full"},
-		"public, on request, a fork":               {policy: `{"outsideContributors":"onRequest"}`, public: true, change: reviewtest.Fork, want: "skipped reduced"},
-		"public, on request, a stranger":           {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "triage", want: "skipped reduced", asked: 1},
-		"public, on request, a writer":             {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "admin", want: "completed full", asked: 1},
-		"public, a bot that is not reviewed":       {public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "skipped full"},
-		"public, a bot":                            {policy: `{"triggers":{"includeBots":true}}`, public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "completed reduced", asked: 1},
-		"public, no branch, a writer":              {public: true, role: "write", change: branchless, want: "completed full", asked: 1},
-		"public, no branch, a stranger":            {public: true, role: "read", change: branchless, want: "completed reduced", asked: 1},
-		"public, no branch, the owner":             {public: true, change: func(p *codehost.PullRequest) { branchless(p); owned(p) }, want: "completed full"},
-		"public, no branch, on request":            {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "read", change: branchless, want: "skipped reduced", asked: 1},
-		"private, a fork":                          {change: reviewtest.Fork, want: "completed full"},
-		"private, a stranger":                      {role: "read", want: "completed full"},
-		"private, reduced, a fork":                 {policy: `{"outsideContributors":"reduced"}`, change: reviewtest.Fork, want: "completed reduced"},
-		"private, on request, a stranger":          {policy: `{"outsideContributors":"onRequest"}`, want: "skipped reduced", asked: 1},
-		"public, a draft by a stranger, not asked": {public: true, change: reviewtest.Drafted, want: "skipped full"},
+		"public, a fork":                                   {public: true, role: "write", change: reviewtest.Fork, want: "completed reduced"},
+		"public, a stranger":                               {public: true, role: "read", want: "completed reduced", asked: 1},
+		"public, unknown to the host":                      {public: true, want: "completed reduced", asked: 1},
+		"public, a writer":                                 {public: true, role: "write", want: "completed full", asked: 1},
+		"public, a maintainer":                             {public: true, role: "maintain", want: "completed full", asked: 1},
+		"public, the owner":                                {public: true, change: owned, want: "completed full"},
+		"public, all treated alike":                        {policy: `{"outsideContributors":"full"}`, public: true, change: reviewtest.Fork, want: "completed full"},
+		"public, on request, a fork":                       {policy: `{"outsideContributors":"onRequest"}`, public: true, change: reviewtest.Fork, want: "skipped reduced"},
+		"public, on request, a stranger":                   {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "triage", want: "skipped reduced", asked: 1},
+		"public, on request, a writer":                     {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "admin", want: "completed full", asked: 1},
+		"public, a bot that is not reviewed":               {public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "skipped full"},
+		"public, a bot":                                    {policy: `{"triggers":{"includeBots":true}}`, public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "completed reduced", asked: 1},
+		"public, no branch, a writer":                      {public: true, role: "write", change: branchless, want: "completed full", asked: 1},
+		"public, no branch, a stranger":                    {public: true, role: "read", change: branchless, want: "completed reduced", asked: 1},
+		"public, no branch, the owner":                     {public: true, change: func(p *codehost.PullRequest) { branchless(p); owned(p) }, want: "completed full"},
+		"public, no branch, on request":                    {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "read", change: branchless, want: "skipped reduced", asked: 1},
+		"private, a fork":                                  {change: reviewtest.Fork, want: "completed full"},
+		"private, a stranger":                              {role: "read", want: "completed full"},
+		"private, reduced, a fork":                         {policy: `{"outsideContributors":"reduced"}`, change: reviewtest.Fork, want: "completed reduced"},
+		"private, on request, a stranger":                  {policy: `{"outsideContributors":"onRequest"}`, want: "skipped reduced", asked: 1},
+		"public, a draft by a stranger, without a request": {public: true, change: reviewtest.Drafted, want: "skipped full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -76,7 +76,7 @@ func TestWhatComesFromOutside(t *testing.T) {
 				f.Deliver(ev)
 				run := f.Runs()[0]
 				testkit.Equal(t, "run", fmt.Sprint(run.State, " ", run.Depth), c.want)
-				testkit.Equal(t, "asked the host", len(f.Host.Asked), c.asked)
+				testkit.Equal(t, "requests to the host", len(f.Host.Asked), c.asked)
 			})
 		})
 	}
@@ -151,7 +151,7 @@ func TestTheSweepAsksOfAHeadWithoutARunOnly(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"outsideContributors":"reduced"}`)
 		f.Deliver(f.Event("opened", "a"))
-		testkit.Equal(t, "asked for the event", fmt.Sprint(f.Host.Asked), "[mona]")
+		testkit.Equal(t, "requests for the event", fmt.Sprint(f.Host.Asked), "[mona]")
 		f.Stop()
 		f.Services = reviewtest.New(t, f.Store, f.Host, f.Models, f.Snapshots) // a new process, which has no stored roles
 		f.Start()
@@ -159,7 +159,7 @@ func TestTheSweepAsksOfAHeadWithoutARunOnly(t *testing.T) {
 			f.Event("synchronize", step.head, func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Hour) }) // after the repository was connected
 			testkit.OK(t, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 0, 100))
 			f.Settle()
-			testkit.Equal(t, "asked after the sweep that sees "+step.head, fmt.Sprint(f.Host.Asked), step.asked)
+			testkit.Equal(t, "requests after the sweep that sees "+step.head, fmt.Sprint(f.Host.Asked), step.asked)
 		}
 		testkit.Equal(t, "runs", f.States(), "completed completed")
 	})

@@ -49,7 +49,7 @@ func TestACommandIsWhatTheHostHas(t *testing.T) {
 		"another author without permission":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
 		"another author with less permission": {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
 		"a bot":                               {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
-		"an account that is gone":             {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
+		"a deleted account":                   {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
 		"the host has it":                     {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestAnOlderDeliveryDoesNotHideThatARepositoryIsPublic(t *testing.T) {
 		}
 		f.Host.SetRepository(reviewtest.Repository())
 		f.Deliver(codehost.Event{Kind: codehost.KindRepository, Name: "repository", Action: "privatized", Repository: older.Repository, Sender: codehost.Sender{Login: "mona"}})
-		testkit.Equal(t, "private after the host says so", private(), true)
+		testkit.Equal(t, "private after the host's answer", private(), true)
 	})
 }
 

@@ -315,10 +315,10 @@ func TestClosedAndReopenedWithinOneSecond(t *testing.T) {
 		last   string   // the last act
 		states string
 	}{
-		"reopened, in order":                 {[]string{"closed", "reopened"}, "reopened", "cancelled completed"},
-		"reopened, told the wrong way round": {[]string{"reopened", "closed"}, "reopened", "completed"},
-		"closed, in order":                   {[]string{"reopened", "closed"}, "closed", "cancelled"},
-		"closed, told the wrong way round":   {[]string{"closed", "reopened"}, "closed", "cancelled skipped"},
+		"reopened, in order":                   {[]string{"closed", "reopened"}, "reopened", "cancelled completed"},
+		"reopened, delivered in reverse order": {[]string{"reopened", "closed"}, "reopened", "completed"},
+		"closed, in order":                     {[]string{"reopened", "closed"}, "closed", "cancelled"},
+		"closed, delivered in reverse order":   {[]string{"closed", "reopened"}, "closed", "cancelled skipped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

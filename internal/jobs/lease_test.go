@@ -223,7 +223,7 @@ func TestAStopLetsRunningJobsFinish(t *testing.T) {
 		close(goOn)
 		testkit.OK(t, receive(t, over))
 		testkit.Equal(t, "the running job", f.job("sub").State, domain.JobDone)
-		testkit.Equal(t, "the job that came after the stop", f.job("later").State, domain.JobQueued)
+		testkit.Equal(t, "the job after the stop", f.job("later").State, domain.JobQueued)
 	})
 }
 

@@ -211,7 +211,7 @@ func TestAHintGivesOneJobAtMost(t *testing.T) {
 		testkit.Equal(t, "the same hint again", claim(a1.ID), "nothing")
 		testkit.Equal(t, "a hint out of turn", claim(a2.ID), "b1")
 		testkit.Equal(t, "the hint is sent again", f.job("a2").DispatchedUS, 0)
-		testkit.Equal(t, "the hint of the job that was taken for it", claim(b.ID), "nothing")
+		testkit.Equal(t, "the hint of the job that was claimed instead", claim(b.ID), "nothing")
 		testkit.Equal(t, "remaining job", claim(a2.ID), "a2")
 	})
 }

@@ -214,20 +214,20 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		serve http.HandlerFunc
 		fails bool
 	}{
-		"a stream of nothing":  {`1`, stream(": hello\n\n"), true},
-		"a stream of others":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"), true},
-		"a question of theirs": {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n"), true},
-		"taken":                {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
-		"no content":           {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
-		"a message of another": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
+		"a stream of nothing":     {`1`, stream(": hello\n\n"), true},
+		"a stream of others":      {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"), true},
+		"a request by the server": {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n"), true},
+		"taken":                   {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
+		"no content":              {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
+		"a message of another":    {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
 		"a message without an id": {`1`, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`)
 		}, true},
-		"an object for an id":    {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":{},"result":{}}`) }, true},
-		"an answer and a rest":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\ndata: {\n\n"), false},
-		"an id in another form":  {`1.0`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), false},
-		"a text for an id":       {`"\u0061"`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n"), false},
-		"an answer that is told": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) }, false},
+		"an object for an id":   {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":{},"result":{}}`) }, true},
+		"an answer and a rest":  {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\ndata: {\n\n"), false},
+		"an id in another form": {`1.0`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), false},
+		"a text for an id":      {`"\u0061"`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n"), false},
+		"a complete answer":     {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -99,7 +99,7 @@ func TestAssistantsHearWhatPeopleDecided(t *testing.T) {
 			Decisions []struct{ Kind, State, Why, At string }
 		}](t, got).Decisions
 		testkit.Require(t, "decisions", len(want), 2)
-		testkit.Require(t, "decisions that an assistant hears", len(decided), 2)
+		testkit.Require(t, "decisions that an assistant gets", len(decided), 2)
 		for i, d := range decided {
 			if v := want[i]; d.Kind != v.Kind || d.State != v.State || d.Why != v.Why || d.At == "" {
 				t.Errorf("an assistant gets %+v, want %+v", d, v)

@@ -84,7 +84,7 @@ func sentBy(t *testing.T, header string) (key string, claims map[string]any) {
 	point, sum, signature := raw(fields["k"]), sha256.Sum256([]byte(token[0]+"."+token[1])), raw(token[2])
 	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
 	testkit.OK(t, err)
-	testkit.Require(t, "the signature holds", ecdsa.Verify(public, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])), true)
+	testkit.Require(t, "the signature is valid", ecdsa.Verify(public, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])), true)
 	testkit.OK(t, json.Unmarshal(raw(token[1]), &claims))
 	return fields["k"], claims
 }

@@ -39,7 +39,7 @@ func TestSuggestions(t *testing.T) {
 		"few":                        {tried("a.go", 5, "low", "high"), 2, holds{}, "[]"},
 		"many, most of them low":     {tried("a.go", 8, "info", "low", "high"), 2, holds{}, `[{"minSeverity":"medium"}]`},
 		"many, one level is enough":  {tried("a.go", 5, "info", "low", "high"), 2, holds{}, `[{"minSeverity":"low"}]`},
-		"many, all alike":            {tried("a.go", 50, "high"), 2, holds{}, "[]"},
+		"many, all equal":            {tried("a.go", 50, "high"), 2, holds{}, "[]"},
 		"many, and it is locked":     {tried("a.go", 8, "info", "high"), 1, holds{locked: []string{"minSeverity"}}, "[]"},
 		"data of tests":              {append(tried("x/testdata/a.go", 3, "high"), tried("b.go", 5, "low")...), 4, holds{}, `[{"paths":{"exclude":["**/testdata/**"]}}]`},
 		"beside existing exclusions": {tried("fixtures/a.go", 3, "high"), 4, holds{exclude: []string{"gen/**"}}, `[{"paths":{"exclude":["gen/**","**/fixtures/**"]}}]`},
@@ -103,7 +103,7 @@ func TestWhatARepositoryIsTriedOutWith(t *testing.T) {
 	testkit.Equal(t, "numbers", fmt.Sprint(got.Numbers), "[99 97 95 93 91 89 87 85 83 81]")
 	testkit.Equal(t, "merged, would, why", fmt.Sprint(got.Merged, got.Would, got.Why), "20 10the author is a bot")
 	testkit.Equal(t, "in a week: ten in ten days", *got.PerWeek, 7.0)
-	testkit.Equal(t, "two in a day, and no more are there", *basisOf(all[:2], p, now).PerWeek, 1.0)
+	testkit.Equal(t, "two in a day, the complete list", *basisOf(all[:2], p, now).PerWeek, 1.0)
 	testkit.Equal(t, "none", basisOf(nil, p, now).PerWeek == nil, true)
 	p.Triggers.IncludeBots = true
 	testkit.Equal(t, "bots, too", len(basisOf(all, p, now).Numbers), maxPulls)

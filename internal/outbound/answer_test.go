@@ -55,7 +55,7 @@ func TestReadJSON(t *testing.T) {
 	}
 	for what, body := range map[string]string{
 		"a comment hides the begin of a text": ": \"\\\ndata: [[" + many(`{}`, 3000),
-		"a text goes on in the next line":     "data: {\"a\":\"b\ndata: c\",\"d\":[" + many(`{}`, 3000) + "]}",
+		"a text continues in the next line":   "data: {\"a\":\"b\ndata: c\",\"d\":[" + many(`{}`, 3000) + "]}",
 	} {
 		if _, err := io.ReadAll(LimitJSON(strings.NewReader(body), bound)); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "does not end on its line") {
 			t.Errorf("%s: %v", what, err)

@@ -18,7 +18,7 @@ func TestFor(t *testing.T) {
 		want     error
 		took     time.Duration
 	}{
-		"the time goes by":             {-1, nil, time.Minute},
+		"the time passes":              {-1, nil, time.Minute},
 		"the context ends meanwhile":   {time.Second, ended, time.Second},
 		"the context has ended before": {0, ended, 0},
 	} {

@@ -18,11 +18,11 @@ func TestWrite(t *testing.T) {
 		want, deny string
 		retryAfter string
 	}{
-		"unknown errors say nothing":  {err: errors.New("dial tcp 10.0.0.1: password wrong"), status: 500, want: `"requestId":"req_1"`, deny: "10.0.0.1"},
-		"internal errors say nothing": {err: errs.New(errs.Internal, "bug", "inner detail"), status: 500, want: `"code":"bug"`, deny: "inner detail"},
-		"causes stay inside":          {err: errs.Wrap(errors.New("pq: secret"), errs.Conflict, "busy", "Somebody else decided."), status: 409, want: "Somebody else decided.", deny: "pq: secret"},
-		"absent has no request id":    {err: errs.Absent(), status: 404, want: `"code":"not_found"`, deny: "requestId"},
-		"down says when":              {err: errs.Down(nil, "database", 1500*time.Millisecond), status: 503, want: "database", retryAfter: "2"},
+		"unknown errors reveal nothing":  {err: errors.New("dial tcp 10.0.0.1: password wrong"), status: 500, want: `"requestId":"req_1"`, deny: "10.0.0.1"},
+		"internal errors reveal nothing": {err: errs.New(errs.Internal, "bug", "inner detail"), status: 500, want: `"code":"bug"`, deny: "inner detail"},
+		"causes stay inside":             {err: errs.Wrap(errors.New("pq: secret"), errs.Conflict, "busy", "Somebody else decided."), status: 409, want: "Somebody else decided.", deny: "pq: secret"},
+		"absent has no request id":       {err: errs.Absent(), status: 404, want: `"code":"not_found"`, deny: "requestId"},
+		"unavailable with a time":        {err: errs.Down(nil, "database", 1500*time.Millisecond), status: 503, want: "database", retryAfter: "2"},
 		"fields": {err: &errs.Error{Kind: errs.Invalid, Message: "Two fields are wrong.", Fields: []errs.Field{{Pointer: "/name", Message: "must not be empty"}}},
 			status: 422, want: `"errors":[{"pointer":"/name","message":"must not be empty"}]`},
 	} {

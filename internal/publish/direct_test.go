@@ -132,20 +132,20 @@ func TestOneWriteAndAmbiguousRequests(t *testing.T) {
 		late   string
 		hidden bool // lists omit the newest review until the publication has ended
 	}{
-		"in part":                             {script: map[string][]outcome{"create": {partly}}},
-		"in part twice":                       {script: map[string][]outcome{"create": {partly, partly}}},
-		"applied, reply lost":                 {script: map[string][]outcome{"create": {lostApplied}}},
-		"applied, reply lost, the list lags":  {script: map[string][]outcome{"create": {lostApplied}}, hidden: true},
-		"dropped":                             {script: map[string][]outcome{"create": {lostDropped}}},
-		"dropped twice":                       {script: map[string][]outcome{"create": {lostDropped, lostDropped}}},
-		"applied before the second":           {script: map[string][]outcome{"create": {lostLate}}, late: "create: before"},
-		"applied before the look":             {script: map[string][]outcome{"create": {lostLate}}, late: "list: before"},
-		"applied before the comparison":       {script: map[string][]outcome{"create": {lostLate}}, late: "comments: before"},
-		"applied after the end":               {script: map[string][]outcome{"create": {lostLate}}},
-		"refused for now":                     {script: map[string][]outcome{"create": {limited, unavailable}}},
-		"deletion applied, reply lost":        {script: map[string][]outcome{"create": {partly}, "delete": {lostApplied}}},
-		"deletion dropped":                    {script: map[string][]outcome{"create": {partly}, "delete": {lostDropped}}},
-		"lists and comments that do not come": {script: map[string][]outcome{"list": {unavailable}, "comments": {unavailable}}},
+		"in part":                            {script: map[string][]outcome{"create": {partly}}},
+		"in part twice":                      {script: map[string][]outcome{"create": {partly, partly}}},
+		"applied, reply lost":                {script: map[string][]outcome{"create": {lostApplied}}},
+		"applied, reply lost, the list lags": {script: map[string][]outcome{"create": {lostApplied}}, hidden: true},
+		"dropped":                            {script: map[string][]outcome{"create": {lostDropped}}},
+		"dropped twice":                      {script: map[string][]outcome{"create": {lostDropped, lostDropped}}},
+		"applied before the second":          {script: map[string][]outcome{"create": {lostLate}}, late: "create: before"},
+		"applied before the look":            {script: map[string][]outcome{"create": {lostLate}}, late: "list: before"},
+		"applied before the comparison":      {script: map[string][]outcome{"create": {lostLate}}, late: "comments: before"},
+		"applied after the end":              {script: map[string][]outcome{"create": {lostLate}}},
+		"refused for now":                    {script: map[string][]outcome{"create": {limited, unavailable}}},
+		"deletion applied, reply lost":       {script: map[string][]outcome{"create": {partly}, "delete": {lostApplied}}},
+		"deletion dropped":                   {script: map[string][]outcome{"create": {partly}, "delete": {lostDropped}}},
+		"lists and comments without answers": {script: map[string][]outcome{"list": {unavailable}, "comments": {unavailable}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {

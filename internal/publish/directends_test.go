@@ -37,12 +37,12 @@ func TestTheCancelPointOfOneWrite(t *testing.T) {
 		state  domain.RunState
 		reason string
 	}{
-		"a newer head with a run": {func(f *fixture) { f.host.pr.HeadSHA = f.newer().HeadSHA }, domain.RunSuperseded, publish.ReasonSuperseded},
-		"closed":                  {func(f *fixture) { f.host.pr.Open = false }, domain.RunCancelled, publish.ReasonClosed},
-		"gone":                    {func(f *fixture) { f.host.script["pull"] = []outcome{notFound} }, domain.RunCancelled, publish.ReasonGone},
-		"reviews may not be read": {func(f *fixture) { f.host.script["list"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
-		"reviews are not taken":   {func(f *fixture) { f.host.script["create"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
-		"the content is refused":  {func(f *fixture) { f.host.script["create"] = []outcome{invalid, invalid} }, domain.RunFailed, publish.ReasonRefused},
+		"a newer head with a run":  {func(f *fixture) { f.host.pr.HeadSHA = f.newer().HeadSHA }, domain.RunSuperseded, publish.ReasonSuperseded},
+		"closed":                   {func(f *fixture) { f.host.pr.Open = false }, domain.RunCancelled, publish.ReasonClosed},
+		"gone":                     {func(f *fixture) { f.host.script["pull"] = []outcome{notFound} }, domain.RunCancelled, publish.ReasonGone},
+		"reviews may not be read":  {func(f *fixture) { f.host.script["list"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
+		"reviews are not accepted": {func(f *fixture) { f.host.script["create"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
+		"the content is refused":   {func(f *fixture) { f.host.script["create"] = []outcome{invalid, invalid} }, domain.RunFailed, publish.ReasonRefused},
 	} {
 		for _, before := range []outcome{"", lostDropped} { // known before a request was sent, or after one that had no effect
 			if before != "" && name == "reviews may not be read" { // lost access to reviews does not end a publication whose review may be visible
@@ -303,7 +303,7 @@ func TestSettlingOneWrite(t *testing.T) {
 		"applied":                        {create: []outcome{lostApplied}, state: domain.RunCompleted, end: domain.EndPublished, shown: 1},
 		"applied, may not be listed yet": {create: []outcome{lostApplied}, quiet: time.Hour, state: domain.RunCompleted, end: domain.EndPublished, shown: 1},
 		"dropped":                        {create: []outcome{lostDropped}, state: domain.RunFailed, end: domain.EndError},
-		"dropped, may still come":        {create: []outcome{lostDropped}, quiet: time.Hour, open: true, state: domain.RunFailed, end: domain.EndError},
+		"dropped, may still be applied":  {create: []outcome{lostDropped}, quiet: time.Hour, open: true, state: domain.RunFailed, end: domain.EndError},
 		"comes late":                     {create: []outcome{lostLate}, quiet: time.Hour, open: true, late: true, state: domain.RunCompleted, end: domain.EndPublished, shown: 1},
 		"in part":                        {create: []outcome{partly}, state: domain.RunFailed, end: domain.EndError},
 		"deleted by a person":            {create: []outcome{""}, remove: true, state: domain.RunFailed, end: domain.EndDeleted},

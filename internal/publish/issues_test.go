@@ -93,7 +93,7 @@ func TestNotesThatMayBeKnownNoMore(t *testing.T) {
 		"after the draft":           {late: 2, want: known},
 		"after the cancel point":    {late: 5, want: known},
 		"the edit is lost":          {late: 2, edit: []outcome{lostApplied}, want: known},
-		"the edit does not come":    {late: 2, edit: []outcome{lostDropped}, want: known},
+		"the edit does not arrive":  {late: 2, edit: []outcome{lostDropped}, want: known},
 		"the edit cannot be made":   {late: 2, edit: []outcome{invalid}},
 		"the draft cannot be found": {late: 2, edit: []outcome{notFound}},
 	} {

@@ -263,11 +263,11 @@ func TestNotesThatTheHostRefuses(t *testing.T) {
 		posted string
 		reason string
 	}{
-		"the place of one":          {script: map[string][]outcome{"create": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f1 f2"},
-		"the places of all":         {script: map[string][]outcome{"create": {invalid, invalid}}, shown: "the body", posted: "f1 f2"},
-		"the summary":               {script: map[string][]outcome{"create": {"", "", invalid}}, reason: publish.ReasonRefused},
-		"to make one visible":       {script: map[string][]outcome{"submit": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f2"},
-		"to make it visible at all": {script: map[string][]outcome{"submit": {"", "", invalid}}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
+		"the place of one":            {script: map[string][]outcome{"create": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f1 f2"},
+		"the places of all":           {script: map[string][]outcome{"create": {invalid, invalid}}, shown: "the body", posted: "f1 f2"},
+		"the summary":                 {script: map[string][]outcome{"create": {"", "", invalid}}, reason: publish.ReasonRefused},
+		"to make one visible":         {script: map[string][]outcome{"submit": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f2"},
+		"every request to publish it": {script: map[string][]outcome{"submit": {"", "", invalid}}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, c := range cases {
@@ -302,11 +302,11 @@ func TestNotesOnAnAccountThatIsShared(t *testing.T) {
 		shown  string
 		reason string
 	}{
-		"a draft of their own":                    {at: "create: before", act: func(*noteHost) {}, shown: allShown},
-		"they write in a draft of ours":           {at: "list: before", act: func(h *noteHost) { h.drafts[2].Body += "\nand this" }, reason: publish.ReasonSlotBusy},
+		"a person's draft":                        {at: "create: before", act: func(*noteHost) {}, shown: allShown},
+		"a person edits our draft":                {at: "list: before", act: func(h *noteHost) { h.drafts[2].Body += "\nand this" }, reason: publish.ReasonSlotBusy},
 		"they delete the draft of a comment":      {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[1].ID) }, shown: "b.go:9 another comment, the body"},
 		"they delete that of the summary":         {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[len(h.drafts)-1].ID) }, shown: "a.go:3 the comment, b.go:9 another comment", reason: publish.ReasonDeleted},
-		"they make a draft of ours visible":       {at: "submit: before", act: func(h *noteHost) { h.visible = append(h.visible, note(h.drafts[1])); h.take(h.drafts[1].ID) }, shown: allShown},
+		"a person publishes our draft":            {at: "submit: before", act: func(h *noteHost) { h.visible = append(h.visible, note(h.drafts[1])); h.take(h.drafts[1].ID) }, shown: allShown},
 		"the pull request was closed before that": {at: "pull: after", act: func(h *noteHost) { h.pr.Open = false }, reason: publish.ReasonClosed},
 	}
 	each(t, func(t *testing.T, s *store.Store) {

@@ -145,7 +145,7 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 			f.nth("submit: before", 1, func() { f.underWay()(); f.notes.lists = 2 })
 			sent(f)
 		},
-		"another worker was told that it is": func(f *fixture) {
+		"another worker learned that it is visible": func(f *fixture) {
 			f.nth("submit: after", 1, func() {
 				f.host.script["list"] = []outcome{unavailable} // it takes over, and stops there
 				if err, _ := f.attempt(two()); codehost.ClassOf(err) != codehost.ClassUnavailable {
@@ -157,7 +157,7 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 			}
 			f.notes.lists = 1
 		},
-		"the summary, which the host said it has made": func(f *fixture) {
+		"the summary, which the host reported as made": func(f *fixture) {
 			f.nth("submit: after", 3, func() { f.notes.lists = 2 })
 			sent(f)
 		},
@@ -190,7 +190,7 @@ func TestNotesAmongTooManyCommentsThatAreDraftsStill(t *testing.T) {
 			testkit.Equal(t, "visible", f.shown(), shown)
 			f.over(domain.RunCompleted, domain.PhasePublished, "")
 			testkit.Equal(t, "posted", f.posted(names), []string{"f2", "f1", "f1 f2"}[n])
-			testkit.Equal(t, "told by the summary", strings.Contains(f.summary(), "comment"), n < 2)
+			testkit.Equal(t, "mentioned in the summary", strings.Contains(f.summary(), "comment"), n < 2)
 		}
 	})
 }

@@ -159,10 +159,10 @@ func TestAListThatLags(t *testing.T) {
 
 func TestWhatNeverBecomesClearIsACountedFailure(t *testing.T) {
 	for name, set := range map[string]func(h *host){
-		"every create is ambiguous":               func(h *host) { h.script["create"] = repeat(lostDropped, 100) },
-		"every submit is ambiguous":               func(h *host) { h.script["submit"] = repeat(lostDropped, 100) },
-		"the slot is taken and nothing is listed": func(h *host) { h.put("hidden", codehost.ReviewPending, true); h.hidden = 1 },
-		"orphans that cannot be deleted":          func(h *host) { h.script["delete"] = repeat(invalid, 100) },
+		"every create is ambiguous":              func(h *host) { h.script["create"] = repeat(lostDropped, 100) },
+		"every submit is ambiguous":              func(h *host) { h.script["submit"] = repeat(lostDropped, 100) },
+		"the slot is busy and nothing is listed": func(h *host) { h.put("hidden", codehost.ReviewPending, true); h.hidden = 1 },
+		"orphans that cannot be deleted":         func(h *host) { h.script["delete"] = repeat(invalid, 100) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {

@@ -51,8 +51,8 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 		"the submit was dropped, a crash":  {submit: []outcome{lostDropped}, cause: domain.EndCrashed, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndCrashed},
 		"a person deleted the draft":       {submit: []outcome{lostDropped}, remove: true, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted},
 		"our delete was not answered":      {submit: []outcome{lostDropped}, lost: true, cause: domain.EndCrashed, state: domain.RunPublishing, phase: domain.PhaseSubmitting, later: domain.EndCrashed},
-		"we are not let near it any more":  {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
-		"the pull request is gone":         {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted, visible: 1},
+		"we have no access any more":       {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
+		"the pull request was deleted":     {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted, visible: 1},
 		"the app was removed":              {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, list: []outcome{notFound}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the token was withdrawn":          {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, pull: []outcome{forbidden}, list: []outcome{forbidden}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the host does not answer":         {submit: []outcome{lostApplied}, asked: []outcome{unavailable}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
@@ -172,7 +172,7 @@ func TestARedriveContinuesTheSamePublication(t *testing.T) {
 					f.host.point = nil
 					settled, err := f.settle(0)
 					testkit.OK(t, err)
-					testkit.Equal(t, "settled beside the job", settled, false)
+					testkit.Equal(t, "settled while the job runs", settled, false)
 				}
 				f.finish()
 				f.published()

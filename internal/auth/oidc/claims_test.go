@@ -47,18 +47,18 @@ func TestListsThatOktaMayHaveCut(t *testing.T) {
 		claims map[string]any
 		cut    bool
 	}{
-		"Okta, 99":                         {map[string]any{"iss": okta, "groups": list(99)}, false},
-		"Okta, 100":                        {map[string]any{"iss": okta, "groups": list(100)}, true},
-		"Okta, 101: nothing was cut":       {map[string]any{"iss": okta, "groups": list(101)}, false},
-		"Okta, another claim, 100":         {map[string]any{"iss": okta, "groups": list(3), "other": list(100)}, false},
-		"custom server of Okta":            {map[string]any{"iss": "https://company.okta-emea.com/oauth2/default", "groups": list(100)}, true},
-		"preview of Okta":                  {map[string]any{"iss": "https://company.oktapreview.com", "groups": list(100)}, true},
-		"Okta for government":              {map[string]any{"iss": "https://company.okta-gov.com", "groups": list(100)}, true},
-		"Okta under a domain of one's own": {map[string]any{"iss": own, "ver": json.Number("1"), "jti": "ID.abc", "groups": list(100)}, true},
-		"another provider, 100":            {map[string]any{"iss": own, "jti": "abc", "groups": list(100)}, false},
-		"Entra, 100":                       {map[string]any{"iss": own, "ver": "2.0", "groups": list(100)}, false},
-		"a name that only looks like it":   {map[string]any{"iss": "https://notokta.com", "groups": list(100)}, false},
-		"no issuer":                        {map[string]any{"groups": list(100)}, false},
+		"Okta, 99":                   {map[string]any{"iss": okta, "groups": list(99)}, false},
+		"Okta, 100":                  {map[string]any{"iss": okta, "groups": list(100)}, true},
+		"Okta, 101: nothing was cut": {map[string]any{"iss": okta, "groups": list(101)}, false},
+		"Okta, another claim, 100":   {map[string]any{"iss": okta, "groups": list(3), "other": list(100)}, false},
+		"custom server of Okta":      {map[string]any{"iss": "https://company.okta-emea.com/oauth2/default", "groups": list(100)}, true},
+		"preview of Okta":            {map[string]any{"iss": "https://company.oktapreview.com", "groups": list(100)}, true},
+		"Okta for government":        {map[string]any{"iss": "https://company.okta-gov.com", "groups": list(100)}, true},
+		"Okta with a custom domain":  {map[string]any{"iss": own, "ver": json.Number("1"), "jti": "ID.abc", "groups": list(100)}, true},
+		"another provider, 100":      {map[string]any{"iss": own, "jti": "abc", "groups": list(100)}, false},
+		"Entra, 100":                 {map[string]any{"iss": own, "ver": "2.0", "groups": list(100)}, false},
+		"a similar name":             {map[string]any{"iss": "https://notokta.com", "groups": list(100)}, false},
+		"no issuer":                  {map[string]any{"groups": list(100)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			values, err := Values(tc.claims, []string{"groups"})

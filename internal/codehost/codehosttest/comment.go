@@ -38,7 +38,7 @@ func testComment(t *testing.T, f *Fixture) {
 		"an id on lines that the host does not have": {ID: "999999", Number: f.Number, Inline: true},
 		"a comment of another pull request":          {ID: said.ID, Number: other},
 		"one on lines of another pull request":       {ID: onLine.ID, Number: other, Inline: true},
-		"a pull request that is not there":           {ID: said.ID, Number: 999_999},
+		"an absent pull request":                     {ID: said.ID, Number: 999_999},
 	} {
 		if got, err := f.Host.Comment(ctx, f.Repo, told); codehost.ClassOf(err) != codehost.ClassNotFound {
 			t.Errorf("%s: %+v, %v", name, got, err)

@@ -20,7 +20,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"absent things":             testAbsent,
 		"life of a draft":           byProtocol(testDraft, testDirect, testNote),
 		"one draft slot":            testSlot,
-		"a line that is not there":  byProtocol(testInvalidLine, testInvalidLine, testNoteNowhere),
+		"an absent line":            byProtocol(testInvalidLine, testInvalidLine, testNoteNowhere),
 		"a body that is too long":   byProtocol(testTooLong, testTooLong, testNoteTooLong),
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,

@@ -29,11 +29,11 @@ func TestProbe(t *testing.T) {
 		missing []string // phrases of the messages
 		class   codehost.Class
 	}{
-		"all is there":   {func(*fake) {}, nil, ""},
-		"token refused":  {func(f *fake) { f.status("GET /user", 401, `{"message":"no"}`) }, nil, codehost.ClassForbidden},
-		"host is down":   {func(f *fake) { f.status("GET /user", 502, "") }, nil, codehost.ClassUnavailable},
-		"no such owner":  {func(f *fake) { f.status("GET /orgs/octo", 404, "") }, nil, codehost.ClassNotFound},
-		"cannot say who": {func(f *fake) { f.status("GET /user", 403, scopeRefusal) }, []string{"read:user"}, ""},
+		"nothing is missing":      {func(*fake) {}, nil, ""},
+		"token refused":           {func(f *fake) { f.status("GET /user", 401, `{"message":"no"}`) }, nil, codehost.ClassForbidden},
+		"host is down":            {func(f *fake) { f.status("GET /user", 502, "") }, nil, codehost.ClassUnavailable},
+		"no such owner":           {func(f *fake) { f.status("GET /orgs/octo", 404, "") }, nil, codehost.ClassNotFound},
+		"cannot read its account": {func(f *fake) { f.status("GET /user", 403, scopeRefusal) }, []string{"read:user"}, ""},
 		"cannot see teams": {func(f *fake) {
 			f.status("GET /orgs/octo", 403, scopeRefusal)
 			f.json("GET /users/octo", `{"id":1,"login":"octo"}`)
@@ -198,22 +198,22 @@ func TestPermissionOfAPerson(t *testing.T) {
 		class   codehost.Class
 		asked   int
 	}{
-		"by the name that is known": {func(f *fake) { says(f, "ann", 3, "write") }, "3", "ann", "write", "", 2},
-		"an owner":                  {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
-		"an unknown word":           {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
-		"no name is known":          {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 4},
+		"by the stored name": {func(f *fake) { says(f, "ann", 3, "write") }, "3", "ann", "write", "", 2},
+		"an owner":           {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
+		"an unknown word":    {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
+		"no stored name":     {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 4},
 		"the name is another's": {func(f *fake) {
 			says(f, "ann", 8, "admin")
 			f.json(search, `{"data":[{"id":3,"login":"anna"}]}`)
 			says(f, "anna", 3, "none")
 		}, "3", "ann", "none", "", 5},
 		"another person's, without a second account": {func(f *fake) { says(f, "ann", 8, "admin"); f.json(search, `{"data":[{"id":8,"login":"ann"}]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
-		"the name is gone":                           {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
+		"the name no longer exists":                  {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
 		"the answer has no name": {func(f *fake) {
 			f.json(fmt.Sprintf(of, "ann"), `{"permission":"admin"}`)
 			f.json(search, `{"data":[{"id":3,"login":"ann"}]}`)
 		}, "3", "ann", "", codehost.ClassUnavailable, 4},
-		"it may not be asked": {func(f *fake) {
+		"the request is forbidden": {func(f *fake) {
 			f.status(fmt.Sprintf(of, "ann"), 403, `{"message":"Only admins can query all permissions"}`)
 		}, "3", "ann", "", codehost.ClassForbidden, 4},
 		"the host is down": {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 502, "") }, "3", "ann", "", codehost.ClassUnavailable, 2},

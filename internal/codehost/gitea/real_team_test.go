@@ -19,9 +19,9 @@ func TestTeamsOnARealHost(t *testing.T) {
 		owner, each bool
 		want        map[string]string
 	}{
-		"in Owners":            {true, false, map[string]string{"ann": "write", "rob": "read", "eve": ""}},
-		"in each team":         {false, true, map[string]string{"ann": "write", "rob": "read", "eve": ""}},
-		"in a team of its own": {false, false, map[string]string{"ann": "read", "rob": "read", "eve": ""}},
+		"in Owners":          {true, false, map[string]string{"ann": "write", "rob": "read", "eve": ""}},
+		"in each team":       {false, true, map[string]string{"ann": "write", "rob": "read", "eve": ""}},
+		"in a separate team": {false, false, map[string]string{"ann": "read", "rob": "read", "eve": ""}},
 	} {
 		r := newReal(t)
 		repo := r.do("POST", "/orgs/"+r.name+"/repos", "", map[string]any{"name": "demo", "private": true, "auto_init": true})

@@ -95,7 +95,7 @@ func TestTheOwnNameIsRememberedAndRefreshed(t *testing.T) {
 	slug = "new"
 	forward := func() { mu.Lock(); clock = clock.Add(identityLife); mu.Unlock() }
 	if forward(); !mine() {
-		t.Fatal("the new name is not known")
+		t.Fatal("the new name was not learned")
 	}
 	status = 500
 	if forward(); !mine() {

@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 			"check", "completed", "", false},
 		"a pipeline that runs": {"Pipeline Hook", `{"object_kind":"pipeline",` + about + `,"object_attributes":{"id":31,"status":"running"}}`, "check", "running", "", false},
 		"a new project":        {"Project Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b/c","project_visibility":"private"}`, "repository", "created", "", false},
-		"a project is gone":    {"Project Hook", `{"event_name":"project_destroy","project_id":7,"path_with_namespace":"a/b"}`, "repository", "deleted", "", false},
+		"a deleted project":    {"Project Hook", `{"event_name":"project_destroy","project_id":7,"path_with_namespace":"a/b"}`, "repository", "deleted", "", false},
 		"a project moves":      {"Project Hook", `{"event_name":"project_transfer","project_id":7,"path_with_namespace":"a/b"}`, "repository", "transferred", "", false},
 		"a change of one":      {"Project Hook", `{"event_name":"project_update","project_id":7,"path_with_namespace":"a/b"}`, "ignored", "project_update", codehost.ReasonUnusedAction, false},
 		"system hook":          {"System Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b","project_visibility":"private"}`, "repository", "created", "", false},

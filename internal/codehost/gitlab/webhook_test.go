@@ -79,7 +79,7 @@ func TestVerify(t *testing.T) {
 		"signed":                               {signedHeader(right), []secret.Secret{two, one}, true},
 		"signed by a signing token of people":  {signedHeader(signature(own, "msg_1", "1795000000", body)), []secret.Secret{token}, true},
 		"the second of two signatures":         {signedHeader("v1,AAAA " + right), []secret.Secret{one}, true},
-		"another version beside it":            {signedHeader("v1a,xyz " + right), []secret.Secret{one}, true},
+		"another version too":                  {signedHeader("v1a,xyz " + right), []secret.Secret{one}, true},
 		"signed by another":                    {signedHeader(signature(signingKey(two), "msg_1", "1795000000", body)), []secret.Secret{one}, false},
 		"signed by the secret itself":          {signedHeader(signature([]byte(one.Reveal()), "msg_1", "1795000000", body)), []secret.Secret{one}, false},
 		"another body":                         {signedHeader(signature(signingKey(one), "msg_1", "1795000000", body+" ")), []secret.Secret{one}, false},

@@ -161,7 +161,7 @@ func TestWhatIsNotSent(t *testing.T) {
 		authorize func(context.Context) (string, error)
 		class     codehost.Class
 	}{
-		"the gate says wait":  {&codehosttest.Gate{Refuse: limited}, anybody, codehost.ClassLimited},
+		"the gate refuses":    {&codehosttest.Gate{Refuse: limited}, anybody, codehost.ClassLimited},
 		"the permit is short": {&codehosttest.Gate{Life: time.Millisecond}, anybody, codehost.ClassUnavailable},
 		"no authorisation":    {&codehosttest.Gate{}, func(context.Context) (string, error) { return "", errors.New("no token") }, codehost.ClassUnavailable},
 	} {

@@ -152,7 +152,7 @@ func TestAListIsRefused(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ content, want string }{
 		"an unknown field":         {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: json: unknown field "diff"`},
-		"a kind of its own":        {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
+		"an unknown kind":          {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
 		"no direction":             {good(func(m map[string]any) { delete(m, "direction") }), "l.jsonl, line 2: direction must be forward or reversed"},
 		"a repository that leaves": {good(func(m map[string]any) { m["repo"] = "../.." }), "l.jsonl, line 2: repo must be owner/name"},
 		"an option for a commit": {good(func(m map[string]any) {

@@ -42,7 +42,7 @@ func TestDefinitionsThatChangedLinesUse(t *testing.T) {
 		"a constant of a group, a variable":  {"", "\tsum = high + Rate\n", []eval.Definition{{Name: "high", Path: "cart.go", Line: 14}, {Name: "Rate", Path: "cart.go", Line: 17}}},
 		"the same file, outside the hunk":    {"", "\tsum = local(2)\n", []eval.Definition{{Name: "local", Path: "total.go", Line: 22}}},
 		"a type, without its fields":         {"", "\tfor _, i := range []Item{} {\n\t\tsum += i.Cents\n\t}\n", []eval.Definition{{Name: "Item", Path: "cart.go", Line: 10}}},
-		"lines that are taken away":          {"\tsum = c.Count()\n", "", []eval.Definition{{Name: "Count", Path: "cart.go", Line: 8}}},
+		"removed lines":                      {"\tsum = c.Count()\n", "", []eval.Definition{{Name: "Count", Path: "cart.go", Line: 8}}},
 		"shown by the hunk":                  {"", "\tsum = near()\n", nil},
 		"another module":                     {"", "\tfmt.Println()\n", nil},
 		"tests and generated files":          {"", "\tsum = testOnly() + generated()\n", nil},

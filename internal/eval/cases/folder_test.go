@@ -143,12 +143,12 @@ func TestAFolderIsRefused(t *testing.T) {
 	}{
 		"an unknown field": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","golder":[]}`) },
 			`x/case.json: json: unknown field "golder"`},
-		"no JSON":           {func(d string) { put(t, d, "x/case.json", `{"kind":`) }, "x/case.json: it must be JSON: it ends too early"},
-		"no JSON at all":    {func(d string) { put(t, d, "x/case.json", "{]") }, "x/case.json: it must be JSON: it is not at byte 2"},
-		"two values":        {func(d string) { put(t, d, "x/case.json", cleanCase+cleanCase) }, "x/case.json: it must hold one JSON value, and more follows"},
-		"a wrong type":      {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":"2"}`) }, "x/case.json: heads must be of type integer"},
-		"a kind of its own": {func(d string) { put(t, d, "x/case.json", `{"kind":"bug"}`) }, "x/case.json: kind must be defect or clean"},
-		"another id":        {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","id":"y"}`) }, "x/case.json: id must be the name of the folder"},
+		"no JSON":               {func(d string) { put(t, d, "x/case.json", `{"kind":`) }, "x/case.json: it must be JSON: it ends too early"},
+		"text that is not JSON": {func(d string) { put(t, d, "x/case.json", "{]") }, "x/case.json: it must be JSON: it is not at byte 2"},
+		"two values":            {func(d string) { put(t, d, "x/case.json", cleanCase+cleanCase) }, "x/case.json: it must hold one JSON value, and more follows"},
+		"a wrong type":          {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":"2"}`) }, "x/case.json: heads must be of type integer"},
+		"an unknown kind":       {func(d string) { put(t, d, "x/case.json", `{"kind":"bug"}`) }, "x/case.json: kind must be defect or clean"},
+		"another id":            {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","id":"y"}`) }, "x/case.json: id must be the name of the folder"},
 		"a wrong line": {func(d string) {
 			put(t, d, "x/case.json", `{"kind":"defect","golden":[{"path":"a","side":"RIGHT","startLine":-1}]}`)
 		}, "x/case.json: golden[0]: startLine and endLine must be lines from 1, the first before the last"},

@@ -134,12 +134,12 @@ func TestLicences(t *testing.T) {
 		files Files
 		want  string
 	}{
-		"MIT":                {Files{"LICENSE": mit}, "MIT"},
-		"Apache":             {Files{"LICENSE.txt": "  Apache License\n  Version 2.0, January 2004\n"}, "Apache-2.0"},
-		"BSD":                {Files{"LICENCE.md": "Redistribution and use in source and binary forms … Neither the name of"}, "BSD-3-Clause"},
-		"GPL":                {Files{"COPYING": "GNU GENERAL PUBLIC LICENSE"}, ""},
-		"none at the top":    {Files{"sub/LICENSE": mit}, ""},
-		"two, the first one": {Files{"COPYING": "Mozilla Public License", "LICENSE": mit}, ""},
+		"MIT":                 {Files{"LICENSE": mit}, "MIT"},
+		"Apache":              {Files{"LICENSE.txt": "  Apache License\n  Version 2.0, January 2004\n"}, "Apache-2.0"},
+		"BSD":                 {Files{"LICENCE.md": "Redistribution and use in source and binary forms … Neither the name of"}, "BSD-3-Clause"},
+		"GPL":                 {Files{"COPYING": "GNU GENERAL PUBLIC LICENSE"}, ""},
+		"only in a subfolder": {Files{"sub/LICENSE": mit}, ""},
+		"two, the first one":  {Files{"COPYING": "Mozilla Public License", "LICENSE": mit}, ""},
 	} {
 		if got := licenceOf(c.files); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -18,7 +18,7 @@ func TestSightOfPathsWithSpaces(t *testing.T) {
 		"a space in the path":            {"--- my docs/a b.go func Whole\n    7   x\n", 1},
 		"without a name":                 {"--- my docs/a b.go \n    7   x\n", 1},
 		"another line":                   {"--- my docs/a b.go func Whole\n    8   x\n", 0},
-		"a path that begins like it":     {"--- my docs/a b.go.txt Whole\n    7   x\n", 0},
+		"a path with the same beginning": {"--- my docs/a b.go.txt Whole\n    7   x\n", 0},
 		"the longer one of two":          {"--- my docs/a b.go c.go Whole\n    7   x\n", 0},
 		"the longer one":                 {"--- my docs/a b.go c.go Whole\n    9   x\n", 1},
 		"a file of the change":           {"=== my docs/a b.go\n    7 + x\n", 1},

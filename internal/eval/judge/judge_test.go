@@ -127,16 +127,16 @@ func TestTwoJudges(t *testing.T) {
 		agreement            score.Agreement
 		ties                 int
 	}{
-		"both say same":              {"true", "true", "", []score.Same{one}, 0, score.Agreement{BothSame: 1, NeitherOne: 3}, 0},
-		"both say different":         {"false", "false", "", nil, 0, score.Agreement{NeitherOne: 4}, 0},
-		"a tie, decided for it":      {"true", "false", "true", []score.Same{one}, 0, score.Agreement{FirstOnly: 1, NeitherOne: 3}, 1},
-		"a tie, decided against it":  {"false", "true", "false", nil, 0, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
-		"a tie, and then nonsense":   {"false", "true", `"perhaps"`, nil, 1, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
-		"the first talks nonsense":   {`"yes"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the second leaves it out":   {"true", "", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"neither is to be made out":  {"17", "null", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the second says an object":  {"true", `{"same": true}`, "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the first says it in words": {`"true"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"both say same":                   {"true", "true", "", []score.Same{one}, 0, score.Agreement{BothSame: 1, NeitherOne: 3}, 0},
+		"both say different":              {"false", "false", "", nil, 0, score.Agreement{NeitherOne: 4}, 0},
+		"a tie, decided for it":           {"true", "false", "true", []score.Same{one}, 0, score.Agreement{FirstOnly: 1, NeitherOne: 3}, 1},
+		"a tie, decided against it":       {"false", "true", "false", nil, 0, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
+		"a tie, and then nonsense":        {"false", "true", `"perhaps"`, nil, 1, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
+		"the first talks nonsense":        {`"yes"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the second leaves it out":        {"true", "", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"neither is to be made out":       {"17", "null", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the second answers an object":    {"true", `{"same": true}`, "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the first answers with a string": {`"true"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,7 +244,7 @@ func TestAnswersAreKept(t *testing.T) {
 	if a, b := fmt.Sprint(got), fmt.Sprint(again); a != b || j.Cost().Calls != 0 {
 		t.Errorf("judged again, with %d calls: %s, before: %s", j.Cost().Calls, b, a)
 	}
-	t.Run("another model is asked", func(t *testing.T) {
+	t.Run("another model is called", func(t *testing.T) {
 		t.Parallel()
 		o := o
 		o.Second = route(second, "m3")
@@ -261,7 +261,7 @@ func TestAnswersAreKept(t *testing.T) {
 			t.Errorf("%d ties were asked", ties)
 		}
 	})
-	t.Run("nonsense is asked again", func(t *testing.T) {
+	t.Run("an invalid answer is requested again", func(t *testing.T) {
 		t.Parallel()
 		m := &scripted{same: always(`"perhaps"`)}
 		_, j := judged(t, Options{First: route(m, "m")}, sampleOutcome(), nil)

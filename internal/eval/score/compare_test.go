@@ -55,7 +55,7 @@ func TestCompare(t *testing.T) {
 		"less everywhere":          {60, func(int) int { return 1 }, -0.2, false, "recall is worse by 20.0 points", true},
 		"as often more as less":    {60, func(i int) int { return 2 + 2*(i%2) - 1 }, 0, false, "the same", false},
 		"more in two of sixty":     {60, func(i int) int { return 2 + 1 - min(i/2, 1) }, 2.0 / 300, false, "this may be chance", false},
-		"few cases, but all alike": {12, func(int) int { return 3 }, 0.2, true, "12 cases): this may be believed", true},
+		"few cases, but all equal": {12, func(int) int { return 3 }, 0.2, true, "12 cases): this may be believed", true},
 		"more in four of ten":      {10, func(i int) int { return 3 - min(i/4, 1) }, 0.08, true, "p = 0.125, 10 cases): this may be chance", false},
 		"five cases":               {5, func(int) int { return 3 }, 0.2, true, "too few cases for an interval; p = 0.062, 5 cases): this may be chance", false},
 	} {
@@ -129,12 +129,12 @@ func TestCompareLeavesOutCasesThatChanged(t *testing.T) {
 	t.Parallel()
 	two := func(int) int { return 2 }
 	for name, change := range map[string]func(c *eval.Case){
-		"a golden finding is gone":  func(c *eval.Case) { c.Golden = c.Golden[:2] },
-		"one has come":              func(c *eval.Case) { c.Golden = append(c.Golden, gold("z.go", 1, 1)) },
-		"one has other lines":       func(c *eval.Case) { c.Golden[4].EndLine++ },
-		"one was rejected":          func(c *eval.Case) { c.Golden[4].False = true },
-		"it is of the clean ones":   func(c *eval.Case) { c.Kind = eval.Clean },
-		"one is a defect of others": func(c *eval.Case) { c.Golden[3].Defect, c.Golden[4].Defect = "d", "d" },
+		"a golden finding is missing": func(c *eval.Case) { c.Golden = c.Golden[:2] },
+		"one was added":               func(c *eval.Case) { c.Golden = append(c.Golden, gold("z.go", 1, 1)) },
+		"one has other lines":         func(c *eval.Case) { c.Golden[4].EndLine++ },
+		"one was rejected":            func(c *eval.Case) { c.Golden[4].False = true },
+		"it is a clean case":          func(c *eval.Case) { c.Kind = eval.Clean },
+		"two have one defect":         func(c *eval.Case) { c.Golden[3].Defect, c.Golden[4].Defect = "d", "d" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,11 +167,11 @@ func TestCompareWarnsOfWhatElseDiffers(t *testing.T) {
 		flags map[string]string
 		want  string
 	}{
-		"nothing":         {a, map[string]string{"context": "repository", "held": "with"}, ""},
-		"runs":            {append(slices.Clone(a), again), map[string]string{"context": "repository"}, "1 cases were reviewed a different number of times"},
-		"context":         {a, map[string]string{"context": "none"}, "context: repository in the first run, none in the second"},
-		"depth":           {a, map[string]string{"context": "repository", "depth": "thorough"}, "depth: the default in the first run, thorough in the second"},
-		"no context said": {a, nil, "context: repository in the first run, the default in the second"},
+		"nothing":          {a, map[string]string{"context": "repository", "held": "with"}, ""},
+		"runs":             {append(slices.Clone(a), again), map[string]string{"context": "repository"}, "1 cases were reviewed a different number of times"},
+		"context":          {a, map[string]string{"context": "none"}, "context: repository in the first run, none in the second"},
+		"depth":            {a, map[string]string{"context": "repository", "depth": "thorough"}, "depth: the default in the first run, thorough in the second"},
+		"no context level": {a, nil, "context: repository in the first run, the default in the second"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,18 +69,18 @@ func TestApply(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, change := range map[string][2]string{
-		"old text that is not there":   {"⟦return 1⟧\n==>", "⟦return 3⟧\n==>"},
-		"old text that is there twice": {"-- b.go --", "\treturn 1\n-- b.go --"},
-		"part of a line":               {"\t⟦return 1⟧\n==>", "⟦return 1⟧\n==>"},
-		"new file that is there":       {"@@ + c.go", "@@ + b.go"},
-		"mark that does not end":       {"return n⟧", "return n"},
-		"mark of no defect":            {"⟦n++\n\treturn n⟧", "⟪n++⟫\n\treturn n"},
-		"defect without a place":       {"low: It counts one too many.", "low: It counts.\nDefect: nil-deref low: It does."},
-		"need that is not there":       {"func two(\n", "func three(\n"},
-		"no title":                     {"Title: Count on\n", ""},
-		"unknown field":                {"Title:", "Titel:"},
-		"edit without a second part":   {"==>\n", ""},
-		"no language":                  {"Language: Go\n", ""},
+		"missing old text":           {"⟦return 1⟧\n==>", "⟦return 3⟧\n==>"},
+		"duplicate old text":         {"-- b.go --", "\treturn 1\n-- b.go --"},
+		"part of a line":             {"\t⟦return 1⟧\n==>", "⟦return 1⟧\n==>"},
+		"existing new file":          {"@@ + c.go", "@@ + b.go"},
+		"mark that does not end":     {"return n⟧", "return n"},
+		"mark of no defect":          {"⟦n++\n\treturn n⟧", "⟪n++⟫\n\treturn n"},
+		"defect without a place":     {"low: It counts one too many.", "low: It counts.\nDefect: nil-deref low: It does."},
+		"missing needed file":        {"func two(\n", "func three(\n"},
+		"no title":                   {"Title: Count on\n", ""},
+		"unknown field":              {"Title:", "Titel:"},
+		"edit without a second part": {"==>\n", ""},
+		"no language":                {"Language: Go\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(sample, change[0], change[1], 1)

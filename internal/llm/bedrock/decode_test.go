@@ -65,13 +65,13 @@ func TestUsageIsNormalised(t *testing.T) {
 		in   string
 		want llm.Usage
 	}{
-		"beside, by the total":      {`{"inputTokens":6,"outputTokens":10,"totalTokens":110,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
-		"within, by the total":      {`{"inputTokens":100,"outputTokens":10,"totalTokens":110,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
-		"beside, without total":     {`{"inputTokens":6,"outputTokens":10,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
-		"beside, with wrong total":  {`{"inputTokens":6,"outputTokens":10,"totalTokens":16,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
-		"the user guide's example":  {`{"inputTokens":9,"outputTokens":383,"totalTokens":2087,"cacheReadInputTokens":0,"cacheWriteInputTokens":1695}`, llm.Usage{InputTokens: 1704, CacheWriteTokens: 1695, OutputTokens: 383}},
-		"nothing cached":            {`{"inputTokens":100,"outputTokens":10,"totalTokens":110}`, llm.Usage{InputTokens: 100, OutputTokens: 10}},
-		"null and negative numbers": {`{"inputTokens":null,"outputTokens":-1,"cacheReadInputTokens":"x"}`, llm.Usage{}},
+		"separate, by the total":     {`{"inputTokens":6,"outputTokens":10,"totalTokens":110,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
+		"within, by the total":       {`{"inputTokens":100,"outputTokens":10,"totalTokens":110,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
+		"separate, without total":    {`{"inputTokens":6,"outputTokens":10,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
+		"separate, with wrong total": {`{"inputTokens":6,"outputTokens":10,"totalTokens":16,"cacheReadInputTokens":64,"cacheWriteInputTokens":30}`, whole},
+		"the user guide's example":   {`{"inputTokens":9,"outputTokens":383,"totalTokens":2087,"cacheReadInputTokens":0,"cacheWriteInputTokens":1695}`, llm.Usage{InputTokens: 1704, CacheWriteTokens: 1695, OutputTokens: 383}},
+		"nothing cached":             {`{"inputTokens":100,"outputTokens":10,"totalTokens":110}`, llm.Usage{InputTokens: 100, OutputTokens: 10}},
+		"null and negative numbers":  {`{"inputTokens":null,"outputTokens":-1,"cacheReadInputTokens":"x"}`, llm.Usage{}},
 	} {
 		out, err := read(wire.Reply{Status: 200, Body: []byte(`{"output":{"message":{}},"stopReason":"end_turn","usage":` + c.in + `}`)}, "m")
 		if err != nil || out.Usage != c.want {

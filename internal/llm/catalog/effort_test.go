@@ -60,17 +60,17 @@ func TestEffortsThatAreTaken(t *testing.T) {
 		"Claude with budgets and effort":  {claude, "claude-opus-4-5", nil, "none low medium high"},
 		"Claude that always thinks":       {claude, "claude-fable-5", nil, "low medium high xhigh max"},
 		"unknown Claude":                  {claude, "claude-nova-9", nil, "none low medium high xhigh max"},
-		"told, more than the data":        {claude, "claude-haiku-4-5", llm.Efforts{llm.EffortLow: true, llm.EffortNone: false}, "low"},
-		"told, less than the data":        {claude, "claude-opus-4-6", llm.Efforts{llm.EffortMax: false}, "none low medium high"},
-		"told nothing of it":              {claude, "claude-opus-4-6", llm.Efforts{}, "none low medium high max"},
+		"listed, more than the data":      {claude, "claude-haiku-4-5", llm.Efforts{llm.EffortLow: true, llm.EffortNone: false}, "low"},
+		"listed, less than the data":      {claude, "claude-opus-4-6", llm.Efforts{llm.EffortMax: false}, "none low medium high"},
+		"not listed":                      {claude, "claude-opus-4-6", llm.Efforts{}, "none low medium high max"},
 		"Bedrock in a region":             {bedrock, "eu.anthropic.claude-opus-4-6-v1", nil, "none low medium high max"},
 		"Bedrock in a region of no data":  {bedrock, "apac.anthropic.claude-opus-4-6-v1", nil, "none low medium high max"},
 		"Bedrock with budgets only":       {bedrock, "eu.anthropic.claude-haiku-4-5-20251001-v1:0", nil, "none"},
 		"Bedrock, another maker":          {bedrock, "amazon.nova-2-lite-v1:0", nil, "low medium high"},
-		"Bedrock, nothing known":          {bedrock, "amazon.nova-9", nil, "low medium high xhigh max"},
+		"Bedrock, without data":           {bedrock, "amazon.nova-9", nil, "low medium high xhigh max"},
 		"Mistral":                         {mistral, "mistral-small-2603", nil, "none high"},
 		"Mistral, moving":                 {mistral, "mistral-small-latest", nil, "none minimal low medium high xhigh"},
-		"Mistral, nothing known":          {mistral, "mistral-large-4-0", nil, "none minimal low medium high xhigh"},
+		"Mistral, without data":           {mistral, "mistral-large-4-0", nil, "none minimal low medium high xhigh"},
 		"Gemini":                          {preset(t, "gemini"), "gemini-3.5-flash", nil, "minimal low medium high"},
 		"Gemini, as it lists":             {preset(t, "gemini"), "models/gemini-3.5-flash", nil, "minimal low medium high"},
 		"Gemini, a budget":                {preset(t, "gemini"), "gemini-2.5-flash", nil, "none minimal low medium high"},
@@ -88,7 +88,7 @@ func TestEffortsThatAreTaken(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
-	testkit.Equal(t, "default is always taken", preset(t, "lmstudio").RefusesEffort("m", llm.EffortDefault, nil), "")
+	testkit.Equal(t, "default is always accepted", preset(t, "lmstudio").RefusesEffort("m", llm.EffortDefault, nil), "")
 	testkit.Equal(t, "the words", openai.RefusesEffort("gpt-5-pro", llm.EffortLow, nil), "must be one that is taken. This model takes default, high")
 }
 

@@ -18,7 +18,7 @@ func TestWindow(t *testing.T) {
 		"model of a router":              {Key{Kind: Compatible, Preset: preset.ID, BaseURL: preset.BaseURL}, "openai/gpt-4", 8191},
 		"a deployment":                   {Key{Kind: Azure}, "reviews", 0},
 		"unlike all others":              {Key{Kind: OpenAI}, "o99", 0},
-		"a service of one's own":         {Key{Kind: Compatible, BaseURL: "http://llama.example/v1"}, "gpt-4", 0},
+		"a custom service":               {Key{Kind: Compatible, BaseURL: "http://llama.example/v1"}, "gpt-4", 0},
 		"Ollama, whose operator decides": {Key{Kind: Compatible, Preset: "ollama", BaseURL: "http://localhost:11434/v1"}, "llama3", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

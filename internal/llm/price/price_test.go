@@ -125,18 +125,18 @@ func TestFind(t *testing.T) {
 		input    int64
 		known    bool
 	}{
-		"embedded":                         {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini", "", 250_000, true},
-		"with a date":                      {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini-2025-08-07", "", 250_000, true},
-		"another provider":                 {table, catalog.Key{Kind: catalog.Anthropic}, "gpt-5-mini", "", 0, false},
-		"unknown":                          {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-99", "", 0, false},
-		"deployment, before a call":        {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "", 0, false},
-		"deployment, after it":             {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "gpt-5-mini-2025-08-07", 250_000, true},
-		"preset at another address":        {table, catalog.Key{Kind: catalog.Compatible, Preset: "groq", BaseURL: "https://proxy.example/v1"}, "llama-3.1-8b-instant", "", 0, false},
-		"self-hosted":                      {table, catalog.Key{Kind: catalog.Compatible, Preset: "ollama", BaseURL: "http://localhost:11434/v1"}, "gpt-5-mini", "", 0, false},
-		"own, of the kind, that holds now": {own, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini", "", 2, true},
-		"own, of any kind":                 {own, catalog.Key{Kind: catalog.Azure}, "gpt-5-mini", "", 1, true},
-		"own, that says it costs nothing":  {own, catalog.Key{Kind: catalog.Compatible, BaseURL: "http://localhost:8000/v1"}, "house", "", 0, true},
-		"own, of another kind":             {own, catalog.Key{Kind: catalog.OpenAI}, "house", "", 0, false},
+		"embedded":                    {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini", "", 250_000, true},
+		"with a date":                 {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini-2025-08-07", "", 250_000, true},
+		"another provider":            {table, catalog.Key{Kind: catalog.Anthropic}, "gpt-5-mini", "", 0, false},
+		"unknown":                     {table, catalog.Key{Kind: catalog.OpenAI}, "gpt-99", "", 0, false},
+		"deployment, before a call":   {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "", 0, false},
+		"deployment, after it":        {table, catalog.Key{Kind: catalog.Azure}, "our-mini", "gpt-5-mini-2025-08-07", 250_000, true},
+		"preset at another address":   {table, catalog.Key{Kind: catalog.Compatible, Preset: "groq", BaseURL: "https://proxy.example/v1"}, "llama-3.1-8b-instant", "", 0, false},
+		"self-hosted":                 {table, catalog.Key{Kind: catalog.Compatible, Preset: "ollama", BaseURL: "http://localhost:11434/v1"}, "gpt-5-mini", "", 0, false},
+		"own, of the kind, valid now": {own, catalog.Key{Kind: catalog.OpenAI}, "gpt-5-mini", "", 2, true},
+		"own, of any kind":            {own, catalog.Key{Kind: catalog.Azure}, "gpt-5-mini", "", 1, true},
+		"own, free":                   {own, catalog.Key{Kind: catalog.Compatible, BaseURL: "http://localhost:8000/v1"}, "house", "", 0, true},
+		"own, of another kind":        {own, catalog.Key{Kind: catalog.OpenAI}, "house", "", 0, false},
 	} {
 		got, known := tc.table.Find(tc.key, tc.model, tc.answered, noon)
 		if known != tc.known || got.Input != tc.input {
