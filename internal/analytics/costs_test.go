@@ -198,7 +198,7 @@ func TestWrongDaysAreRefused(t *testing.T) {
 
 // The report shows the budget of the settings if the model policy has no budget, together with the cost of
 // the month.
-func TestTheBudgetThatHolds(t *testing.T) {
+func TestTheEffectiveBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := featuretest.NewWorld(t, s)

@@ -115,7 +115,7 @@ func TestKeepMembers(t *testing.T) {
 
 // A sign-in makes a person a user of a host only if the provider reports it and the tenant may use the
 // provider. An id that already belongs to another person is not linked again.
-func TestWhoIsAUserOfAHost(t *testing.T) {
+func TestAHostUserNeedsATrustedProvider(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newIDWorld(t, s)

@@ -145,7 +145,7 @@ func TestAnAppWithoutSigningIn(t *testing.T) {
 	})
 }
 
-func TestWhatAnAdminEnteredStays(t *testing.T) {
+func TestValuesOfAnAdminStay(t *testing.T) {
 	each(t, func(w *world) {
 		r := w.start()
 		w.enters(store.AppSecrets{Client: true, NextWebhook: true}, func(a *store.App) {
@@ -276,7 +276,7 @@ func TestAKeyOfAnotherKind(t *testing.T) {
 	})
 }
 
-func TestWhoseInstallationsAreTheTenants(t *testing.T) {
+func TestOwnersOfInstallations(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
 		b.Account = (&host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2", "stranger": "3"}}).account

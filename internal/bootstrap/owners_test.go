@@ -45,7 +45,7 @@ func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id domain.Hos
 
 // The number of an account decides to which tenant its installation belongs. Its login name does not, because
 // another account may have it by then.
-func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
+func TestAFreedLoginNameGivesNoAccess(t *testing.T) {
 	each(t, func(w *world) {
 		h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
 		b := w.boot()
@@ -71,7 +71,7 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 }
 
 // A caller that has read the owners' numbers places any number of installations without another query.
-func TestManyInstallationsAreOneLook(t *testing.T) {
+func TestManyInstallationsNeedOneQuery(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
 		b.Account = (&host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}).account

@@ -29,7 +29,7 @@ func (b *busy) Complete(context.Context, llm.Request) (llm.Response, error) {
 	return llm.Response{}, b.err
 }
 
-func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
+func TestAProvidersPauseHoldsForEveryProcess(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
-func TestWhatHoldsChildProcessesIsSaid(t *testing.T) {
+func TestTheSandboxIsReported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		status sandbox.Status

@@ -61,7 +61,7 @@ func TestRulePreviewIsAboutTheFilesOfTheLastReviews(t *testing.T) {
 	})
 }
 
-func TestRulePreviewStoresNothingAndOffersWhatFindsOut(t *testing.T) {
+func TestRulePreviewStoresNothingAndOffersADryRun(t *testing.T) {
 	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
 		got := w.preview(w.Repository.ID, "", `{"title":"Wrap errors","instruction":"Say what was attempted.","severity":"low"}`)
 		testkit.Require(t, "offers", len(got.DryRuns), 1)

@@ -64,7 +64,7 @@ func (w *world) routes() map[string]string {
 }
 
 // The results that the what-if calls exact are those of a review under the saved settings.
-func TestWhatIfIsWhatARerunComesTo(t *testing.T) {
+func TestWhatIfMatchesARerun(t *testing.T) {
 	reviewed(t, func(t *testing.T, w *world, run store.Run) {
 		before := w.routes()
 		testkit.Require(t, "findings", len(before), len(defects))

@@ -17,7 +17,7 @@ import (
 func (w *world) mine() string { return "/api/me/tenants/" + w.Tenant.ID }
 
 // The routes below /api/me act for the caller alone.
-func TestMineIsTheCallers(t *testing.T) {
+func TestMeRoutesActForTheCaller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	path := w.mine() + "/assignment"

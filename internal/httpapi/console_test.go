@@ -85,7 +85,7 @@ func TestTheConsoleIsServed(t *testing.T) {
 
 // The console's address does not reveal whether a tenant exists. A visitor who is not signed in returns after
 // the sign-in, but only to a page of the service.
-func TestTheConsoleAsksWhoComes(t *testing.T) {
+func TestTheConsoleRequiresASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
 	foreign, never := w.call(member, http.MethodGet, "/t/"+w.other.Tenant.ID+"/inbox", ""), w.call(member, http.MethodGet, "/t/ten_never/inbox", "")

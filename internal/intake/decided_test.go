@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestWhatIsDecidedAboutARepositoryStays(t *testing.T) {
+func TestDecisionsAboutARepositoryStay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		defaults string
 		before   func(f *reviewtest.Fixture)

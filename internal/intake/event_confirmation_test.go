@@ -47,7 +47,7 @@ func takingAway() map[string]codehost.Event {
 	}
 }
 
-func TestWhatTheHostContradictsTakesNothingAway(t *testing.T) {
+func TestUnconfirmedEventsRemoveNothing(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		placed(f, time.Nanosecond, reviewtest.Repository(), second)
 		for name, ev := range takingAway() {

@@ -26,7 +26,7 @@ func owned(pr *codehost.PullRequest) { pr.Association = codehost.AssociationOwne
 // branchless is pushed to refs/for/… of Gitea or Forgejo, which any reader may do.
 func branchless(pr *codehost.PullRequest) { pr.FromFork, pr.Branchless = true, true }
 
-func TestWhatComesFromOutside(t *testing.T) {
+func TestOutsideContributions(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
 		public bool

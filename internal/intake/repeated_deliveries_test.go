@@ -113,7 +113,7 @@ func TestABodyThatFailedMayComeAgain(t *testing.T) {
 
 // Each event about people queries the host again, because its body is the same when the same happens again.
 // No event removes a member by itself.
-func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
+func TestEventsAboutPeopleRemoveNoMember(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		user, err := f.Store.CreateUser(bg, "mona", false)
 		testkit.OK(t, err)

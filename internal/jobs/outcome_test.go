@@ -116,7 +116,7 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 	})
 }
 
-func TestADeadJobIsFollowedByWhatItsKindSays(t *testing.T) {
+func TestADeadJobHasTheFollowUpOfItsKind(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()

@@ -74,7 +74,7 @@ func TestTextIsCut(t *testing.T) {
 }
 
 // What the hosts act on does nothing in any place of a text.
-func TestWhatHostsActOn(t *testing.T) {
+func TestTriggersOfHostsAreInert(t *testing.T) {
 	t.Parallel()
 	var all []string
 	for _, tr := range mdcheck.Triggers {

@@ -133,7 +133,7 @@ func listOf(names ...string) func(json.RawMessage) any {
 	}
 }
 
-func TestListLeavesOutWhatIsAmbiguous(t *testing.T) {
+func TestListLeavesOutAmbiguousTools(t *testing.T) {
 	t.Parallel()
 	got, err := list(t, rpc(map[string]func(json.RawMessage) any{"initialize": initialized, "tools/list": listOf("twice", "once", "twice", "", "new\nline")}))
 	testkit.OK(t, err)

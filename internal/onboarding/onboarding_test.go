@@ -74,7 +74,7 @@ func (w *world) inbox(role string) (kinds []string) {
 }
 
 // The sweep for lost heads finds changes that were pushed before the decision.
-func TestWhatWasPushedMeanwhileIsReviewedAfterwards(t *testing.T) {
+func TestPushesBeforeTheDecisionAreReviewed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		repo := w.appears(77)
 		w.sweep()

@@ -91,7 +91,7 @@ func say(v *int64) string {
 
 // A trial uses the newest pull requests that the policy would review, at most ten. The number per week is
 // computed over the time that the host's list covers.
-func TestWhatARepositoryIsTriedOutWith(t *testing.T) {
+func TestPullRequestsOfATrial(t *testing.T) {
 	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	var all []codehost.PullRequest
 	for i := range lookBack {

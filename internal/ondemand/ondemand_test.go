@@ -138,7 +138,7 @@ func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 }
 
 // No run is created if the host, the repository's state or the limit forbids it.
-func TestWhatIsNotReviewed(t *testing.T) {
+func TestRefusedReviewRequests(t *testing.T) {
 	each(t, func(w *world) {
 		w.there(8, storetest.SHA("x"), false)
 		_, err := w.review(8)

@@ -70,7 +70,7 @@ func TestReadJSON(t *testing.T) {
 }
 
 // Answers are bounded before they are decoded, by their bytes and by the memory that decoding takes.
-func TestOfAnAnswerBeyondItsBoundLittleIsRead(t *testing.T) {
+func TestLargeAnswersAreNotReadWhole(t *testing.T) {
 	t.Parallel()
 	r := strings.NewReader("[" + strings.Repeat("{},", 1<<20))
 	_, err := readJSON(r, Bound{Bytes: 8 << 20, Memory: DefaultMemory, Entries: 50})

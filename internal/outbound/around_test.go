@@ -13,7 +13,7 @@ import (
 )
 
 // Headers, early hints and trailers are bounded too, with both versions of HTTP.
-func TestWhatStandsAroundABodyIsBounded(t *testing.T) {
+func TestHeadersAndTrailersAreBounded(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("a", 4<<10)
 	for name, answer := range map[string]http.HandlerFunc{

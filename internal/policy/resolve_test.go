@@ -85,7 +85,7 @@ func value(t *testing.T, p domain.Policy, name string) any {
 	return at
 }
 
-func TestNothingSaidIsTheDefault(t *testing.T) {
+func TestUnsetSettingsHaveDefaults(t *testing.T) {
 	t.Parallel()
 	p, all, err := policy.Resolve(store.PolicySources{Intake: domain.IntakeOn})
 	testkit.OK(t, err)

@@ -212,7 +212,7 @@ func TestACreateThatMayStillComeIsWaitedFor(t *testing.T) {
 }
 
 // A partial draft of an earlier publication does not have a publication's mark.
-func TestWhatAnEarlierOneHasLeftInPartIsDeleted(t *testing.T) {
+func TestAPartialDraftOfAnEarlierPublicationIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newDirect(t, s)
 		f.host.script["create"] = []outcome{partly}

@@ -65,7 +65,7 @@ func withoutIssues(_ context.Context, _ domain.Tenant, _ string, p publish.Paylo
 
 // If an issue was visible when the draft was created and no longer is at the submit, the draft is submitted
 // without its text.
-func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
+func TestDraftsAboutAHiddenIssue(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		f.host.script = map[string][]outcome{"submit": {unavailable}}
@@ -82,7 +82,7 @@ func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
 
 // A draft of the summary with a text that must no longer be shown is edited before it is published. If the
 // host refuses the edit, the review is given up.
-func TestNotesThatMayBeKnownNoMore(t *testing.T) {
+func TestNotesAboutAHiddenIssue(t *testing.T) {
 	const known = "a.go:3 the comment, b.go:9 another comment, found"
 	for name, c := range map[string]struct {
 		late int // number of the check from which the issue is hidden; drafts are created at the first

@@ -200,7 +200,7 @@ func TestNotesOfAnotherAccount(t *testing.T) {
 }
 
 // A job that dies before a request was sent leaves nothing to publish.
-func TestSettlingNotesOfWhichNothingWasSent(t *testing.T) {
+func TestSettlingNotesBeforeAnythingWasSent(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newNotes(t, s)
 		f.host.script["submit"] = many(3, unavailable)

@@ -108,7 +108,7 @@ func TestTheCancelPoint(t *testing.T) {
 	}
 }
 
-func TestAHeadThatMovedWithoutARunIsPublishedAllTheSame(t *testing.T) {
+func TestAHeadThatMovedWithoutARunIsPublished(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		f.host.pr.HeadSHA = "ffffffffffffffffffffffffffffffffffffffff"

@@ -157,7 +157,7 @@ func TestAListThatLags(t *testing.T) {
 	})
 }
 
-func TestWhatNeverBecomesClearIsACountedFailure(t *testing.T) {
+func TestAmbiguityWithoutEndIsACountedFailure(t *testing.T) {
 	for name, set := range map[string]func(h *host){
 		"every create is ambiguous":              func(h *host) { h.script["create"] = repeat(lostDropped, 100) },
 		"every submit is ambiguous":              func(h *host) { h.script["submit"] = repeat(lostDropped, 100) },

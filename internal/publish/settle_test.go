@@ -212,7 +212,7 @@ func TestTwoSettlersEndItOnce(t *testing.T) {
 
 // The janitor looks three times at requests that may have left a draft. It deletes a draft that the host
 // makes after the publication has ended.
-func TestWhatMayHaveLeftADraftIsLookedAt(t *testing.T) {
+func TestTheJanitorDeletesLateDrafts(t *testing.T) {
 	for name, c := range map[string]struct {
 		create []outcome
 		looks  int

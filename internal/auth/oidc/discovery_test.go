@@ -76,7 +76,7 @@ func TestFailedDiscoveryIsRemembered(t *testing.T) {
 	testkit.Equal(t, "questions with an administrator's test", c.asked.Load(), 4)
 }
 
-func TestWhatIsRememberedOfFailuresIsBounded(t *testing.T) {
+func TestRememberedFailuresAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newCounting(t)
 	close(c.hold)

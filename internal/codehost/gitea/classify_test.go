@@ -142,7 +142,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-func TestWhatNeverReachesTheHost(t *testing.T) {
+func TestInvalidRequestsAreNotSent(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	h := f.host(domain.Gitea)

@@ -58,7 +58,7 @@ func TestStatuses(t *testing.T) {
 
 // If a run ends without a review, its status is not success on a Gitea that has a better state. Verdicts keep
 // their state. On older hosts, and on hosts that do not report a version, every state stays the same.
-func TestStatusesOfWhatWasNotReviewed(t *testing.T) {
+func TestStatusesOfRunsWithoutAReview(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind       domain.ConnectionKind

@@ -169,7 +169,7 @@ func TestAnswersOfAnotherShape(t *testing.T) {
 }
 
 // A request with an invalid path, name, number or text is not sent to the host.
-func TestWhatIsNotAsked(t *testing.T) {
+func TestInvalidRequestsAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t)
 	h, ctx := s.host(), t.Context()

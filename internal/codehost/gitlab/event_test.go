@@ -96,7 +96,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestWhatIsReadOfAPayload(t *testing.T) {
+func TestFieldsOfAPayload(t *testing.T) {
 	t.Parallel()
 	ev, err := Parse(Header{Event: "Merge Request Hook"}, []byte(mrBody("open", "", "")))
 	if err != nil {

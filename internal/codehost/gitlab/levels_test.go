@@ -33,7 +33,7 @@ func TestWhatLevelsGive(t *testing.T) {
 // A person who is not a member has the rights of everyone. Exceptions are inactive accounts, and external
 // accounts in internal projects (docs.gitlab.com/administration/moderate_users,
 // docs.gitlab.com/administration/external_users).
-func TestWhoIsNotEverybody(t *testing.T) {
+func TestPermissionsOfNonMembers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ visibility, user, want string }{
 		{"public", `"state":"active"`, "read"},

@@ -63,7 +63,7 @@ func send(tr *Transport, c *Call, method, url string) error {
 	})
 }
 
-func TestWhatComesOfARequest(t *testing.T) {
+func TestOutcomesOfRequests(t *testing.T) {
 	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -153,7 +153,7 @@ func TestBlocksAreRecordedBeforeThePermitGoesBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSent(t *testing.T) {
+func TestRequestsThatAreNotSent(t *testing.T) {
 	t.Parallel()
 	limited := &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}
 	for name, tc := range map[string]struct {

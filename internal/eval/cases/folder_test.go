@@ -41,7 +41,7 @@ func sumCase() (eval.Case, []Files) {
 	return c, []Files{{"sum.go": text("", "\tlog(s)\n"), "add.go": add}, {"sum.go": text("-1", "\tlog(s)\n"), "add.go": add}, {"sum.go": text("-1", ""), "add.go": add}}
 }
 
-func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+func TestAWrittenCaseCanBeReadBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, versions := sumCase()

@@ -109,7 +109,7 @@ func TestACassetteIsContinued(t *testing.T) {
 }
 
 // A cassette that cannot be continued is not changed, and the error says why.
-func TestWhatIsNotContinued(t *testing.T) {
+func TestCassettesThatCannotBeContinued(t *testing.T) {
 	t.Parallel()
 	path, asked := filepath.Join(t.TempDir(), "tape"), 0
 	tape(t, path, "seed 1", "m", &asked, "a")

@@ -167,9 +167,9 @@ func TestTwoJudges(t *testing.T) {
 	}
 }
 
-// TestWhatIsCompared: findings of a file are compared with its defects, under either name. Findings without a
+// TestComparedPairs: findings of a file are compared with its defects, under either name. Findings without a
 // file are compared with all. Each defect is compared once, at one place, and not at all without a text.
-func TestWhatIsCompared(t *testing.T) {
+func TestComparedPairs(t *testing.T) {
 	t.Parallel()
 	o := sampleOutcome()
 	g := o.Case.Golden

@@ -108,7 +108,7 @@ func TestCompareMeasures(t *testing.T) {
 	}
 }
 
-func TestCompareLooksAtWhatBothHave(t *testing.T) {
+func TestCompareUsesCommonCases(t *testing.T) {
 	t.Parallel()
 	a, b := runOf(60, func(int) int { return 2 }), runOf(62, func(int) int { return 2 })
 	a[0].Error = "no answer" // the same case of the other run must not count either

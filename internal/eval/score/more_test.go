@@ -42,7 +42,7 @@ func TestTheWorstSeverityCounts(t *testing.T) {
 	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{RecallHigh: {1, 1}, SeverityExact: {1, 1}})
 }
 
-func TestTwinsOfWhatIsSaidAgain(t *testing.T) {
+func TestRepeatedFindingsAreDuplicates(t *testing.T) {
 	t.Parallel()
 	// The first finding gets the credit. The second fits the defect too. The third is too far from it, and
 	// repeats the second in other words.

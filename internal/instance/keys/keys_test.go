@@ -243,7 +243,7 @@ func TestDataKeysAreReplaced(t *testing.T) {
 
 // A request seals a secret before the data key is replaced, and stores it after the pass. The secret is
 // sealed again before the replaced key is deleted.
-func TestALateSecretIsSealedAnewBeforeTheDataKeyGoes(t *testing.T) {
+func TestALateSecretIsSealedAgainBeforeTheDataKeyIsDeleted(t *testing.T) {
 	each(t, func(f *fixture) {
 		tenant := domain.Tenant{ID: f.places[5].scope.Tenant}
 		id := domain.NewID("crd")
@@ -266,7 +266,7 @@ func TestALateSecretIsSealedAnewBeforeTheDataKeyGoes(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotOpenIsNamedAndItsDataKeyKept(t *testing.T) {
+func TestAnUnreadableSecretIsNamedAndItsDataKeyKept(t *testing.T) {
 	each(t, func(f *fixture) {
 		last := f.places[len(f.places)-1].scope
 		broken := f.sealed()[last]

@@ -96,7 +96,7 @@ func TestARefusedTemperatureIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSent(t *testing.T) {
+func TestRefusedRequestsAreNotSent(t *testing.T) {
 	t.Parallel()
 	server := simtest.Start(t, model.Options{})
 	c := open(t, server.URL, server.HTTP)

@@ -92,8 +92,8 @@ func TestUsageIsNormalised(t *testing.T) {
 	}
 }
 
-// TestWhatFailsIsCounted: failed calls are charged too.
-func TestWhatFailsIsCounted(t *testing.T) {
+// TestFailedCallsAreCounted: failed calls are charged too.
+func TestFailedCallsAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{`"choices":[]`, `"choices":[],"error":{"message":"x"}`, `"choices":[{"message":{"content":"a"},"finish_reason":"model_length"}]`, `"choices":[{"message":{"content":"a"},"finish_reason":"error"}]`} {
 		if got, fail := decode([]byte(`{"usage":{"prompt_tokens":10,"completion_tokens":5},` + in + `}`)); fail == nil || got.Text != "" || got.Usage != (llm.Usage{InputTokens: 10, OutputTokens: 5}) {

@@ -142,7 +142,7 @@ func TestTheWindowEndsRetries(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotRetried(t *testing.T) {
+func TestFinalErrorsAreNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, class := range []llm.Class{llm.ClassFinal, llm.ClassCredential, llm.ClassQuota, llm.ClassContextLength, llm.ClassEffort, llm.ClassInvalidResponse} {
 		synctest.Test(t, func(t *testing.T) {

@@ -85,7 +85,7 @@ func TestWhatIsRefusedIsLeftOutAndRemembered(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoWishIsNotLeftOut(t *testing.T) {
+func TestRequiredPartsAreNotLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		class   llm.Class
