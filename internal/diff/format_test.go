@@ -104,7 +104,7 @@ func TestMachineFormatsAreStrict(t *testing.T) {
 	}
 }
 
-// A picture is data if it only shows something.
+// A picture is data only if it cannot run code.
 func TestPicturesThatRunAreCode(t *testing.T) {
 	t.Parallel()
 	svg := func(inner string) string {
@@ -143,7 +143,7 @@ func TestPicturesThatRunAreCode(t *testing.T) {
 	}
 }
 
-// Data, documents and lists of packages in which something runs are code.
+// Data, documents and lists of packages that run code are code.
 func TestCodeUnderOtherNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestCodeUnderOtherNames(t *testing.T) {
 	}
 }
 
-// A format is looked for within bounds: a line beyond them belongs to none.
+// A format is recognised within bounds. A longer line has no format.
 func TestLongLinesAreOfNoFormat(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", maxFormatLine+1)
@@ -194,7 +194,7 @@ func TestLongLinesAreOfNoFormat(t *testing.T) {
 	}
 }
 
-// What an assistant is told is code, whatever the file is called besides.
+// A file with instructions for assistants is code, whatever its name.
 func TestFilesThatSteerAssistantsAreCode(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -231,7 +231,7 @@ func TestExecutableFilesAreCode(t *testing.T) {
 	}
 }
 
-// Code of others that changes without its list is named as changed.
+// Vendored code that changes although its list does not is reported as edited.
 func TestVendoredCodeThatIsEdited(t *testing.T) {
 	t.Parallel()
 	for _, edited := range []bool{true, false} {

@@ -57,7 +57,7 @@ func TestAnswersInJapanese(t *testing.T) {
 	}
 }
 
-// The page for people has the lines of help, and no other command that works.
+// The documentation page has the lines of help, and no other working command.
 func TestCommandsPage(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../docs/commands.md")

@@ -73,7 +73,7 @@ func TestTextIsCut(t *testing.T) {
 	}
 }
 
-// What the hosts act on does nothing in any place of a text.
+// Texts that trigger an action of the hosts do nothing in any place of a text.
 func TestTriggersOfHostsAreInert(t *testing.T) {
 	t.Parallel()
 	var all []string
@@ -135,8 +135,7 @@ func TestSuggestion(t *testing.T) {
 	}
 }
 
-// harmless fails where goldmark, or the table of the hosts, finds more than text,
-// code and flat lists.
+// harmless fails if goldmark, or the table of hosts, finds more than text, code and flat lists.
 func harmless(t *testing.T, md string) {
 	t.Helper()
 	for _, p := range mdcheck.Goldmark(md, mdcheck.Allowed{}) {
@@ -144,7 +143,7 @@ func harmless(t *testing.T, md string) {
 	}
 }
 
-// harmlessForGitHub is harmless for many texts with GitHub's parser.
+// harmlessForGitHub does the same for many texts with GitHub's parser.
 func harmlessForGitHub(t *testing.T, all []string) {
 	t.Helper()
 	found, err := mdcheck.Cmark(t.Context(), all, mdcheck.Allowed{})

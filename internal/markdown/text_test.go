@@ -68,7 +68,7 @@ func TestLinkable(t *testing.T) {
 			t.Errorf("%q is not linked", good)
 		}
 	}
-	// A path that ends with a bracket, with lines: the line would define a reference.
+	// The path ends with a bracket. Together with its lines it would define a reference.
 	if got := Link(Span("]:1-9"), "https://h.example").String(); got != "`]:1-9`" {
 		t.Errorf("%q begins like the definition of a reference", got)
 	}
@@ -77,8 +77,7 @@ func TestLinkable(t *testing.T) {
 	}
 }
 
-// A text is the same string in JSON as before it had a type, also in what older
-// versions have frozen.
+// A text has the same form in JSON as before it had a type, also in data that older versions have frozen.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	in := Const("**a** <b> `c`\n")
@@ -93,8 +92,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What is cut is closed: the note that says so stands outside code, and so would
-// whatever follows.
+// A cut text is closed: its note, and any text after it, is outside code.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	code := Code(strings.Repeat("x @octocat\n", 12), "")
@@ -125,16 +123,15 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// lastParagraph is the text of the last block, where that is a paragraph.
+// lastParagraph returns the text of the last block if it is a paragraph.
 func lastParagraph(md string) string {
 	if found := mdcheck.Goldmark(md+"\n\n<!-- open -->", mdcheck.Allowed{Frame: true}); len(found) == 0 {
-		return "" // the comment was swallowed
+		return "" // the comment became a part of the text
 	}
 	return md[strings.LastIndex(md, "\n\n")+1:]
 }
 
-// A secret that only the finished text shows is taken out without taking the
-// Markdown around it with it.
+// A secret that is visible only in the finished text is removed without damaging the Markdown around it.
 func TestScan(t *testing.T) {
 	t.Parallel()
 	text := Blocks(Const("clean"), Format("%s and %s", Span("key: s3"), Span("cret @octocat")), Fold(Const("Why"), Code("a s3 b", "")), Const("end"))

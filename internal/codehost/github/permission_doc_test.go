@@ -32,9 +32,9 @@ func TestGitHubAppPage(t *testing.T) {
 	}
 }
 
-// An event that nothing follows from says so: one that the adapter does not read,
-// or whose kind is not acted on.
-func TestEventsOfNoUseSaySo(t *testing.T) {
+// The page marks an event with "Later" if the adapter does not read it, or if the service does not act on its
+// kind.
+func TestEventsWithoutAnEffectAreMarked(t *testing.T) {
 	t.Parallel()
 	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
 	for _, n := range neededEvents() {

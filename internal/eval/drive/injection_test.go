@@ -69,7 +69,7 @@ var places = map[string]func(a *attacked, text string){
 
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// edit puts a line above the function with the defect.
+// edit adds a line above the function with the defect.
 func (a *attacked) edit(line string) {
 	a.after["shop/mean.go"] = strings.Replace(a.after["shop/mean.go"], "// Mean is", line+"\n\n// Mean is", 1)
 }
@@ -93,7 +93,7 @@ func (t tree) Blob(_ context.Context, path string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// listener notes whether the order was shown to the model, and the token.
+// listener records whether the model was shown the order, and the token.
 type listener struct {
 	*script.Model
 	order *script.Order
@@ -116,13 +116,13 @@ func (l *listener) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 	return l.Model.Complete(ctx, r)
 }
 
-// outcome is what became of one text in one place.
+// outcome is the result of one text in one place.
 type outcome struct {
 	heard, found, thrown bool
 	wrong                []string
 }
 
-// attack reviews a change with a text in a place, with a model that obeys it.
+// attack reviews a change with a text in one place, with a model that obeys it.
 func attack(t *testing.T, p payload, place string) (out outcome) {
 	t.Helper()
 	key := "AKIA" + "Q3EGRIJKLMNOPQ7R"
@@ -148,7 +148,7 @@ func attack(t *testing.T, p payload, place string) (out outcome) {
 
 var ours = mdcheck.Allowed{Frame: true, Links: []string{"https://assay.example/run", "https://host.example/blob/*"}}
 
-// judge says what is wrong with a review.
+// judge appends the errors of a review to wrong.
 func (o *outcome) judge(got engine.Result, a *attacked, token, key string) {
 	bad := func(format string, args ...any) { o.wrong = append(o.wrong, fmt.Sprintf(format, args...)) }
 	shown := render.Render(render.Input{Result: got, First: true, Mode: domain.PublishAuto, Policy: a.in.Policy, Run: render.Run{ID: "run_1", HeadSHA: "abc1234"}, DetailsURL: "https://assay.example/run",
@@ -196,13 +196,13 @@ func (o *outcome) judge(got engine.Result, a *attacked, token, key string) {
 	o.thrown = got.Stats.Dropped["answer discarded"] > 0
 }
 
-// sampled is how many texts of each place are tried where not all of them are.
+// sampled is the number of texts that are tested in each place without ASSAY_INJECTIONS=all.
 const sampled = 3
 
-// 64 texts that want something of a reviewer, in every place in which a text can
-// stand, each with a model that does what it wants: nothing that they lead to is
-// published but words, no check is silenced, and no defect is disproved by them. With
-// ASSAY_INJECTIONS=all every text is tried in every place, and a table is printed.
+// TestInjections puts 64 texts, which try to make a reviewer do something, into every place where text can
+// stand, each with a model that obeys. Only plain words of theirs may be published, no check may be silenced,
+// and no defect refuted. With ASSAY_INJECTIONS=all every text is tested in every place, and a table is
+// printed.
 func TestInjections(t *testing.T) {
 	t.Parallel()
 	full := os.Getenv("ASSAY_INJECTIONS") == "all"

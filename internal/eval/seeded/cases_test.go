@@ -298,7 +298,7 @@ var literals = map[string]*regexp.Regexp{
 	"Python":     regexp.MustCompile(`(?s)""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`),
 }
 
-// unbalanced returns the first bracket that does not fit, "" if all do.
+// unbalanced returns the first bracket without a partner, or "".
 func unbalanced(language, text string) string {
 	var open []rune
 	pairs := map[rune]rune{')': '(', ']': '[', '}': '{'}
