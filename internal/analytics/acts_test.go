@@ -119,7 +119,7 @@ func TestTeamsRefuseWhatIsWrong(t *testing.T) {
 		testkit.OK(t, err)
 		for name, tc := range map[string]struct{ body, fields string }{
 			"another tenant's":   {`{"name":"x","memberIds":["` + stranger.ID + `"],"repositoryIds":["` + w.Other.Repository.ID + `"]}`, "/memberIds/0 /repositoryIds/0"},
-			"nobody's":           {`{"name":"x","memberIds":["usr_never"],"repositoryIds":["rep_never"]}`, "/memberIds/0 /repositoryIds/0"},
+			"unknown ids":        {`{"name":"x","memberIds":["usr_never"],"repositoryIds":["rep_never"]}`, "/memberIds/0 /repositoryIds/0"},
 			"one of two":         {`{"name":"x","memberIds":["` + mona + `","usr_never"]}`, "/memberIds/1"},
 			"a member twice":     {`{"name":"x","memberIds":["` + mona + `","` + mona + `"]}`, "/memberIds/1"},
 			"a repository twice": {`{"name":"x","memberIds":[],"repositoryIds":["` + w.Repository.ID + `","` + w.Repository.ID + `"]}`, "/repositoryIds/1"},

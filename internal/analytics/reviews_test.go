@@ -107,7 +107,7 @@ func TestFiguresAreWithheld(t *testing.T) {
 		mine("enabled", "", 1)
 		testkit.OK(t, s.DismissMember(bg, w.Tenant, people[3]))
 		team("one has left", four.ID, "small_group", 0)
-		for what, id := range map[string]string{"nobody's": "tea_never", "another tenant's": teamOf(t, w, w.Other.Tenant)} {
+		for what, id := range map[string]string{"an unknown team": "tea_never", "another tenant's": teamOf(t, w, w.Other.Tenant)} {
 			_, err := a.Tenant(bg, w.Tenant, id, "", "")
 			testkit.Equal(t, what+" team", featuretest.Pointers(t, err), "query/teamId")
 		}

@@ -33,7 +33,7 @@ func TestStanding(t *testing.T) {
 		people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, log), Outbound: out, BaseURL: "https://assay.example.com", Logger: log})
 		t.Cleanup(func() { testkit.OK(t, people.Close()) })
 		ask := standing(s, people)
-		somebody := func(name string, in domain.Tenant, role domain.Role, on string) string {
+		addPerson := func(name string, in domain.Tenant, role domain.Role, on string) string {
 			u, err := s.CreateUser(ctx, name, false)
 			testkit.OK(t, err)
 			if role != "" {
@@ -44,17 +44,17 @@ func TestStanding(t *testing.T) {
 			}
 			return u.ID
 		}
-		stale := somebody("stale", w.Tenant, domain.RoleMember, "manage")
+		stale := addPerson("stale", w.Tenant, domain.RoleMember, "manage")
 		raw(`UPDATE repository_roles SET checked_us = checked_us - 3601000000 WHERE user_id = $1`, stale)
 		for _, tc := range []struct{ name, user, repository, want string }{
-			{"an admin", somebody("admin", w.Tenant, domain.RoleAdmin, ""), w.Repository.ID, "admin manage"},
-			{"a member with a role", somebody("viewer", w.Tenant, domain.RoleMember, "view"), w.Repository.ID, "member view"},
-			{"a member without one", somebody("member", w.Tenant, domain.RoleMember, ""), w.Repository.ID, "member none"},
+			{"an admin", addPerson("admin", w.Tenant, domain.RoleAdmin, ""), w.Repository.ID, "admin manage"},
+			{"a member with a role", addPerson("viewer", w.Tenant, domain.RoleMember, "view"), w.Repository.ID, "member view"},
+			{"a member without one", addPerson("member", w.Tenant, domain.RoleMember, ""), w.Repository.ID, "member none"},
 			{"a member whose role is old", stale, w.Repository.ID, "member none"},
-			{"a person who left", somebody("former", w.Tenant, "", "manage"), w.Repository.ID, " none"},
-			{"an admin of another tenant", somebody("stranger", other.Tenant, domain.RoleAdmin, ""), w.Repository.ID, " none"},
-			{"an admin, on a repository of another tenant", somebody("admin2", w.Tenant, domain.RoleAdmin, ""), other.Repository.ID, "admin none"},
-			{"a member, without a repository", somebody("member2", w.Tenant, domain.RoleMember, ""), "", "member none"},
+			{"a person who left", addPerson("former", w.Tenant, "", "manage"), w.Repository.ID, " none"},
+			{"an admin of another tenant", addPerson("stranger", other.Tenant, domain.RoleAdmin, ""), w.Repository.ID, " none"},
+			{"an admin, on a repository of another tenant", addPerson("admin2", w.Tenant, domain.RoleAdmin, ""), other.Repository.ID, "admin none"},
+			{"a member, without a repository", addPerson("member2", w.Tenant, domain.RoleMember, ""), "", "member none"},
 		} {
 			role, on, err := ask(ctx, w.Tenant, tc.user, tc.repository)
 			testkit.OK(t, err)

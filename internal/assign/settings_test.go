@@ -59,10 +59,10 @@ func TestTenantSettingsRefuseWhatIsWrong(t *testing.T) {
 			in     assign.TenantAssignmentSettingsUpdate
 			fields string
 		}{
-			"a stranger": {asked("apply", mona, stranger.ID), "/excludedUserIds/1"},
-			"nobody":     {asked("apply", mona, "usr_never"), "/excludedUserIds/1"},
-			"twice":      {asked("apply", mona, mona), "/excludedUserIds/1"},
-			"no weight":  {weightless, "/weights"},
+			"a stranger":        {asked("apply", mona, stranger.ID), "/excludedUserIds/1"},
+			"an unknown person": {asked("apply", mona, "usr_never"), "/excludedUserIds/1"},
+			"twice":             {asked("apply", mona, mona), "/excludedUserIds/1"},
+			"no weight":         {weightless, "/weights"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				_, err := w.Features.Assign.PutSettings(bg, w.Tenant, 0, tc.in)

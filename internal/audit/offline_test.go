@@ -107,7 +107,7 @@ func TestEntriesAreFiltered(t *testing.T) {
 			f    store.AuditFilter
 			want int
 		}{
-			"all": {store.AuditFilter{}, entries}, "actor": {store.AuditFilter{Actor: "usr_1"}, entries}, "nobody": {store.AuditFilter{Actor: "usr_2"}, 0},
+			"all": {store.AuditFilter{}, entries}, "actor": {store.AuditFilter{Actor: "usr_1"}, entries}, "an unknown actor": {store.AuditFilter{Actor: "usr_2"}, 0},
 			"action": {store.AuditFilter{Action: "rule.create"}, entries}, "target": {store.AuditFilter{TargetKind: "rule", TargetID: "rul_3"}, 1},
 			"result": {store.AuditFilter{Result: audit.Refused}, 0}, "page": {store.AuditFilter{Before: &before}, 4}, "from": {store.AuditFilter{FromUS: 1 << 60}, 0}, "to": {store.AuditFilter{ToUS: 1}, 0},
 		} {

@@ -67,7 +67,7 @@ func TestSignedUserinfo(t *testing.T) {
 		"several audiences without us":    {set("aud", []string{"a", "b"}), false},
 		"no audience":                     {set("aud", nil), false},
 		"another person":                  {set("sub", "bob"), false},
-		"nobody":                          {set("sub", nil), false},
+		"no subject":                      {set("sub", nil), false},
 		"subject is a number":             {set("sub", 7), false},
 		"expired":                         {set("exp", unix(-time.Hour)), false},
 		"not valid yet":                   {set("nbf", unix(time.Hour)), false},

@@ -82,7 +82,7 @@ func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 				for _, a := range c.answers(first.ExternalID) {
 					w.ObserveExchange(bgc, a)
 				}
-				testkit.Equal(t, "told", strings.Join(told(t, url), " "), c.want)
+				testkit.Equal(t, "messages", strings.Join(told(t, url), " "), c.want)
 			})
 		})
 	}
@@ -126,7 +126,7 @@ func TestModelKeysThatStopWorking(t *testing.T) {
 						t.Errorf("the call gave %v, want %v", err, want)
 					}
 				}
-				testkit.Equal(t, "told", len(told(t, url)), c.want)
+				testkit.Equal(t, "messages", len(told(t, url)), c.want)
 			})
 		})
 	}

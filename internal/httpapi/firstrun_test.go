@@ -264,19 +264,19 @@ func (f *fresh) get(c *http.Client, at string) reply {
 // isOver checks that everything below /setup answers with the same 404, whatever is sent.
 func (f *fresh) isOver() {
 	f.t.Helper()
-	nobody := f.visitor()
-	first := nobody.send("GET", "/setup/nothing", "")
+	visitor := f.visitor()
+	first := visitor.send("GET", "/setup/nothing", "")
 	for _, try := range []struct{ method, path, body string }{
 		{"GET", "/setup", ""}, {"POST", "/setup", "step=token"}, {"POST", "/setup/session", `{}`}, {"POST", "/setup/session", `{"token":"x"}`}, {"PUT", "/setup/instance", `{"name":"x"}`},
 		{"GET", "/setup/codehost/state", ""}, {"GET", "/setup/codehost/manifest", ""}, {"GET", "/setup/codehost/callback?state=x&code=y", ""}, {"POST", "/setup/codehost/register", `{"appId":1}`},
 		{"POST", "/setup/finish", `{"tenantName":"x"}`}, {"PUT", "/setup/connection", `{"kind":"gitea"}`},
 	} {
-		r := nobody.send(try.method, try.path, try.body)
+		r := visitor.send(try.method, try.path, try.body)
 		if r.status != http.StatusNotFound || r.body != first.body {
 			f.t.Errorf("%s %s after setup: %d %s, want 404 and the bytes of an unknown path: %s", try.method, try.path, r.status, r.body, first.body)
 		}
 	}
-	nobody.want("the way back from an installation", nobody.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)
+	visitor.want("the way back from an installation", visitor.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)
 	if _, ok, err := f.instance.NewToken(bg); ok || err != nil {
 		f.t.Errorf("a token after setup: %v %v", ok, err)
 	}

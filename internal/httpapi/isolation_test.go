@@ -92,14 +92,14 @@ func foreignPaths(mine, theirs *estate, pattern string) []foreignPath {
 // neverIssued replaces ids by unused ones of the same form.
 func neverIssued(path string, ids []string) string {
 	for _, id := range ids {
-		path = strings.ReplaceAll(path, id, nobodys(id))
+		path = strings.ReplaceAll(path, id, unusedID(id))
 	}
 	return path
 }
 
 var lastDigits = regexp.MustCompile(`[0-9a-z]{8}$`)
 
-func nobodys(id string) string { return lastDigits.ReplaceAllString(id, "zzzzzzzz") }
+func unusedID(id string) string { return lastDigits.ReplaceAllString(id, "zzzzzzzz") }
 
 // bodiesOfOthers puts ids of the other tenant into valid bodies. They are refused with the same words as an
 // unused id.
@@ -123,7 +123,7 @@ func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 			}
 			tried++
 			got := mine.w.call(mine.who, op.method, mine.path(op.path), strings.ReplaceAll(body, id, other))
-			want := mine.w.call(mine.who, op.method, mine.path(op.path), strings.ReplaceAll(body, id, nobodys(other)))
+			want := mine.w.call(mine.who, op.method, mine.path(op.path), strings.ReplaceAll(body, id, unusedID(other)))
 			if got.status != http.StatusUnprocessableEntity && got.status != http.StatusNotFound || got.body != want.body {
 				t.Errorf("%s %s with a foreign id in the body: %d %s; with an unused one: %d %s", op.method, op.path, got.status, got.body, want.status, want.body)
 			}

@@ -188,8 +188,8 @@ func expected(path, permission, who string) int {
 	return 0
 }
 
-// everybody returns the people for whom the matrix tests every endpoint.
-func everybody() []string {
+// allPeople returns the people for whom the matrix tests every endpoint.
+func allPeople() []string {
 	return []string{anonymous, expired, mcpToken, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin, abroad}
 }
 
@@ -215,10 +215,10 @@ func describedPeople(t *testing.T) (out []string) {
 	return out
 }
 
-// TestMatrixAsksEverybody fails if a person of the tests is missing in the matrix.
-func TestMatrixAsksEverybody(t *testing.T) {
+// TestMatrixHasAllPeople fails if a person of the tests is missing in the matrix.
+func TestMatrixHasAllPeople(t *testing.T) {
 	t.Parallel()
-	want, got := describedPeople(t), everybody()
+	want, got := describedPeople(t), allPeople()
 	slices.Sort(want)
 	slices.Sort(got)
 	if len(want) == 0 || !slices.Equal(got, want) {
@@ -254,7 +254,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 			for who, role := range roles { // roles for deciding acts must not be older than a minute, however long the test takes
 				w.role(who, w.Repository, role)
 			}
-			for _, who := range everybody() {
+			for _, who := range allPeople() {
 				if l.path == "/auth/logout" && who != anonymous && who != expired && who != mcpToken {
 					continue // it would end the session; see TestLogout
 				}

@@ -71,7 +71,7 @@ func TestMCPEndpointWantsAToken(t *testing.T) {
 			testkit.Equal(t, "a token at "+path, w.call(anonymous, http.MethodGet, path, "", bearing(made.Secret)).status, http.StatusUnauthorized)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
-			for name, got := range map[string]reply{"nobody": w.call(anonymous, method, "/mcp", ""), "a token": w.call(anonymous, method, "/mcp", "", bearing(made.Secret))} {
+			for name, got := range map[string]reply{"anonymous": w.call(anonymous, method, "/mcp", ""), "a token": w.call(anonymous, method, "/mcp", "", bearing(made.Secret))} {
 				if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != http.MethodPost || problemOf(t, got) != "method_not_allowed" {
 					t.Errorf("%s /mcp as %s: %d, Allow %q", method, name, got.status, got.header.Get("Allow"))
 				}

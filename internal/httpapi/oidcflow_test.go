@@ -213,13 +213,13 @@ func TestOIDCLinks(t *testing.T) {
 		other.signIn("bob")
 		b.signIn("ada")
 		testkit.Equal(t, "the same person's second account", b.back(link(b, "ada-2")).status, http.StatusSeeOther)
-		testkit.Equal(t, "who", b.me(), "Person ada")
+		testkit.Equal(t, "signed-in person", b.me(), "Person ada")
 		other.signIn("ada-2")
 		testkit.Equal(t, "person of the second account", other.me(), "Person ada")
 		if got := b.back(link(b, "bob")); got.status != http.StatusConflict || got.header.Get("Set-Cookie") != "" || !strings.Contains(got.body, "belongs to another person") {
 			t.Errorf("another person's account: %d %s", got.status, got.body)
 		}
-		testkit.Equal(t, "who", b.me(), "Person ada")
+		testkit.Equal(t, "signed-in person", b.me(), "Person ada")
 		q := link(b, "ada-3")
 		w.raw(`UPDATE sessions SET created_us = created_us - $1`, (auth.LinkAge + time.Minute).Microseconds())
 		if got := b.back(q); got.status != http.StatusForbidden || !strings.Contains(got.body, "Sign in again") {

@@ -250,7 +250,7 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 		who, path string
 		status    int
 	}{
-		"nobody":                    {anonymous, w.events(), http.StatusUnauthorized},
+		"anonymous":                 {anonymous, w.events(), http.StatusUnauthorized},
 		"another tenant":            {stranger, w.events(), http.StatusNotFound},
 		"no such run":               {admin, strings.Replace(w.events(), w.Run.ID, "run_never", 1), http.StatusNotFound},
 		"run of another repository": {admin, strings.Replace(w.events(), w.Repository.ID, second.ID, 1), http.StatusNotFound},

@@ -81,13 +81,13 @@ func TestRunDiff(t *testing.T) {
 				t.Errorf("%.20s: %d %s", bad, r.status, r.body)
 			}
 		}
-		w.sameAsNobodys("/diff", "/outputs", "/writes", "/dropped")
+		w.sameAsUnknown("/diff", "/outputs", "/writes", "/dropped")
 	})
 }
 
-// sameAsNobodys requests parts of a run as a member of another tenant and as a person without a role. The
+// sameAsUnknown requests parts of a run as a member of another tenant and as a person without a role. The
 // answers are those for a run that never existed.
-func (w *world) sameAsNobodys(paths ...string) {
+func (w *world) sameAsUnknown(paths ...string) {
 	w.t.Helper()
 	w.person("newcomer", false, w.Tenant, domain.RoleMember)
 	for _, path := range paths {

@@ -57,7 +57,7 @@ func TestTrackerConsent(t *testing.T) {
 		}
 		state := begin(admin)
 		testkit.Equal(t, "another person", back(member, "code=x&state="+state).status, http.StatusBadRequest)
-		testkit.Equal(t, "nobody", back("", "code=x&state="+state).status, http.StatusUnauthorized)
+		testkit.Equal(t, "without a session", back("", "code=x&state="+state).status, http.StatusUnauthorized)
 		testkit.Equal(t, "another state", back(admin, "code=x&state=s").status, http.StatusBadRequest)
 		testkit.Equal(t, "two codes", back(admin, "code=x&code=y&state="+state).status, http.StatusBadRequest)
 		got := back(admin, "code=x&state="+state)

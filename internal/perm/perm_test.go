@@ -13,7 +13,7 @@ func TestTable(t *testing.T) {
 		who  Subject
 		want [8]bool
 	}{
-		"nobody":                      {Subject{}, [8]bool{true}},
+		"no user":                     {Subject{}, [8]bool{true}},
 		"no user, but roles":          {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
 		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
 		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},

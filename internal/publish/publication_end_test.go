@@ -117,7 +117,7 @@ func TestAHeadThatMovedWithoutARunIsPublished(t *testing.T) {
 	})
 }
 
-func TestASupersededDraftThatSomebodySubmittedCounts(t *testing.T) {
+func TestASupersededDraftThatAPersonSubmittedCounts(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		f.host.point = func(n string) {

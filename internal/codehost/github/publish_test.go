@@ -54,7 +54,7 @@ func TestMine(t *testing.T) {
 		"another bot":             {user("other[bot]", "Bot", 5), false},
 		"a person":                {user("assay-test", "User", 77), false},
 		"a person with our name":  {user("assay-test[bot]", "User", 5), false},
-		"nobody":                  {nil, false},
+		"no account":              {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

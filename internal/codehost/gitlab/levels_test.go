@@ -14,8 +14,8 @@ import (
 func TestWhatLevelsGive(t *testing.T) {
 	t.Parallel()
 	for visibility, open := range map[string]string{"private": "none", "internal": "read", "public": "read"} {
-		for code, everybody := range map[string]string{"enabled": open, "private": "none"} {
-			for level, want := range map[int]string{0: everybody, 5: everybody, 10: everybody, 15: everybody, 20: "read", 30: "write", 40: "maintain", 50: "admin"} {
+		for code, everyone := range map[string]string{"enabled": open, "private": "none"} {
+			for level, want := range map[int]string{0: everyone, 5: everyone, 10: everyone, 15: everyone, 20: "read", 30: "write", 40: "maintain", 50: "admin"} {
 				s := newScripted(t)
 				s.json("GET /projects/7", fmt.Sprintf(`{"id":7,"path_with_namespace":"octo/demo","visibility":%q,"repository_access_level":%q}`, visibility, code))
 				s.json("GET /users/5", `{"id":5,"username":"ann"}`)

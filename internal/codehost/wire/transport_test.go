@@ -44,7 +44,7 @@ func transport(t *testing.T, gate *codehosttest.Gate, watch codehost.Observer) *
 		Log: slog.New(slog.DiscardHandler), Watch: watch}
 }
 
-func anybody(context.Context) (string, error) { return "", nil }
+func alwaysAllowed(context.Context) (string, error) { return "", nil }
 
 // send makes one request of the call.
 func send(tr *Transport, c *Call, method, url string) error {
@@ -105,7 +105,7 @@ func TestOutcomesOfRequests(t *testing.T) {
 			url = srv.URL
 		}
 		gate, watch := &codehosttest.Gate{}, &seen{}
-		c := &Call{Op: "try", Key: "k", Write: true, Effect: true, Authorize: anybody}
+		c := &Call{Op: "try", Key: "k", Write: true, Effect: true, Authorize: alwaysAllowed}
 		if !tc.effect {
 			c.Effect = false
 		}
@@ -138,14 +138,14 @@ func TestBlocksAreRecordedBeforeThePermitGoesBack(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }))
 	t.Cleanup(srv.Close)
 	gate := &codehosttest.Gate{}
-	if err := send(transport(t, gate, nil), &Call{Op: "try", Key: "k", Authorize: anybody}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
+	if err := send(transport(t, gate, nil), &Call{Op: "try", Key: "k", Authorize: alwaysAllowed}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
 		t.Fatal(err)
 	}
 	if e := gate.Events(); len(e) != 3 || e[1].What != "block" || e[1].For != time.Minute || e[2].What != "release" || e[2].OK {
 		t.Errorf("%+v", e)
 	}
 	broken := &codehosttest.Gate{Broken: errors.New("no database")}
-	if err := send(transport(t, broken, nil), &Call{Op: "try", Key: "k", Authorize: anybody}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
+	if err := send(transport(t, broken, nil), &Call{Op: "try", Key: "k", Authorize: alwaysAllowed}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
 		t.Fatal(err)
 	}
 	if e := broken.Events(); len(e) != 2 || e[1].What != "block" {
@@ -161,8 +161,8 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 		authorize func(context.Context) (string, error)
 		class     codehost.Class
 	}{
-		"the gate refuses":    {&codehosttest.Gate{Refuse: limited}, anybody, codehost.ClassLimited},
-		"the permit is short": {&codehosttest.Gate{Life: time.Millisecond}, anybody, codehost.ClassUnavailable},
+		"the gate refuses":    {&codehosttest.Gate{Refuse: limited}, alwaysAllowed, codehost.ClassLimited},
+		"the permit is short": {&codehosttest.Gate{Life: time.Millisecond}, alwaysAllowed, codehost.ClassUnavailable},
 		"no authorisation":    {&codehosttest.Gate{}, func(context.Context) (string, error) { return "", errors.New("no token") }, codehost.ClassUnavailable},
 	} {
 		var count atomic.Int32
@@ -221,7 +221,7 @@ func TestTail(t *testing.T) {
 	}
 	for _, n := range []int{0, 1, 9, 10, 11, 19, 20, 21, 30, 99, 100, 101, 5000} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text(n)) }))
-		c := &Call{Op: "log", Key: "k", Authorize: anybody, Tail: 10, TailOf: 100}
+		c := &Call{Op: "log", Key: "k", Authorize: alwaysAllowed, Tail: 10, TailOf: 100}
 		var got []byte
 		err := Run(t.Context(), c, func(ctx context.Context) error {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL, nil)
@@ -258,10 +258,10 @@ func TestFound(t *testing.T) {
 	}))
 	defer srv.Close()
 	tr := transport(t, &codehosttest.Gate{}, nil)
-	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: anybody, Found: true}, http.MethodGet, srv.URL); err != nil || asked != 1 {
+	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: alwaysAllowed, Found: true}, http.MethodGet, srv.URL); err != nil || asked != 1 {
 		t.Errorf("%v after %d requests", err, asked)
 	}
-	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: anybody}, http.MethodGet, srv.URL); codehost.ClassOf(err) != codehost.ClassInvalid {
+	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: alwaysAllowed}, http.MethodGet, srv.URL); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Errorf("%v", err)
 	}
 }

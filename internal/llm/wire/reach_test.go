@@ -21,8 +21,8 @@ type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
-// nobody returns an address without a listener.
-func nobody(t *testing.T) string {
+// unusedAddress returns an address without a listener.
+func unusedAddress(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
@@ -52,7 +52,7 @@ func TestWhyAnEndpointIsNotReached(t *testing.T) {
 		"expired":           {secure.URL, client(&tls.Config{RootCAs: trusted, Time: func() time.Time { return after }}), "it has expired, or is not valid yet"},
 		"http behind https": {"https" + strings.TrimPrefix(plain.URL, "http"), client(nil), "it does not speak https"},
 		"no such host":      {"https://h.example", &http.Client{Transport: failing{&net.DNSError{Err: "no such host", Name: "h.example", IsNotFound: true}}}, "its host name does not resolve here"},
-		"no listener":       {nobody(t), client(nil), "its port takes no connections; nothing may be running there"},
+		"no listener":       {unusedAddress(t), client(nil), "its port takes no connections; nothing may be running there"},
 		"network is closed": {"https://h.example", &http.Client{Transport: failing{&net.OpError{Op: "dial", Err: net.ErrClosed}}}, "could not be reached."},
 	} {
 		t.Run(name, func(t *testing.T) {
