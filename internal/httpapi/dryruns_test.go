@@ -36,8 +36,8 @@ func TestDryRunsOfTheInterface(t *testing.T) {
 		var list httpList[httpapi.DryRun]
 		w.into(&list, w.call(admin, http.MethodGet, w.repo()+"/dry-runs", ""))
 		testkit.Require(t, "listed", len(list.Items), 1)
-		testkit.Equal(t, "its pull requests are not", len(list.Items[0].Result.PullRequests), 0)
-		testkit.Equal(t, "its totals are", list.Items[0].Result.Totals.PullRequests, 2)
+		testkit.Equal(t, "pull requests in the list", len(list.Items[0].Result.PullRequests), 0)
+		testkit.Equal(t, "totals in the list", list.Items[0].Result.Totals.PullRequests, 2)
 		for _, body := range []string{`{}`, `{"pullRequests":[]}`} { // neither numbers of pull requests nor a number of newest ones
 			testkit.Equal(t, body, w.call(admin, http.MethodPost, w.repo()+"/dry-runs", body).status, http.StatusUnprocessableEntity)
 		}

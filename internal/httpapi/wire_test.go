@@ -75,7 +75,7 @@ func TestTooLargeIsSaidAtOnce(t *testing.T) {
 			}
 		})
 	}
-	t.Run("as large as may be", func(t *testing.T) {
+	t.Run("the maximum size", func(t *testing.T) {
 		body := `{"title":"x"` + strings.Repeat(" ", 1<<20-13) + "}"
 		if got := w.call(admin, "POST", w.tenantPath()+"/rules", body); got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%d %s", got.status, got.body)

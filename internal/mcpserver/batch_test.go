@@ -144,7 +144,7 @@ func TestAClientThatWaitsHearsSomething(t *testing.T) {
 	<-code.begun
 	for range 3 {
 		if got := <-answer; got["comment"] != true {
-			t.Fatalf("it hears %v", got)
+			t.Fatalf("it gets %v", got)
 		}
 	}
 	o.accepted("the cancel", c, cancelOf(7))

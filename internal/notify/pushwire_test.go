@@ -147,7 +147,7 @@ func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 	var message map[string]string
 	testkit.OK(t, json.Unmarshal([]byte(keys.open(t, got.body)), &message))
 	testkit.Equal(t, "kind", message["kind"], domain.EventSecretFound)
-	testkit.Equal(t, "has a title and the event", message["title"] != "" && strings.HasPrefix(message["eventId"], "evt_"), true)
+	testkit.Equal(t, "title and event", message["title"] != "" && strings.HasPrefix(message["eventId"], "evt_"), true)
 	for name := range message {
 		if !slices.Contains([]string{"kind", "eventId", "title", "body", "url"}, name) {
 			t.Errorf("a message has the field %s", name)

@@ -20,7 +20,7 @@ func TestList(t *testing.T) {
 		whole bool
 	}{
 		"all":                  {10, all, 9, true},
-		"as many as there are": {9, all, 9, true},
+		"exactly all":          {9, all, 9, true},
 		"fewer":                {8, all, 8, false},
 		"the end of a page":    {6, all, 6, false},
 		"no entry":             {0, all, 0, false},

@@ -302,12 +302,12 @@ func TestNotesOnAnAccountThatIsShared(t *testing.T) {
 		shown  string
 		reason string
 	}{
-		"a person's draft":                        {at: "create: before", act: func(*noteHost) {}, shown: allShown},
-		"a person edits our draft":                {at: "list: before", act: func(h *noteHost) { h.drafts[2].Body += "\nand this" }, reason: publish.ReasonSlotBusy},
-		"they delete the draft of a comment":      {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[1].ID) }, shown: "b.go:9 another comment, the body"},
-		"they delete that of the summary":         {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[len(h.drafts)-1].ID) }, shown: "a.go:3 the comment, b.go:9 another comment", reason: publish.ReasonDeleted},
-		"a person publishes our draft":            {at: "submit: before", act: func(h *noteHost) { h.visible = append(h.visible, note(h.drafts[1])); h.take(h.drafts[1].ID) }, shown: allShown},
-		"the pull request was closed before that": {at: "pull: after", act: func(h *noteHost) { h.pr.Open = false }, reason: publish.ReasonClosed},
+		"a person's draft":                          {at: "create: before", act: func(*noteHost) {}, shown: allShown},
+		"a person edits our draft":                  {at: "list: before", act: func(h *noteHost) { h.drafts[2].Body += "\nand this" }, reason: publish.ReasonSlotBusy},
+		"a person deletes the draft of a comment":   {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[1].ID) }, shown: "b.go:9 another comment, the body"},
+		"a person deletes the draft of the summary": {at: "submit: before", act: func(h *noteHost) { h.take(h.drafts[len(h.drafts)-1].ID) }, shown: "a.go:3 the comment, b.go:9 another comment", reason: publish.ReasonDeleted},
+		"a person publishes our draft":              {at: "submit: before", act: func(h *noteHost) { h.visible = append(h.visible, note(h.drafts[1])); h.take(h.drafts[1].ID) }, shown: allShown},
+		"the pull request was closed before that":   {at: "pull: after", act: func(h *noteHost) { h.pr.Open = false }, reason: publish.ReasonClosed},
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, c := range cases {

@@ -68,7 +68,7 @@ func TestWebhookThatIsSwitchedOff(t *testing.T) {
 					t.Errorf("enabled it is %+v, among %+v", state, hooks)
 				}
 				if again := must(h.EnsureHook(ctx, repo, receiver.URL, key))(t); again.ID != state.ID || again.Restored {
-					t.Errorf("and asked again %+v", again)
+					t.Errorf("ensured again: %+v", again)
 				}
 				return state
 			}

@@ -469,7 +469,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 		}
 	}
 	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {
-		t.Errorf("it reaches %v", names)
+		t.Errorf("the connection reaches %v", names)
 	}
 	// The probe reports missing rights by the effective level: from the project, from a parent group, or from
 	// a share.

@@ -192,6 +192,6 @@ func TestArchivesAreBounded(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := unzip(ended, root, name, prefix); !errors.Is(err, context.Canceled) {
-		t.Errorf("it reads on: %v", err)
+		t.Errorf("it continues to read: %v", err)
 	}
 }

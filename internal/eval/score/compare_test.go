@@ -49,15 +49,15 @@ func TestCompare(t *testing.T) {
 		says   string
 		belief bool
 	}{
-		"the same":                 {60, two, 0, false, "recall is the same in both runs (40.0 %).", false},
-		"more everywhere":          {60, func(int) int { return 3 }, 0.2, false, "recall is better by 20.0 points", true},
-		"more in nearly all":       {60, func(i int) int { return 3 - i%10/9 }, 0.18, false, "this may be believed", true},
-		"less everywhere":          {60, func(int) int { return 1 }, -0.2, false, "recall is worse by 20.0 points", true},
-		"as often more as less":    {60, func(i int) int { return 2 + 2*(i%2) - 1 }, 0, false, "the same", false},
-		"more in two of sixty":     {60, func(i int) int { return 2 + 1 - min(i/2, 1) }, 2.0 / 300, false, "this may be chance", false},
-		"few cases, but all equal": {12, func(int) int { return 3 }, 0.2, true, "12 cases): this may be believed", true},
-		"more in four of ten":      {10, func(i int) int { return 3 - min(i/4, 1) }, 0.08, true, "p = 0.125, 10 cases): this may be chance", false},
-		"five cases":               {5, func(int) int { return 3 }, 0.2, true, "too few cases for an interval; p = 0.062, 5 cases): this may be chance", false},
+		"the same":                    {60, two, 0, false, "recall is the same in both runs (40.0 %).", false},
+		"more everywhere":             {60, func(int) int { return 3 }, 0.2, false, "recall is better by 20.0 points", true},
+		"more in nearly all":          {60, func(i int) int { return 3 - i%10/9 }, 0.18, false, "this may be believed", true},
+		"less everywhere":             {60, func(int) int { return 1 }, -0.2, false, "recall is worse by 20.0 points", true},
+		"more and less equally often": {60, func(i int) int { return 2 + 2*(i%2) - 1 }, 0, false, "the same", false},
+		"more in two of sixty":        {60, func(i int) int { return 2 + 1 - min(i/2, 1) }, 2.0 / 300, false, "this may be chance", false},
+		"few cases, but all equal":    {12, func(int) int { return 3 }, 0.2, true, "12 cases): this may be believed", true},
+		"more in four of ten":         {10, func(i int) int { return 3 - min(i/4, 1) }, 0.08, true, "p = 0.125, 10 cases): this may be chance", false},
+		"five cases":                  {5, func(int) int { return 3 }, 0.2, true, "too few cases for an interval; p = 0.062, 5 cases): this may be chance", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
