@@ -18,15 +18,15 @@ import (
 type fate int
 
 const (
-	// reviewed: the model found the defect and stood by it.
+	// reviewed: the model found the defect and confirmed it.
 	reviewed fate = iota
-	// unverified: found, and published as a question.
+	// unverified: the model found the defect, and the finding is in the summary as unproven.
 	unverified
 	// tooLong: no part of the change fits into the context of the model.
 	tooLong
 	// unread: no part of the change was reviewed, and asking again does not help.
 	unread
-	// refused: the provider refuses every call; the review goes on without the model at once.
+	// refused: the provider refuses every call, and the review continues at once without the model.
 	refused
 	// gaveUp: the job was put off until the time for models was over, then as refused. If the verifying model
 	// is the one that is down, findings stand unverified.

@@ -28,9 +28,8 @@ func Checker[T any]() func(v any) []errs.Field {
 	}
 }
 
-const (
-	QuestionsOfOne = questionsOfOne
-)
+// QuestionsOfOne is the most questions to servers that one tenant may have under way.
+const QuestionsOfOne = questionsOfOne
 
 // Questions returns the function with which a request takes a place for requests to a tenant's servers.
 func Questions(of, all int) (take func(who string) (ask func() error, done func())) {

@@ -81,7 +81,7 @@ func (l single) Accept() (net.Conn, error) {
 func (single) Close() error   { return nil }
 func (single) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A reader that stops reading loses its stream, although the connection has buffers.
+// A reader that stops reading loses its stream. The connection of this test does not buffer anything.
 func TestAReaderThatStallsLosesItsStream(t *testing.T) {
 	s := &server{Options: Options{Streams: Streams{Look: time.Millisecond, Take: 20 * time.Millisecond}.orDefaults()}}
 	n := 0
