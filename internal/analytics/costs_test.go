@@ -95,7 +95,7 @@ func TestCosts(t *testing.T) {
 			"by kind":               {w.Tenant, "", "kind", first, last, []analytics.CostRow{row("review", total)}, total},
 			"the first repository":  {w.Tenant, w.Repository.ID, "kind", first, last, []analytics.CostRow{row("review", mine)}, mine},
 			"the second repository": {w.Tenant, second.ID, "kind", first, last, []analytics.CostRow{row("review", theirs)}, theirs},
-			"one of the days":       {w.Tenant, "", "day", first, first, byDay[:1], byDay[0].CostFigures},
+			"a single day":          {w.Tenant, "", "day", first, first, byDay[:1], byDay[0].CostFigures},
 			"the day after":         {w.Tenant, "", "", "2024-10-06", "2024-10-06", nil, analytics.CostFigures{}},
 			"the day before":        {w.Tenant, "", "", "2024-10-03", "2024-10-03", nil, analytics.CostFigures{}},
 			"the last 30 days":      {w.Tenant, "", "", "", "", nil, analytics.CostFigures{}},

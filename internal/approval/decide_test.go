@@ -46,7 +46,7 @@ func TestAuthorsDecideOnTheirReviewsWhereTheyMay(t *testing.T) {
 			return why
 		}
 		_, err := decide("out_never", p.olga, "olga", domain.ApprovalApproved)
-		refused(t, "one that never was", err, errs.NotFound, "not_found")
+		refused(t, "an unknown one", err, errs.NotFound, "not_found")
 		_, err = decide(output, p.mona, "mona", domain.ApprovalApproved)
 		refused(t, "the author", err, errs.Forbidden, "own_pull_request")
 		testkit.Equal(t, "reason for the author", whyNot(viewer(p.mona, perm.RepoReviewer)), "A person other than the author of the pull request decides on it.")

@@ -60,7 +60,7 @@ func TestDismissals(t *testing.T) {
 		for _, reason := range []string{"", "a\nb", strings.Repeat("x", 501), " x"} {
 			testkit.Equal(t, "wrong fields of "+reason, featuretest.Pointers(t, p.dismiss(p.olga, id, reason)), "/reason")
 		}
-		refused(t, "nothing to take back", p.reopen(p.olga, id), errs.Conflict, "finding_open")
+		refused(t, "nothing to reopen", p.reopen(p.olga, id), errs.Conflict, "finding_open")
 		testkit.OK(t, p.dismiss(p.olga, id, "the caller checks it"))
 		refused(t, "again", p.dismiss(p.olga, id, "known"), errs.Conflict, "finding_dismissed")
 		testkit.Equal(t, "shown", state(), "dismissed, dismissal dismissed the caller checks it")

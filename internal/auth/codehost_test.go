@@ -108,7 +108,7 @@ func TestSignInByCodeHost(t *testing.T) {
 		// of the old name is another person.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mona", simapi.UserUpdate{Login: "mona-lisa"}))
 		h.signIn("mona-lisa")
-		testkit.Equal(t, "a renamed account is of", h.people["mona-lisa"].User, first.User)
+		testkit.Equal(t, "person of a renamed account", h.people["mona-lisa"].User, first.User)
 		h.expect("mona-lisa", "member review view")
 		_, err := h.sim.CreateUser(t.Context(), simapi.UserSpec{Login: "mona"})
 		testkit.OK(t, err)
@@ -178,7 +178,7 @@ func TestSignInByCodeHostIsRefused(t *testing.T) {
 		binding = secret.NewToken(secret.Binding).Reveal()
 		to, err := h.Features.Auth.BeginHost(t.Context(), h.app, "/", "", binding)
 		testkit.OK(t, err)
-		refused("the person says no", binding, h.consents(to), "sign_in_denied", errs.Malformed)
+		refused("the person declines", binding, h.consents(to), "sign_in_denied", errs.Malformed)
 		testkit.OK(t, h.sim.Configure(simapi.Settings{SignInAs: "mona"}))
 
 		binding, q = h.away("mona", "")
@@ -189,7 +189,7 @@ func TestSignInByCodeHostIsRefused(t *testing.T) {
 		expect("an unknown app", err, "not_found", errs.NotFound)
 		left, err := s.SessionsOf(t.Context(), in.User, time.Hour)
 		testkit.OK(t, err)
-		testkit.Require(t, "sessions of the one who signed in once", len(left), 1)
+		testkit.Require(t, "sessions of the person who signed in once", len(left), 1)
 	})
 }
 

@@ -49,7 +49,7 @@ func TestDecidingActsAskTheHost(t *testing.T) {
 		// An expired token is renewed, and one that cannot be renewed is deleted.
 		raw(`UPDATE identity_tokens SET access_expires_us = 1`)
 		h.old("mona", 2*time.Minute)
-		testkit.Equal(t, "a decision with a token that is over", h.decides("mona", h.one), "view")
+		testkit.Equal(t, "a decision with an expired token", h.decides("mona", h.one), "view")
 		raw(`UPDATE identity_tokens SET access_expires_us = 1, refresh_expires_us = 1`)
 		h.old("mona", 2*time.Minute)
 		testkit.Equal(t, "a decision without a token", h.decides("mona", h.one), "sign_in_again")

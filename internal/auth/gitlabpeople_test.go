@@ -47,7 +47,7 @@ func TestPeopleOfAGitLab(t *testing.T) {
 		testkit.OK(t, err)
 		first := h.people["mia"].User
 		h.signIn("mia-2")
-		testkit.Equal(t, "a renamed account is of", h.people["mia-2"].User, first)
+		testkit.Equal(t, "person of a renamed account", h.people["mia-2"].User, first)
 		h.signIn("mia")
 		h.sync()
 		h.expect("mia", "nothing")
@@ -69,8 +69,8 @@ func TestDecidingActsAskTheGitLab(t *testing.T) {
 		h.sync()
 		h.signIn("max", "mia", "rita", "nobody")
 		testkit.Equal(t, "a maintainer decides", h.decides("max", h.one), "manage")
-		testkit.Equal(t, "a developer does not", h.decides("mia", h.one), "review")
-		testkit.Equal(t, "a reporter does not", h.decides("rita", h.one), "view")
+		testkit.Equal(t, "a developer does not manage", h.decides("mia", h.one), "review")
+		testkit.Equal(t, "a reporter does not manage", h.decides("rita", h.one), "view")
 		testkit.Equal(t, "a reporter sees", h.sees("rita", h.one), "view")
 		testkit.Equal(t, "a stranger does not see", h.sees("nobody", h.one), "nothing")
 

@@ -101,14 +101,14 @@ func TestIdentityProviderRefusesWhatIsWrong(t *testing.T) {
 		change map[string]any
 		fields string
 	}{
-		"no issuer":                {map[string]any{"issuer": nil}, "/issuer"},
-		"issuer without a scheme":  {map[string]any{"issuer": "id.example.com"}, "/issuer"},
-		"issuer with a query":      {map[string]any{"issuer": "https://id.example.com?x=1"}, "/issuer"},
-		"scope of two":             {map[string]any{"scopes": []string{"openid profile"}}, "/scopes/0"},
-		"unknown tenant":           {map[string]any{"tenants": []string{domain.NewID("ten")}}, "/tenants"},
-		"the same tenant twice":    {map[string]any{"tenants": []string{w.Tenant.ID, w.Tenant.ID}}, "/tenants/1"},
-		"name that turns the text": {map[string]any{"displayName": "a\u202eb"}, "/displayName"},
-		"host without a scheme":    {map[string]any{"hostUserId": map[string]any{"host": "gitlab"}}, "/hostUserId/host"},
+		"no issuer":                  {map[string]any{"issuer": nil}, "/issuer"},
+		"issuer without a scheme":    {map[string]any{"issuer": "id.example.com"}, "/issuer"},
+		"issuer with a query":        {map[string]any{"issuer": "https://id.example.com?x=1"}, "/issuer"},
+		"scope of two":               {map[string]any{"scopes": []string{"openid profile"}}, "/scopes/0"},
+		"unknown tenant":             {map[string]any{"tenants": []string{domain.NewID("ten")}}, "/tenants"},
+		"the same tenant twice":      {map[string]any{"tenants": []string{w.Tenant.ID, w.Tenant.ID}}, "/tenants/1"},
+		"name with a direction mark": {map[string]any{"displayName": "a\u202eb"}, "/displayName"},
+		"host without a scheme":      {map[string]any{"hostUserId": map[string]any{"host": "gitlab"}}, "/hostUserId/host"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := w.Features.Auth.CreateIdentityProvider(t.Context(), provider(t, tc.change))

@@ -29,7 +29,7 @@ func TestMembershipOfASilentInstallationLapses(t *testing.T) {
 		"suspended, after it, without a token":             {domain.InstallationSuspended, true, late, "nothing"},
 		"removed, within the day, without a token":         {domain.InstallationDeleted, true, fresh, "member"},
 		"removed, after it, without a token":               {domain.InstallationDeleted, true, late, "nothing"},
-		"removed, found at the next look":                  {domain.InstallationDeleted, false, fresh, "nothing"},
+		"removed, found at the next query":                 {domain.InstallationDeleted, false, fresh, "nothing"},
 		"active, after it, without a token":                {domain.InstallationActive, true, late, "sign_in_again"},
 		"active, within the day, without a token":          {domain.InstallationActive, true, fresh, "member"},
 		"active, after it: the host confirms it meanwhile": {domain.InstallationActive, false, late, "member"},

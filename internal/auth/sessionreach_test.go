@@ -157,7 +157,7 @@ func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 				}
 				want := 2 - strings.Count(row.mine+row.other, "nothing")
 				testkit.Equal(t, "tenants", w.places(name), want)
-				testkit.Equal(t, "speaks for the instance", v.Everywhere, row.everywhere)
+				testkit.Equal(t, "is valid for the instance", v.Everywhere, row.everywhere)
 				testkit.Equal(t, "the provider", v.IdentityProvider(), row.provider)
 				err := auth.MayLink(v)
 				testkit.Equal(t, "refused to link", err != nil && strings.Contains(err.Error(), "for some tenants only"), !row.everywhere)
@@ -192,7 +192,7 @@ func TestRequiredIdentityProvider(t *testing.T) {
 			return err
 		}
 		never, theirs := put("admin by company", "idp_never", "A"), put("admin by company", foreign, "A")
-		testkit.Equal(t, "a provider that never was", featuretest.Pointers(t, never), "/requiredIdentityProviderId")
+		testkit.Equal(t, "an unknown provider", featuretest.Pointers(t, never), "/requiredIdentityProviderId")
 		testkit.Equal(t, "another tenant's provider", theirs.Error(), never.Error())
 		for _, who := range []string{"admin by host", "admin by another", "admin"} {
 			if err := put(who, required, "A"); !errs.Is(err, errs.Conflict) || code(t, err) != "other_provider" || !strings.Contains(err.Error(), "/auth/oidc/company/login") {

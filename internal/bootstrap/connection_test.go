@@ -94,7 +94,7 @@ func TestAConnectionIsMadeOnce(t *testing.T) {
 		}
 		again := l.one()
 		testkit.Equal(l.T, "version after the second start", again.Version, c.Version)
-		testkit.Equal(l.T, "questions to the host", strings.Join(l.asked, " "), "token-one")
+		testkit.Equal(l.T, "requests to the host", strings.Join(l.asked, " "), "token-one")
 	})
 }
 
@@ -118,7 +118,7 @@ func TestAConnectionFollowsTheConfiguration(t *testing.T) {
 		if c = l.one(); c.Repositories != `["shop","till"]` || c.RegisterWebhooks {
 			l.Errorf("after new repositories: %+v", c)
 		}
-		testkit.Equal(l.T, "questions to the host", strings.Join(l.asked, " "), "token-one token-two token-two")
+		testkit.Equal(l.T, "requests to the host", strings.Join(l.asked, " "), "token-one token-two token-two")
 		version := c.Version
 		testkit.Equal(l.T, "version after one more start", l.one().Version, version)
 	})
@@ -184,7 +184,7 @@ func TestAConnectionThatDoesNotWork(t *testing.T) {
 				l.Errorf("it is %+v", c)
 			}
 			l.one()
-			testkit.Equal(l.T, "questions to the host", len(l.asked), 1)
+			testkit.Equal(l.T, "requests to the host", len(l.asked), 1)
 		})
 	})
 }

@@ -186,8 +186,8 @@ func TestANameThatIsEnteredAgain(t *testing.T) {
 				testkit.Equal(w.T, "tenant without the name", w.placed(b, r, "1", "acme"), "")
 				h.names["acme"] = "9"
 				b, r = start("acme", "acme-labs")
-				testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, "1", "old"), "")
-				testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, "9", "acme"), r.Tenant)
+				testkit.Equal(w.T, "tenant of the former account", w.placed(b, r, "1", "old"), "")
+				testkit.Equal(w.T, "tenant of the present account", w.placed(b, r, "9", "acme"), r.Tenant)
 			})
 		})
 	}

@@ -137,7 +137,7 @@ func TestPricesThatAreEntered(t *testing.T) {
 	}{
 		"nothing":             {nil, ""},
 		"for a kind as well":  {[]budget.LlmPrice{{Model: "m"}, {Model: "m", Kind: "openai"}}, ""},
-		"from a moment on":    {[]budget.LlmPrice{{Model: "m"}, {Model: "m", From: november}}, ""},
+		"from a time on":      {[]budget.LlmPrice{{Model: "m"}, {Model: "m", From: november}}, ""},
 		"twice":               {[]budget.LlmPrice{{Model: "m"}, {Model: "m"}}, "/items/1 "},
 		"the same moment":     {[]budget.LlmPrice{{Model: "m", From: november}, {Model: "m", From: november.In(time.FixedZone("", 3600))}}, "/items/1 "},
 		"long ago":            {[]budget.LlmPrice{{Model: "m", From: time.Date(1, 11, 1, 0, 0, 0, 0, time.UTC)}}, "/items/0/from "},

@@ -99,10 +99,10 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 			allowed []string
 			opens   bool
 		}{
-			"a profile of the region":       {"eu.anthropic.claude-sonnet-5", []string{"eu"}, true},
-			"a global one":                  {"global.anthropic.claude-sonnet-5", []string{"eu"}, false},
-			"a global one where all may be": {"global.anthropic.claude-sonnet-5", nil, true},
-			"the region is not allowed":     {"eu.anthropic.claude-sonnet-5", []string{"us"}, false},
+			"a profile of the region":            {"eu.anthropic.claude-sonnet-5", []string{"eu"}, true},
+			"a global one":                       {"global.anthropic.claude-sonnet-5", []string{"eu"}, false},
+			"a global one where all are allowed": {"global.anthropic.claude-sonnet-5", nil, true},
+			"the region is not allowed":          {"eu.anthropic.claude-sonnet-5", []string{"us"}, false},
 		} {
 			policy := domain.ModelPolicy{AllowedRegions: tc.allowed, Tiers: map[string]domain.TierRoute{}}
 			for _, tier := range domain.RequiredTiers() {

@@ -47,7 +47,7 @@ func TestReviewsWithinBudgets(t *testing.T) {
 		"two tiers are routed":  {func(_ *testing.T, p *domain.ModelPolicy) { delete(p.Tiers, "fast") }, 0, noModels + "; Only deterministic checks ran: no model is configured.", noModels + "; secret, inline; Only deterministic checks ran: no model is configured."},
 		"a region that is not allowed": {merge(`{"allowedRegions":["us"]}`), 0, "failed with 0 reviews: the model was unavailable, and the deterministic checks found nothing: The model policy does not allow the region of the model key of the tier.",
 			published("unavailable", "", true) + "; Only deterministic checks ran: the model was unavailable."},
-		"room for one after another":  {merge(`{"budget":{"monthlyMicros":600000,"currency":"USD","mode":"hard"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
+		"room for one call at a time": {merge(`{"budget":{"monthlyMicros":600000,"currency":"USD","mode":"hard"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
 		"room to find, not to verify": {merge(`{"budget":{"monthlyMicros":300000,"currency":"USD","mode":"hard"}}`), 1, published("partial", "unproven, summary", false) + halfway, published("partial", "unproven, summary", true) + halfway},
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -35,12 +35,12 @@ func TestTheBudgetOfTheSettings(t *testing.T) {
 		alerts   []int
 		asked    string
 	}{
-		"no budget":                   {`{}`, nil, nil, "made"},
-		"half of it is spent":         {`{"monthlyBudgetMicros":30000}`, nil, []int{50}, "made"},
-		"more than it is spent":       {`{"monthlyBudgetMicros":10}`, nil, []int{50, 80, 100}, "made"},
-		"the model policy has one":    {`{"monthlyBudgetMicros":10}`, &domain.Budget{MonthlyMicros: 1_000_000, Currency: "USD", Mode: "soft"}, nil, "made"},
-		"a currency of older days":    {`{"monthlyBudgetMicros":10,"currency":"EUR"}`, nil, []int{50, 80, 100}, "made"},
-		"a hard model budget applies": {`{"monthlyBudgetMicros":1000000}`, &domain.Budget{MonthlyMicros: 10, Currency: "USD", Mode: "hard"}, []int{100}, "budget_exhausted"},
+		"no budget":                      {`{}`, nil, nil, "made"},
+		"half of it is spent":            {`{"monthlyBudgetMicros":30000}`, nil, []int{50}, "made"},
+		"more than it is spent":          {`{"monthlyBudgetMicros":10}`, nil, []int{50, 80, 100}, "made"},
+		"the model policy has a budget":  {`{"monthlyBudgetMicros":10}`, &domain.Budget{MonthlyMicros: 1_000_000, Currency: "USD", Mode: "soft"}, nil, "made"},
+		"a currency of an older version": {`{"monthlyBudgetMicros":10,"currency":"EUR"}`, nil, []int{50, 80, 100}, "made"},
+		"a hard model budget applies":    {`{"monthlyBudgetMicros":1000000}`, &domain.Budget{MonthlyMicros: 10, Currency: "USD", Mode: "hard"}, []int{100}, "budget_exhausted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

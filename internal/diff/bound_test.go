@@ -65,11 +65,11 @@ func TestWhatIsLeftIsBoundedToo(t *testing.T) {
 		left  string // numbers of the sections that still have hunks
 		large bool
 	}{
-		"headers alone":                 {headers.String(), "", true},
-		"headers and a change":          {headers.String() + addition("a", 1), "", true},
-		"long headers of changes":       {mode + mode + addition("a", 10), "", true},
-		"data of a binary patch":        {binary + addition("a", 600), "1", false},
-		"a file that lost hunks before": {said + addition("a", 100), "1", false},
+		"headers alone":                  {headers.String(), "", true},
+		"headers and a change":           {headers.String() + addition("a", 1), "", true},
+		"long headers of changes":        {mode + mode + addition("a", 10), "", true},
+		"data of a binary patch":         {binary + addition("a", 600), "1", false},
+		"a file that already lost hunks": {said + addition("a", 100), "1", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -86,7 +86,7 @@ func TestAPullRequestThatCannotBeReadStopsNoOther(t *testing.T) {
 		testkit.Equal(t, "nothing to compare", two.Published == nil, true)
 
 		run, _ = w.do(`{"pullRequests":[9]}`)
-		testkit.Equal(t, "state of one without any", run.State, domain.DryRunFailed)
+		testkit.Equal(t, "state of one without findings", run.State, domain.DryRunFailed)
 		testkit.Equal(t, "ends", fmt.Sprint(w.ends()), "[completed failed]")
 		job, err := w.Store.LastJobs(bg, w.World.Tenant, domain.KindDryRun, []string{run.ID})
 		testkit.OK(t, err)

@@ -68,5 +68,5 @@ func TestRulePreviewKnowsTheFindingsOfTheRuleThatItReplaces(t *testing.T) {
 	testkit.Equal(t, "in its files", p.out.FindingsFitting, 2)
 	testkit.Equal(t, "findings that would not be reported", p.out.FindingsReplaced, 1)
 	testkit.Require(t, "listed", len(p.out.Findings), 3)
-	testkit.Equal(t, "the one that is lost", p.out.Findings[1].Replaced && !p.out.Findings[1].Fits, true)
+	testkit.Equal(t, "the lost finding", p.out.Findings[1].Replaced && !p.out.Findings[1].Fits, true)
 }

@@ -178,7 +178,7 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	w.call(instanceAdmin, http.MethodPost, inInstance+"/dead-letters/"+dead+"/discard", `{"reason":"again"}`)
-	testkit.Require(t, "entries of a discard that did nothing", len(w.auditOf(instanceAdmin, inInstance, "?targetId="+dead).Items), 1)
+	testkit.Require(t, "entries of a discard without an effect", len(w.auditOf(instanceAdmin, inInstance, "?targetId="+dead).Items), 1)
 	testkit.Equal(t, "rerun", w.call(admin, http.MethodPost, e.path(inTenant+"/repositories/{repositoryId}/review-runs/{runId}/rerun"), "").status, http.StatusAccepted)
 	listed := read[httpapi.List[httpapi.ReviewRun]](t, w.call(admin, http.MethodGet, e.path(inTenant+"/repositories/{repositoryId}/review-runs"), ""))
 	testkit.Require(t, "runs", len(listed.Items), 2)

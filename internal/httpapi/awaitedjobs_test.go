@@ -84,7 +84,7 @@ func TestOtherJobsAreAbsent(t *testing.T) {
 		mine, err := s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1")
 		must(t, err)
 		never := w.call(admin, http.MethodGet, w.tenantPath()+"/jobs/job_never", "")
-		testkit.Equal(t, "one that never was", never.status, http.StatusNotFound)
+		testkit.Equal(t, "an unknown one", never.status, http.StatusNotFound)
 		for what, id := range map[string]string{"another tenant's": theirs.ID, "one without a waiting person": internal.ID} {
 			if got := w.call(admin, http.MethodGet, w.tenantPath()+"/jobs/"+id, ""); got.status != http.StatusNotFound || got.body != never.body {
 				t.Errorf("%s: %d %s", what, got.status, got.body)

@@ -70,13 +70,13 @@ func TestCookiesFollowTheBaseURLOfNow(t *testing.T) {
 		changed := w.public("https://assay.example.com")
 		testkit.Equal(t, "HSTS in the answer to the change", changed.header.Get(hsts), "max-age=31536000")
 		testkit.Equal(t, "HSTS of a probe", w.call(anonymous, "GET", "/healthz", "").header.Get(hsts), "max-age=31536000")
-		testkit.Equal(t, "a session of before", w.me(carries(plain, old.Value)), http.StatusOK)
+		testkit.Equal(t, "an earlier session", w.me(carries(plain, old.Value)), http.StatusOK)
 
 		after := w.enter(admin, carries(plain, old.Value))
 		fresh := cookie(t, after, hosted)
 		testkit.Equal(t, "Secure, path and domain", [3]any{fresh.Secure, fresh.Path, fresh.Domain}, [3]any{true, "/", ""})
-		testkit.Equal(t, "age of the cookie of before", cookie(t, after, plain).MaxAge, -1)
-		testkit.Equal(t, "the session of before, after a new sign-in", w.me(carries(plain, old.Value)), http.StatusUnauthorized)
+		testkit.Equal(t, "age of the earlier cookie", cookie(t, after, plain).MaxAge, -1)
+		testkit.Equal(t, "the earlier session, after a new sign-in", w.me(carries(plain, old.Value)), http.StatusUnauthorized)
 		testkit.Equal(t, "the new session", w.me(carries(hosted, fresh.Value)), http.StatusOK)
 		testkit.Equal(t, "the new session in a cookie that another host could set", w.me(carries(plain, fresh.Value)), http.StatusUnauthorized)
 
@@ -116,7 +116,7 @@ func TestSignInEndsTheSessionThatCounts(t *testing.T) {
 	w := newWorld(t, storetest.SQLite(t))
 	over := secret.NewToken(secret.Session).Reveal() // of a session that does not exist
 	mine := cookie(t, w.enter(member), plain).Value
-	testkit.Equal(t, "the session that counts", w.me(carries(hosted, over), carries(plain, mine)), http.StatusOK)
+	testkit.Equal(t, "the valid session", w.me(carries(hosted, over), carries(plain, mine)), http.StatusOK)
 	w.enter(admin, carries(hosted, over), carries(plain, mine))
 	testkit.Equal(t, "the same after a new sign-in", w.me(carries(plain, mine)), http.StatusUnauthorized)
 }
@@ -129,7 +129,7 @@ func TestCookiesGoBackToPlainHTTP(t *testing.T) {
 	w.public("https://assay.example.com")
 	secured := cookie(t, w.enter(admin), hosted).Value
 	testkit.Equal(t, "HSTS after going back", w.public(w.base).header.Get(hsts), "")
-	testkit.Equal(t, "a session of before", w.me(carries(hosted, secured)), http.StatusOK)
+	testkit.Equal(t, "an earlier session", w.me(carries(hosted, secured)), http.StatusOK)
 	testkit.Equal(t, "Secure", cookie(t, w.enter(admin), plain).Secure, false)
 }
 

@@ -164,7 +164,7 @@ func TestSignInByCodeHostThroughABrowser(t *testing.T) {
 	check("the same state again", h.get(still(mine), back), 400, "This sign-in is over")
 	check("no state", h.get(still(mine), h.base+"/auth/codehost/callback?code=x"), 400, "This sign-in is over")
 	must(t, h.sim.Configure(simapi.Settings{DenySignIn: true}))
-	check("the person says no", h.get(mine, login), 400, "did not allow")
+	check("the person declines", h.get(mine, login), 400, "did not allow")
 	check("a return to another site", h.get(still(mine), login+"&return=//evil.example"), 422, "")
 	check("an unknown app", h.get(still(mine), h.base+"/auth/codehost/login?app=app_never"), 404, "nothing here")
 	if r, err := http.Head(login); err != nil || r.StatusCode != http.StatusMethodNotAllowed {

@@ -90,7 +90,7 @@ func TestTheConsoleRequiresASession(t *testing.T) {
 	w := newWorld(t, storetest.SQLite(t), withConsole)
 	foreign, never := w.call(member, http.MethodGet, "/t/"+w.other.Tenant.ID+"/inbox", ""), w.call(member, http.MethodGet, "/t/ten_never/inbox", "")
 	testkit.Equal(t, "status of a foreign tenant", foreign.status, http.StatusNotFound)
-	testkit.Equal(t, "status of one that never was", never.status, http.StatusNotFound)
+	testkit.Equal(t, "status of an unknown tenant", never.status, http.StatusNotFound)
 	id := regexp.MustCompile(`<code>[^<]+</code>`)
 	testkit.Equal(t, "pages of a foreign and an unknown tenant", id.ReplaceAllString(foreign.body, ""), id.ReplaceAllString(never.body, ""))
 	testkit.Equal(t, "the console is shown", strings.Contains(foreign.body, "<title>console</title>"), false)
@@ -132,7 +132,7 @@ func TestTheConsoleOfTheInstance(t *testing.T) {
 	}
 	testkit.Equal(t, "POST", w.call(instanceAdmin, http.MethodPost, "/instance/health", "").status, http.StatusMethodNotAllowed)
 	home := w.call(instanceAdmin, http.MethodGet, "/", "")
-	testkit.Equal(t, "the console is shown to who manages the instance and has no tenant", strings.Contains(home.body, "<title>console</title>"), true)
+	testkit.Equal(t, "the console is shown to an instance admin without a tenant", strings.Contains(home.body, "<title>console</title>"), true)
 }
 
 // Existing files of the console may be cached permanently. Missing files must not be cached, because a

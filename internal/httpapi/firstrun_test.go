@@ -230,7 +230,7 @@ func TestFirstRun(t *testing.T) {
 		if r := v.send("GET", strings.Replace(home, "installation_id=", "installation_id=9", 1), ""); r.status != http.StatusNotFound {
 			t.Errorf("an installation that is not the app's: %d %s", r.status, r.body)
 		}
-		v.want("a state that is used up", v.send("GET", home, ""), http.StatusBadRequest)
+		v.want("a used state", v.send("GET", home, ""), http.StatusBadRequest)
 
 		// The page after the return shows the outcome of the installation.
 		install := func(tenant, account string) string {
@@ -276,7 +276,7 @@ func (f *fresh) isOver() {
 			f.t.Errorf("%s %s after setup: %d %s, want 404 and the bytes of an unknown path: %s", try.method, try.path, r.status, r.body, first.body)
 		}
 	}
-	visitor.want("the way back from an installation", visitor.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)
+	visitor.want("the return from an installation", visitor.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)
 	if _, ok, err := f.instance.NewToken(bg); ok || err != nil {
 		f.t.Errorf("a token after setup: %v %v", ok, err)
 	}

@@ -52,7 +52,7 @@ func TestMCPEndpointWantsAToken(t *testing.T) {
 			}
 		}
 		invalid := `Bearer error="invalid_token"`
-		refused("the tenant shows nothing", ask(bearing(made.Secret)), invalid)
+		refused("the tenant does not serve /mcp", ask(bearing(made.Secret)), invalid)
 		w.showing(true)
 		accepted := ask(bearing(made.Secret))
 		testkit.Equal(t, "accepted", accepted.status, http.StatusBadRequest)
@@ -63,7 +63,7 @@ func TestMCPEndpointWantsAToken(t *testing.T) {
 		refused("another scheme", ask(header("Authorization", "Basic "+made.Secret)), "Bearer")
 		refused("two of them", ask(bearing(made.Secret), func(r *http.Request) { r.Header.Add("Authorization", "Bearer "+made.Secret) }), "Bearer")
 		refused("a session's token", ask(bearing(w.people[admin].token)), invalid)
-		refused("one that never was", ask(bearing(secret.NewToken(secret.MCP).Reveal())), invalid)
+		refused("an unknown one", ask(bearing(secret.NewToken(secret.MCP).Reveal())), invalid)
 		refused("in the query", w.call(anonymous, http.MethodPost, "/mcp?access_token="+made.Secret, "{}"), "Bearer")
 		testkit.Equal(t, "from another page", ask(bearing(made.Secret), header("Origin", "https://evil.example")).status, http.StatusForbidden)
 

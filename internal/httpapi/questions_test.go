@@ -71,7 +71,7 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 			ask(who, 1)
 			refused("a second one of a tenant with one, while few places are left", who)
 		}
-		refused("one more of all", "sixth")
+		refused("one more in total", "sixth")
 		release()
 		testkit.Equal(t, "afterwards", w.call(admin, http.MethodGet, path[admin], "").status, 200)
 	})

@@ -71,7 +71,7 @@ func TestRunDiff(t *testing.T) {
 		testkit.Equal(t, "lines", fmt.Sprintf("%+v", one.Items[0].Hunks[0].Lines), fmt.Sprintf("%+v", []httpapi.DiffLine{{Kind: "context", Old: 1, New: 1, Text: hostile}, {Kind: "add", New: 2, Text: "new", NoEOL: true}, {Kind: "delete", Old: 2, Text: "old"}}))
 		var none, names httpapi.RunDiff
 		w.into(&none, w.call(member, http.MethodGet, w.ofRun("/diff?path=nowhere"), ""))
-		testkit.Equal(t, "files of no path", len(none.Items), 0)
+		testkit.Equal(t, "files with an unknown path", len(none.Items), 0)
 		w.into(&names, w.call(member, http.MethodGet, w.ofRun("/diff?view=files&limit=2"), ""))
 		if len(names.Items) != 2 || len(names.Items[0].Hunks) != 0 || names.NextCursor == "" {
 			t.Errorf("names: %+v", names)
@@ -93,7 +93,7 @@ func (w *world) sameAsUnknown(paths ...string) {
 	for _, path := range paths {
 		never := w.repo() + "/review-runs/" + domain.NewID("run") + path
 		want := w.call(member, http.MethodGet, never, "")
-		testkit.Equal(w.t, "status of a run that was never made", want.status, http.StatusNotFound)
+		testkit.Equal(w.t, "status of an unknown run", want.status, http.StatusNotFound)
 		for _, who := range []string{stranger, "newcomer"} {
 			got := w.call(who, http.MethodGet, w.ofRun(path), "")
 			if got.status != http.StatusNotFound || got.body != want.body {

@@ -18,11 +18,11 @@ func TestTheLargestBody(t *testing.T) {
 		size   int
 		status int
 	}{
-		"within it":           {2000, 2000, http.StatusNotFound},
-		"a byte more":         {2000, 2001, http.StatusRequestEntityTooLarge},
-		"within the usual":    {0, 1 << 20, http.StatusNotFound},
-		"beyond the usual":    {0, 1<<20 + 1, http.StatusRequestEntityTooLarge},
-		"more than the usual": {1<<20 + 1, 1<<20 + 1, http.StatusNotFound},
+		"within it":             {2000, 2000, http.StatusNotFound},
+		"a byte more":           {2000, 2001, http.StatusRequestEntityTooLarge},
+		"within the usual":      {0, 1 << 20, http.StatusNotFound},
+		"beyond the usual":      {0, 1<<20 + 1, http.StatusRequestEntityTooLarge},
+		"more than the default": {1<<20 + 1, 1<<20 + 1, http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,7 +85,7 @@ func TestRefusalsForPeopleArePages(t *testing.T) {
 	}
 	_, err := f.store.CreateUser(bg, "Olga", true)
 	must(t, err)
-	first := v.want("a path that never was", v.send("GET", "/setup/nothing", "", asBrowser), http.StatusNotFound)
+	first := v.want("an unknown path", v.send("GET", "/setup/nothing", "", asBrowser), http.StatusNotFound)
 	if !strings.Contains(first.body, "<title>Not found") || !strings.Contains(first.body, `<a href="/">`) {
 		t.Errorf("the page: %s", first.body)
 	}

@@ -64,7 +64,7 @@ func TestAnOfficeSignsIn(t *testing.T) {
 func TestCallbacksThatMayBeGuesses(t *testing.T) {
 	t.Parallel()
 	for name, try := range map[string]func(w *idpWorld) reply{
-		"a state that never was": func(w *idpWorld) reply {
+		"an unknown state": func(w *idpWorld) reply {
 			return w.tab().get("/auth/oidc/company/callback?code=x&state=" + secret.NewToken(secret.State).Reveal())
 		},
 		"no state":                   func(w *idpWorld) reply { return w.tab().get("/auth/oidc/company/callback?code=x") },
@@ -119,7 +119,7 @@ func TestLinksAreGuessedSlowly(t *testing.T) {
 			w.call(anonymous, "GET", "/auth/codehost/callback", "", office)
 		}
 		testkit.Equal(t, "a wrong one", w.call(anonymous, "POST", "/auth/break-glass", "token="+secret.NewToken(secret.Link).Reveal(), form, office).status, http.StatusNotFound)
-		testkit.Equal(t, "looking at a wrong one", w.call(anonymous, "GET", "/auth/break-glass?token="+secret.NewToken(secret.Link).Reveal(), "", office).status, http.StatusNotFound)
+		testkit.Equal(t, "opening a wrong one", w.call(anonymous, "GET", "/auth/break-glass?token="+secret.NewToken(secret.Link).Reveal(), "", office).status, http.StatusNotFound)
 		tooOften(t, "looking at the right one", w.call(anonymous, "GET", page, "", office), token)
 		tooOften(t, "the right one", w.call(anonymous, "POST", "/auth/break-glass", body, form, office), token)
 		testkit.Equal(t, "the page elsewhere", w.call(anonymous, "GET", page, "", elsewhere).status, http.StatusOK)

@@ -28,23 +28,23 @@ func TestBadBodies(t *testing.T) {
 		status            int
 		want              string
 	}{
-		"empty":              {"", "application/json", 400, "body_required"},
-		"not JSON":           {"canary", "application/json", 400, "malformed"},
-		"cut":                {`{"reason":"canary`, "application/json", 400, "malformed"},
-		"two values":         {`{"reason":"canary"}{}`, "application/json", 400, "malformed"},
-		"duplicate property": {`{"reason":"canary","reason":"x"}`, "application/json", 400, "malformed"},
-		"deep":               {strings.Repeat("[", 100) + strings.Repeat("]", 100), "application/json", 400, "malformed"},
-		"a list":             {`["canary"]`, "application/json", 422, "expected object"},
-		"wrong type":         {`{"reason":{"canary":1}}`, "application/json", 422, `"pointer":"/reason"`},
-		"missing":            {`{}`, "application/json", 422, "reason"},
-		"too short":          {`{"reason":""}`, "application/json", 422, `"pointer":"/reason"`},
-		"too long":           {`{"reason":"` + strings.Repeat("canary", 100) + `"}`, "application/json", 422, "expected length"},
-		"unknown property":   {`{"reason":"x","extra":"canary"}`, "application/json", 422, `"pointer":"/extra"`},
-		"letter case":        {`{"Reason":"canary"}`, "application/json", 422, "letter case"},
-		"content type":       {`{"reason":"canary"}`, "text/plain", 415, "application/json"},
-		"form":               {"reason=canary", "application/x-www-form-urlencoded", 415, "application/json"},
-		"too large":          {`{"reason":"` + strings.Repeat("canary", 200_000) + `"}`, "application/json", 413, "too_large"},
-		"good, but no job":   {`{"reason":"canary"}`, "application/json; charset=utf-8", 404, "not_found"},
+		"empty":                    {"", "application/json", 400, "body_required"},
+		"not JSON":                 {"canary", "application/json", 400, "malformed"},
+		"cut":                      {`{"reason":"canary`, "application/json", 400, "malformed"},
+		"two values":               {`{"reason":"canary"}{}`, "application/json", 400, "malformed"},
+		"duplicate property":       {`{"reason":"canary","reason":"x"}`, "application/json", 400, "malformed"},
+		"deep":                     {strings.Repeat("[", 100) + strings.Repeat("]", 100), "application/json", 400, "malformed"},
+		"a list":                   {`["canary"]`, "application/json", 422, "expected object"},
+		"wrong type":               {`{"reason":{"canary":1}}`, "application/json", 422, `"pointer":"/reason"`},
+		"missing":                  {`{}`, "application/json", 422, "reason"},
+		"too short":                {`{"reason":""}`, "application/json", 422, `"pointer":"/reason"`},
+		"too long":                 {`{"reason":"` + strings.Repeat("canary", 100) + `"}`, "application/json", 422, "expected length"},
+		"unknown property":         {`{"reason":"x","extra":"canary"}`, "application/json", 422, `"pointer":"/extra"`},
+		"letter case":              {`{"Reason":"canary"}`, "application/json", 422, "letter case"},
+		"content type":             {`{"reason":"canary"}`, "text/plain", 415, "application/json"},
+		"form":                     {"reason=canary", "application/x-www-form-urlencoded", 415, "application/json"},
+		"too large":                {`{"reason":"` + strings.Repeat("canary", 200_000) + `"}`, "application/json", 413, "too_large"},
+		"valid, but without a job": {`{"reason":"canary"}`, "application/json; charset=utf-8", 404, "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := w.call(instanceAdmin, "POST", path, tc.body, header("Content-Type", tc.contentType))
@@ -147,18 +147,18 @@ func TestRateLimits(t *testing.T) {
 		method, path string
 		limited      bool
 	}{
-		"address":                    {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/version", true},
-		"address, no route":          {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/api/nothing", true},
-		"address, page":              {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/", true},
-		"person":                     {func(l *httpapi.Limits) { l.Person = slow }, admin, "GET", "/api/me", true},
-		"using a link":               {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/auth/break-glass", true},
-		"looking at a link":          {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/break-glass?token=x", true},
-		"setting up":                 {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/setup/session", true},
-		"signing in":                 {func(l *httpapi.Limits) { l.Start = slow }, anonymous, "GET", "/auth/codehost/login", true},
-		"coming back from nowhere":   {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/codehost/callback", true},
-		"webhooks":                   {func(l *httpapi.Limits) { l.Webhook = slow }, anonymous, "POST", "/webhooks/codehost", true},
-		"webhooks are not the API's": {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "POST", "/webhooks/codehost", false},
-		"probes are free":            {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/readyz", false},
+		"address":                          {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/version", true},
+		"address, no route":                {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/api/nothing", true},
+		"address, page":                    {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/", true},
+		"person":                           {func(l *httpapi.Limits) { l.Person = slow }, admin, "GET", "/api/me", true},
+		"using a link":                     {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/auth/break-glass", true},
+		"opening a link":                   {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/break-glass?token=x", true},
+		"setting up":                       {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/setup/session", true},
+		"signing in":                       {func(l *httpapi.Limits) { l.Start = slow }, anonymous, "GET", "/auth/codehost/login", true},
+		"returning without a sign-in":      {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/codehost/callback", true},
+		"webhooks":                         {func(l *httpapi.Limits) { l.Webhook = slow }, anonymous, "POST", "/webhooks/codehost", true},
+		"webhooks are not part of the API": {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "POST", "/webhooks/codehost", false},
+		"probes are free":                  {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/readyz", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, s, func(o *httpapi.Options) { tc.limit(&o.Limits) })

@@ -74,7 +74,7 @@ func TestTrackerConsent(t *testing.T) {
 		testkit.Equal(t, "without a code", back(admin, "state="+begin(admin)).status, http.StatusBadRequest)
 		testkit.Equal(t, "codes after refusals", len(codes), 1)
 		failed = &tracker.Error{Class: tracker.ClassForbidden, Op: "exchange code", Status: 400, Message: "invalid_grant"}
-		testkit.Equal(t, "a code that is worth nothing", back(admin, "code=y&state="+begin(admin)).status, http.StatusConflict)
+		testkit.Equal(t, "an invalid code", back(admin, "code=y&state="+begin(admin)).status, http.StatusConflict)
 		failed = &tracker.Error{Class: tracker.ClassUnavailable, Op: "exchange code"}
 		testkit.Equal(t, "a tracker that is down", back(admin, "code=z&state="+begin(admin)).status, http.StatusServiceUnavailable)
 

@@ -167,7 +167,7 @@ func TestQueriesAreReadStrictly(t *testing.T) {
 		"an empty filter":            {"/audit?actor=", "query/actor"},
 		"a filter without a value":   {"/audit?actor", "query/actor"},
 		"twice":                      {"/audit?actor=a&actor=b", "query/actor"},
-		"no parameter of the route":  {"/audit?nothing=1", "query"},
+		"an unknown parameter":       {"/audit?nothing=1", "query"},
 		"one for true":               {"/assignment/availability?past=1", "query/past"},
 		"zero for false":             {"/assignment/availability?past=0", "query/past"},
 		"capitals for true":          {"/assignment/availability?past=TRUE", "query/past"},

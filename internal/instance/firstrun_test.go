@@ -178,14 +178,14 @@ func TestFirstAppIsEnteredByHand(t *testing.T) {
 			field  string
 		}{
 			"no PEM": {func(in *instance.GitHubAppRegister) { in.PrivateKey = "key" }, "/privateKey"},
-			"a PEM of nothing": {func(in *instance.GitHubAppRegister) {
+			"an empty PEM block": {func(in *instance.GitHubAppRegister) {
 				in.PrivateKey = "-----BEGIN RSA " + "PRIVATE KEY-----\nAAAA\n-----END RSA " + "PRIVATE KEY-----"
 			}, "/privateKey"},
-			"another app's key":     {func(in *instance.GitHubAppRegister) { in.PrivateKey = stranger.PrivateKeyPEM }, "/privateKey"},
-			"a short secret":        {func(in *instance.GitHubAppRegister) { in.WebhookSecret = "short" }, "/webhookSecret"},
-			"a secret with a break": {func(in *instance.GitHubAppRegister) { in.WebhookSecret += "\n" }, "/webhookSecret"},
-			"another client id":     {func(in *instance.GitHubAppRegister) { in.ClientID = "Iv1.other" }, "/clientId"},
-			"another slug":          {func(in *instance.GitHubAppRegister) { in.Slug = "other" }, "/slug"},
+			"another app's key":          {func(in *instance.GitHubAppRegister) { in.PrivateKey = stranger.PrivateKeyPEM }, "/privateKey"},
+			"a short secret":             {func(in *instance.GitHubAppRegister) { in.WebhookSecret = "short" }, "/webhookSecret"},
+			"a secret with a line break": {func(in *instance.GitHubAppRegister) { in.WebhookSecret += "\n" }, "/webhookSecret"},
+			"another client id":          {func(in *instance.GitHubAppRegister) { in.ClientID = "Iv1.other" }, "/clientId"},
+			"another slug":               {func(in *instance.GitHubAppRegister) { in.Slug = "other" }, "/slug"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				in := good

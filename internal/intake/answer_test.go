@@ -125,7 +125,7 @@ func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 				f.Deliver(help(7))
 				f.Host.Fail(tt.op, nil)
 				waits := tt.lag || tt.replies == 2
-				f.Until("the lost answer is looked for", func() bool {
+				f.Until("the lost answer is looked up", func() bool {
 					writes := len(f.Host.Sent())
 					return writes == 1 && (!waits || strings.Contains(answerJob(f).LastError, "its list may not show it yet"))
 				})
@@ -164,7 +164,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 		"down for ever":         {codehost.ClassUnavailable, 3, "dropped code host"},
 		"renamed, unknown":      {codehost.ClassMoved, 3, "dropped code host"},
 		"limited":               {codehost.ClassLimited, 1, "waiting "},
-		"a draft is in way":     {codehost.ClassSlotTaken, 1, "waiting "},
+		"a draft is in the way": {codehost.ClassSlotTaken, 1, "waiting "},
 		"accepted, never shown": {codehost.ClassAmbiguous, 1, "waiting "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 				asked(f)
 				f.Host.Fail("lost reply", &codehost.Error{Class: tt.class, Op: "reply", RetryAfter: time.Hour})
 				f.Deliver(help(7))
-				f.Until("the answer is tried", func() bool {
+				f.Until("the answer was attempted", func() bool {
 					got := answers(t, url)
 					return len(f.Host.Sent()) == tt.sent && len(got) == 1 && strings.HasPrefix(got[0], tt.ended)
 				})

@@ -69,7 +69,7 @@ func TestASilentHostDelaysItsOwnRepositoriesOnly(t *testing.T) {
 		testkit.OK(t, f.Services.Intake.SweepHeads(bg, all, 0, 100))
 		reviewtest.Receive(t, h.asked)
 		f.Until("the lost head of the other host is reviewed", func() bool { return f.States() == "completed completed" })
-		testkit.Equal(t, "questions that the silent host has", len(h.asked), 0)
+		testkit.Equal(t, "requests to the silent host", len(h.asked), 0)
 	})
 }
 

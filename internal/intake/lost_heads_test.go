@@ -129,7 +129,7 @@ func TestTheSweepSeesThatAPullRequestIsBack(t *testing.T) {
 		testkit.Require(t, "runs", f.States(), "cancelled")
 		testkit.Equal(t, "cause", f.Runs()[0].End, domain.EndGone)
 		sweepTwice(f)
-		testkit.Require(t, "runs while it is away", f.States(), "cancelled")
+		testkit.Require(t, "runs while it is missing", f.States(), "cancelled")
 		f.Host.Fail("pull", nil)
 		sweepTwice(f)
 		testkit.Require(t, "runs once it is back", f.States(), "cancelled completed")

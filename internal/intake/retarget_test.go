@@ -87,7 +87,7 @@ func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
 		began, release := f.Hold("a")
 		f.Processed(f.Event("edited", "a", into("main")))
 		reviewtest.Receive(t, began)
-		f.Until("the success is taken back", func() bool { return shown(f) == "in_progress" || shown(f) == "queued" })
+		f.Until("the success is withdrawn", func() bool { return shown(f) == "in_progress" || shown(f) == "queued" })
 		f.Processed(f.Event("edited", "a", into("release")))
 		f.Until("the run onto main is over", func() bool { return strings.HasPrefix(f.States(), "completed superseded") })
 		release()
@@ -96,7 +96,7 @@ func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
 		runs := f.Runs()
 		testkit.Equal(t, "end", runs[1].End, domain.EndRetargeted)
 		testkit.Equal(t, "successor", runs[1].SupersededBy, runs[2].ID)
-		f.Until("the newest says what holds", func() bool { return shown(f) == "completed success" })
+		f.Until("the newest check has the verdict", func() bool { return shown(f) == "completed success" })
 	})
 }
 
@@ -139,9 +139,9 @@ func TestAnotherTargetThatIsNotReviewed(t *testing.T) {
 		change func(*codehost.PullRequest)
 		states string
 	}{
-		"as a draft":               {"{}", reviewtest.Drafted, "completed skipped"},
-		"into a branch of no rule": {`{"triggers":{"targetBranches":["parent"]}}`, func(*codehost.PullRequest) {}, "completed skipped"},
-		"without a push":           {`{"triggers":{"opened":true,"push":false}}`, func(*codehost.PullRequest) {}, "completed completed"},
+		"as a draft":                   {"{}", reviewtest.Drafted, "completed skipped"},
+		"into a branch without a rule": {`{"triggers":{"targetBranches":["parent"]}}`, func(*codehost.PullRequest) {}, "completed skipped"},
+		"without a push":               {`{"triggers":{"opened":true,"push":false}}`, func(*codehost.PullRequest) {}, "completed completed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -232,7 +232,7 @@ func TestTheSweepSeesARewrittenTarget(t *testing.T) {
 		testkit.Equal(t, "merge base", f.Runs()[3].MergeBase, older)
 		testkit.Equal(t, "result on the host", f.Host.Shown(storetest.SHA("head1")).Conclusion, "failure")
 		testkit.Equal(t, "comparisons", f.Host.Compares-before, 4+1) // the additional one belongs to the run
-		testkit.Equal(t, "questions for the branch", f.Host.BranchReads-reads, 2+1)
+		testkit.Equal(t, "requests for the branch", f.Host.BranchReads-reads, 2+1)
 	})
 }
 

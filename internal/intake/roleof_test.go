@@ -40,12 +40,12 @@ func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
 		cm   codehost.EventComment
 		want string
 	}{
-		"by number":                {people, known, codehost.EventComment{Author: "anna", AuthorID: "3"}, "maintain"},
-		"a login with a new owner": {people, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "read"},
-		"nobody":                   {people, known, codehost.EventComment{Author: "ann", AuthorID: "9"}, "none"},
-		"an event without it":      {people, known, codehost.EventComment{Author: "ann"}, "write"},
-		"a repository without":     {people, codehost.Repo{}, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
-		"a host without":           {byLogin{}, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
+		"by number":                     {people, known, codehost.EventComment{Author: "anna", AuthorID: "3"}, "maintain"},
+		"a login with a new owner":      {people, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "read"},
+		"an unknown account":            {people, known, codehost.EventComment{Author: "ann", AuthorID: "9"}, "none"},
+		"an event without the number":   {people, known, codehost.EventComment{Author: "ann"}, "write"},
+		"a repository without a number": {people, codehost.Repo{}, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
+		"a host without numbers":        {byLogin{}, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
 	} {
 		if got, err := roleOf(t.Context(), tt.host, tt.repo, &tt.cm); err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v", name, got, err)

@@ -99,7 +99,7 @@ func TestEventsThatStartNothing(t *testing.T) {
 		"a label of a draft": {policy: `{"triggers":{"labels":["review"]}}`, event: func(f *reviewtest.Fixture) codehost.Event {
 			return f.Event("labeled", "a", reviewtest.Labels("review"), reviewtest.Drafted)
 		}, reason: "the pull request is a draft"},
-		"kind of no use": {event: func(*reviewtest.Fixture) codehost.Event {
+		"unused kind": {event: func(*reviewtest.Fixture) codehost.Event {
 			return codehost.Event{Kind: codehost.KindReview, Name: "pull_request_review"}
 		}, reason: "not used yet: review"},
 		"ignored by the adapter": {event: func(*reviewtest.Fixture) codehost.Event {

@@ -37,7 +37,7 @@ func TestOutcomesOfAJob(t *testing.T) {
 			outcome: "failed", state: domain.JobQueued, attempts: 1, error: "bad moment"},
 		"panic": {run: func(_ context.Context, c *jobs.Claim) error { c.Stage("boom", time.Minute); panic("ouch") },
 			outcome: "failed", state: domain.JobQueued, attempts: 1, error: "panic in stage boom: ouch"},
-		"lost by its own word": {run: func(context.Context, *jobs.Claim) error { return jobs.ErrLost }, outcome: "lost", state: domain.JobRunning},
+		"lost, as the handler reports": {run: func(context.Context, *jobs.Claim) error { return jobs.ErrLost }, outcome: "lost", state: domain.JobRunning},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {

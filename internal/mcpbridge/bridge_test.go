@@ -214,12 +214,12 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		serve http.HandlerFunc
 		fails bool
 	}{
-		"a stream of nothing":     {`1`, stream(": hello\n\n"), true},
-		"a stream of others":      {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"), true},
-		"a request by the server": {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n"), true},
-		"taken":                   {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
-		"no content":              {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
-		"a message of another":    {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
+		"an empty stream":              {`1`, stream(": hello\n\n"), true},
+		"a stream of other messages":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"), true},
+		"a request by the server":      {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n"), true},
+		"taken":                        {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
+		"no content":                   {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
+		"an answer to another request": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
 		"a message without an id": {`1`, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`)
 		}, true},

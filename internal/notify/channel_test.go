@@ -63,7 +63,7 @@ func TestChannelLives(t *testing.T) {
 		_, err = f.create(`{"name":"ops","kind":"email","target":"a@example.com","events":["review.failed"]}`)
 		refused(t, "the name is taken", err, errs.Conflict, "already_exists")
 		_, err = f.update(made.ID, 7, `{"enabled":false}`)
-		refused(t, "a version that never was", err, errs.Stale, "stale")
+		refused(t, "a version that never existed", err, errs.Stale, "stale")
 		changed, err := f.update(made.ID, 1, `{"enabled":false,"repositoryIds":null,"events":["budget.threshold","review.failed"]}`)
 		testkit.OK(t, err)
 		if changed.Enabled || !changed.EveryRepository || len(changed.RepositoryIDs) != 0 || len(changed.Events) != 2 || !changed.TargetUpdatedAt.Equal(*made.TargetUpdatedAt) {

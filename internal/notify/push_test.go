@@ -135,18 +135,18 @@ func TestPushSubscriptionRefusesWhatIsWrong(t *testing.T) {
 		change   func(*notify.PushSubscriptionCreate) // may be nil
 		field    string
 	}{
-		"plain http":          {"http://fcm.googleapis.com/x", nil, "/endpoint"},
-		"another host":        {"https://evil.example/x", nil, "/endpoint"},
-		"a host that ends so": {"https://evilnotify.windows.com/x", nil, "/endpoint"},
-		"the suffix itself":   {"https://notify.windows.com/x", nil, "/endpoint"},
-		"a user":              {"https://fcm.googleapis.com@evil.example/x", nil, "/endpoint"},
-		"a port":              {"https://fcm.googleapis.com:8443/x", nil, "/endpoint"},
-		"no path":             {"https://fcm.googleapis.com/", nil, "/endpoint"},
-		"no point":            {known, func(in *notify.PushSubscriptionCreate) { in.Keys.P256dh = "C" + in.Keys.P256dh[1:] }, "/keys/p256dh"},
-		"short auth":          {known, func(in *notify.PushSubscriptionCreate) { in.Keys.Auth = strings.Repeat("A", 24) }, "/keys/auth"},
-		"Apple":               {known, nil, ""},
-		"Microsoft":           {"https://wns2-by3p.notify.windows.com/x", nil, ""},
-		"Mozilla":             {"https://eu.push.services.mozilla.com/x", nil, ""},
+		"plain http":                  {"http://fcm.googleapis.com/x", nil, "/endpoint"},
+		"another host":                {"https://evil.example/x", nil, "/endpoint"},
+		"a host with the same ending": {"https://evilnotify.windows.com/x", nil, "/endpoint"},
+		"the suffix itself":           {"https://notify.windows.com/x", nil, "/endpoint"},
+		"a user":                      {"https://fcm.googleapis.com@evil.example/x", nil, "/endpoint"},
+		"a port":                      {"https://fcm.googleapis.com:8443/x", nil, "/endpoint"},
+		"no path":                     {"https://fcm.googleapis.com/", nil, "/endpoint"},
+		"no point":                    {known, func(in *notify.PushSubscriptionCreate) { in.Keys.P256dh = "C" + in.Keys.P256dh[1:] }, "/keys/p256dh"},
+		"short auth":                  {known, func(in *notify.PushSubscriptionCreate) { in.Keys.Auth = strings.Repeat("A", 24) }, "/keys/auth"},
+		"Apple":                       {known, nil, ""},
+		"Microsoft":                   {"https://wns2-by3p.notify.windows.com/x", nil, ""},
+		"Mozilla":                     {"https://eu.push.services.mozilla.com/x", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := browser(t, tc.endpoint)

@@ -47,13 +47,13 @@ func TestANewRepositoryIsTriedOutAndAccepted(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "numbers", dry.Numbers, "[2,3,4,5,6,7,8,9,10,11]")
 		testkit.Equal(t, "made by", dry.CreatedBy, "")
-		testkit.Equal(t, "waits in the inbox of who manages", fmt.Sprint(w.inbox("manage"), w.inbox("review")), "[onboarding] []")
+		testkit.Equal(t, "inbox of a person who manages", fmt.Sprint(w.inbox("manage"), w.inbox("review")), "[onboarding] []")
 		w.Want(w.Deliver(w.Event("synchronize", "b")), domain.DispositionIgnored, "")
 		testkit.Equal(t, "writes before it is accepted", len(w.Host.Writes), 0)
 
 		accepted, err := w.Onboards.Accept(w.boss, w.World.Tenant, repo, onboarding.OnboardingAccept{Note: "Good.", Policy: &policy.RepositoryPolicyUpdate{Profile: new("quiet")}})
 		testkit.OK(t, err)
-		testkit.Equal(t, "state, who, how, note", fmt.Sprint(accepted.State, " ", accepted.DecidedName, " ", accepted.How, " ", accepted.Note), "accepted boss interface Good.")
+		testkit.Equal(t, "state, person, way, note", fmt.Sprint(accepted.State, " ", accepted.DecidedName, " ", accepted.How, " ", accepted.Note), "accepted boss interface Good.")
 		says, err := w.Tenant.Policy(bg, w.World.Tenant, repo.ID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "policy", store.JSON(says.RepositoryPolicyUpdate), `{"enabled":true,"profile":"quiet"}`)
@@ -149,7 +149,7 @@ func TestFewAreTriedOutAtOnce(t *testing.T) {
 			testkit.OK(t, <-over)
 		}
 		<-began
-		testkit.Equal(t, "while the first is looked at", w.count(), "map[trying:2 waiting:4]")
+		testkit.Equal(t, "while the first is tried out", w.count(), "map[trying:2 waiting:4]")
 		testkit.OK(t, w.Onboards.Sweep(bg))
 		testkit.Equal(t, "after another sweep", w.count(), "map[trying:2 waiting:4]")
 		release()

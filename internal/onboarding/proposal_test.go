@@ -107,5 +107,5 @@ func TestPullRequestsOfATrial(t *testing.T) {
 	testkit.Equal(t, "none", basisOf(nil, p, now).PerWeek == nil, true)
 	p.Triggers.IncludeBots = true
 	testkit.Equal(t, "bots, too", len(basisOf(all, p, now).Numbers), maxPulls)
-	testkit.Equal(t, "all of one moment", perWeek(20, 20, 0) > 0, true)
+	testkit.Equal(t, "all at one moment", perWeek(20, 20, 0) > 0, true)
 }

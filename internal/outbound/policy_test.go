@@ -93,7 +93,7 @@ func TestCheckURLByPolicy(t *testing.T) {
 		{"named without port", airGap, "http://10.1.2.4/", true},
 		{"named without port, other port", airGap, "https://10.1.2.4:6379/", false},
 		{"in a listed prefix", airGap, "http://192.168.7.9:4000/", true},
-		{"beside a listed prefix", airGap, "https://192.168.8.9/", false},
+		{"outside a listed prefix", airGap, "https://192.168.8.9/", false},
 		{"v6 named", airGap, "http://[fd00::5]:9000/", true},
 		{"loopback named", airGap, "http://127.0.0.1:8000/", true},
 		{"loopback, not named", airGap, "http://127.0.0.1:8001/", false},

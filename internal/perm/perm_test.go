@@ -13,10 +13,10 @@ func TestTable(t *testing.T) {
 		who  Subject
 		want [8]bool
 	}{
-		"no user":                     {Subject{}, [8]bool{true}},
-		"no user, but roles":          {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
-		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
-		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
+		"no user":                         {Subject{}, [8]bool{true}},
+		"no user, but roles":              {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
+		"signed in, without a tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
+		"instance admin without a tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
 		"member": {Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: RepoViewer},
 			[8]bool{true, true, false, true, false, true}},
 		"member who reviews": {Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: RepoReviewer},

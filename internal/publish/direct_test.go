@@ -139,7 +139,7 @@ func TestOneWriteAndAmbiguousRequests(t *testing.T) {
 		"dropped":                            {script: map[string][]outcome{"create": {lostDropped}}},
 		"dropped twice":                      {script: map[string][]outcome{"create": {lostDropped, lostDropped}}},
 		"applied before the second":          {script: map[string][]outcome{"create": {lostLate}}, late: "create: before"},
-		"applied before the look":            {script: map[string][]outcome{"create": {lostLate}}, late: "list: before"},
+		"applied before the list":            {script: map[string][]outcome{"create": {lostLate}}, late: "list: before"},
 		"applied before the comparison":      {script: map[string][]outcome{"create": {lostLate}}, late: "comments: before"},
 		"applied after the end":              {script: map[string][]outcome{"create": {lostLate}}},
 		"refused for now":                    {script: map[string][]outcome{"create": {limited, unavailable}}},

@@ -140,17 +140,17 @@ func TestNotesAndLostAnswers(t *testing.T) {
 		script map[string][]outcome
 		late   string // the point at which late requests are applied
 	}{
-		"a draft was made":                              {script: map[string][]outcome{"create": {"", lostApplied}}},
-		"a draft was not made":                          {script: map[string][]outcome{"create": {"", lostDropped}}},
-		"a draft is made late, before the second one":   {script: map[string][]outcome{"create": {lostLate}}, late: "create: before"},
-		"a draft is made late, after the choice":        {script: map[string][]outcome{"create": {lostLate}}, late: "submit: before"},
-		"the summary's draft is made late":              {script: map[string][]outcome{"create": {"", "", lostLate}}, late: "submit: before"},
-		"a comment was made visible":                    {script: map[string][]outcome{"submit": {lostApplied}}},
-		"a comment was not made visible":                {script: map[string][]outcome{"submit": {lostDropped}}},
-		"a comment becomes visible before the question": {script: map[string][]outcome{"submit": {lostLate}}, late: "list: before"},
-		"the summary was made visible":                  {script: map[string][]outcome{"submit": {"", "", lostApplied}}},
-		"the summary was not made visible":              {script: map[string][]outcome{"submit": {"", "", lostDropped}}},
-		"answers of both kinds":                         {script: map[string][]outcome{"create": {lostApplied, "", lostDropped}, "submit": {lostApplied, lostDropped}}},
+		"a draft was made":                            {script: map[string][]outcome{"create": {"", lostApplied}}},
+		"a draft was not made":                        {script: map[string][]outcome{"create": {"", lostDropped}}},
+		"a draft is made late, before the second one": {script: map[string][]outcome{"create": {lostLate}}, late: "create: before"},
+		"a draft is made late, after the choice":      {script: map[string][]outcome{"create": {lostLate}}, late: "submit: before"},
+		"the summary's draft is made late":            {script: map[string][]outcome{"create": {"", "", lostLate}}, late: "submit: before"},
+		"a comment was made visible":                  {script: map[string][]outcome{"submit": {lostApplied}}},
+		"a comment was not made visible":              {script: map[string][]outcome{"submit": {lostDropped}}},
+		"a comment becomes visible before the query":  {script: map[string][]outcome{"submit": {lostLate}}, late: "list: before"},
+		"the summary was made visible":                {script: map[string][]outcome{"submit": {"", "", lostApplied}}},
+		"the summary was not made visible":            {script: map[string][]outcome{"submit": {"", "", lostDropped}}},
+		"answers of both kinds":                       {script: map[string][]outcome{"create": {lostApplied, "", lostDropped}, "submit": {lostApplied, lostDropped}}},
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, c := range cases {
@@ -263,11 +263,11 @@ func TestNotesThatTheHostRefuses(t *testing.T) {
 		posted string
 		reason string
 	}{
-		"the place of one":            {script: map[string][]outcome{"create": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f1 f2"},
-		"the places of all":           {script: map[string][]outcome{"create": {invalid, invalid}}, shown: "the body", posted: "f1 f2"},
-		"the summary":                 {script: map[string][]outcome{"create": {"", "", invalid}}, reason: publish.ReasonRefused},
-		"to make one visible":         {script: map[string][]outcome{"submit": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f2"},
-		"every request to publish it": {script: map[string][]outcome{"submit": {"", "", invalid}}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
+		"the place of one":                   {script: map[string][]outcome{"create": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f1 f2"},
+		"the places of all":                  {script: map[string][]outcome{"create": {invalid, invalid}}, shown: "the body", posted: "f1 f2"},
+		"the summary":                        {script: map[string][]outcome{"create": {"", "", invalid}}, reason: publish.ReasonRefused},
+		"the request to publish one":         {script: map[string][]outcome{"submit": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f2"},
+		"the request to publish the summary": {script: map[string][]outcome{"submit": {"", "", invalid}}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, c := range cases {

@@ -37,7 +37,7 @@ func TestNotesAreNotGivenUpForARefusalThatPasses(t *testing.T) {
 		"the token at a list":              {"list": {noToken}},
 		"the token at the first comment":   {"submit": {noToken}},
 		"the token at the second comment":  {"submit": {"", noToken}},
-		"the token at the look":            {"submit": {lostApplied}, "comments": {noToken}},
+		"the token at the query":           {"submit": {lostApplied}, "comments": {noToken}},
 		"no writes at the first comment":   {"submit": {forbidden}},
 		"no writes at the second, twice":   {"submit": {"", forbidden, forbidden}},
 		"no writes at the summary":         {"submit": {"", "", forbidden}},

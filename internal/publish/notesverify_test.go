@@ -66,14 +66,14 @@ func TestNotesAndAHostThatSaysOtherwise(t *testing.T) {
 	}{
 		"the first made, its draft kept":          {script: map[string][]outcome{"submit": {draftKept}}, shown: allShown, posted: "f1 f2"},
 		"all made, their drafts kept":             {script: map[string][]outcome{"submit": many(3, draftKept)}, shown: allShown, posted: "f1 f2"},
-		"the first refused without a word":        {script: map[string][]outcome{"submit": many(6, lostDropped)}, shown: "b.go:9 another comment, the body", says: "the comment", posted: "f2"},
+		"the first refused without a reason":      {script: map[string][]outcome{"submit": many(6, lostDropped)}, shown: "b.go:9 another comment, the body", says: "the comment", posted: "f2"},
 		"the first reported but not made":         {script: map[string][]outcome{"submit": {unmade}}, shown: "b.go:9 another comment, the body", says: "the comment", posted: "f2"},
 		"both reported but not made":              {script: map[string][]outcome{"submit": {unmade, unmade}}, shown: "the body", says: "another comment", posted: ""},
 		"the edit of the summary is lost":         {script: map[string][]outcome{"submit": {unmade}, "edit": {lostApplied}}, shown: "b.go:9 another comment, the body", says: "the comment", posted: "f2"},
 		"the edit of the summary does not arrive": {script: map[string][]outcome{"submit": {unmade}, "edit": {lostDropped}}, shown: "b.go:9 another comment, the body", says: "the comment", posted: "f2"},
 		"the edit of the summary is refused":      {script: map[string][]outcome{"submit": {unmade}, "edit": {invalid}}, shown: "b.go:9 another comment, the body", posted: "f2"},
 		"the summary reported but not made":       {script: map[string][]outcome{"submit": {"", "", unmade}}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonDeleted},
-		"the summary refused without a word":      {script: map[string][]outcome{"submit": append([]outcome{"", ""}, many(8, lostDropped)...)}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
+		"the summary refused without a reason":    {script: map[string][]outcome{"submit": append([]outcome{"", ""}, many(8, lostDropped)...)}, shown: "a.go:3 the comment, b.go:9 another comment", posted: "f1 f2", reason: publish.ReasonRefused},
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, c := range cases {

@@ -143,7 +143,7 @@ func TestARefusedLineMovesTheCommentsIntoTheBodyOnce(t *testing.T) {
 			t.Fatalf("published: %+v", shown)
 		}
 		mark, _ := f.mark.FindPublication(publish.Place(f.run), shown.Body)
-		testkit.Equal(t, "the mark is of the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
+		testkit.Equal(t, "the mark belongs to the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
 
 		f = newFixture(t, s)
 		f.host.script["create"] = []outcome{invalid, invalid}

@@ -106,7 +106,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 				// answer.
 				settled, err = f.settle(time.Hour)
 				testkit.OK(t, err)
-				testkit.Equal(t, "settled before its time", settled, false)
+				testkit.Equal(t, "settled too early", settled, false)
 				f.host.script, f.host.point = map[string][]outcome{}, nil
 				settled, err = f.settle(0)
 				testkit.OK(t, err)

@@ -62,18 +62,18 @@ func TestFailedDiscoveryIsRemembered(t *testing.T) {
 	}
 	close(c.hold)
 	all.Wait()
-	testkit.Equal(t, "questions of 20 at once", c.asked.Load(), 1)
+	testkit.Equal(t, "requests of 20 at once", c.asked.Load(), 1)
 	for range 20 {
 		c.begin(t, c.server.URL)
 	}
-	testkit.Equal(t, "questions of 20 more", c.asked.Load(), 1)
+	testkit.Equal(t, "requests of 20 more", c.asked.Load(), 1)
 	c.begin(t, c.server.URL+"/other")
-	testkit.Equal(t, "questions with another issuer", c.asked.Load(), 2)
+	testkit.Equal(t, "requests with another issuer", c.asked.Load(), 2)
 	c.clock.Add(int64(failureLife))
 	c.begin(t, c.server.URL)
-	testkit.Equal(t, "questions a while later", c.asked.Load(), 3)
+	testkit.Equal(t, "requests a while later", c.asked.Load(), 3)
 	_ = c.Test(context.Background(), Provider{Issuer: c.server.URL, ClientID: "x"}, "https://assay.example.com/callback")
-	testkit.Equal(t, "questions with an administrator's test", c.asked.Load(), 4)
+	testkit.Equal(t, "requests with an administrator's test", c.asked.Load(), 4)
 }
 
 func TestRememberedFailuresAreBounded(t *testing.T) {

@@ -29,8 +29,8 @@ func Run(t *testing.T, open func(t *testing.T) cache.Cache, expire func(t *testi
 		{"set only when absent", setNX},
 		{"one of many sets when absent", setNXRace},
 		{"bad entries are refused", refused},
-		{"a context that is over", contextOver},
-		{"entries end with their time", func(t *testing.T, c cache.Cache) { expires(t, c, expire) }},
+		{"an ended context", contextOver},
+		{"entries expire", func(t *testing.T, c cache.Cache) { expires(t, c, expire) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, open(t)) })
@@ -162,7 +162,7 @@ func refused(t *testing.T, c cache.Cache) {
 		"Set without an id":      c.Set(ctx, cache.Key{Tenant: "ten_1", Kind: "diff"}, v, time.Hour),
 		"Set without a time":     c.Set(ctx, key, v, 0),
 		"SetNX with a past time": nxErr,
-		"Set of too much":        c.Set(ctx, key, make([]byte, cache.MaxValue+1), time.Hour),
+		"Set of a large value":   c.Set(ctx, key, make([]byte, cache.MaxValue+1), time.Hour),
 		"Delete without a kind":  c.Delete(ctx, key, cache.Key{Tenant: "ten_1", ID: "a"}),
 	}
 	for name, err := range calls {

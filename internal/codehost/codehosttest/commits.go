@@ -28,9 +28,9 @@ type Branches struct {
 
 var commitTests = map[string]func(*testing.T, *Fixture){
 	"commits":                         testCommit,
-	"commits that cannot be":          testCommitRefused,
+	"invalid commits":                 testCommitRefused,
 	"commits beyond the bounds":       testCommitBounds,
-	"a push is faster":                testCommitRaces,
+	"a concurrent push":               testCommitRaces,
 	"commits and their lost answers":  testCommitFaults,
 	"branches and their pull request": testBranches,
 }

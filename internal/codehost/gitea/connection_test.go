@@ -202,7 +202,7 @@ func TestPermissionOfAPerson(t *testing.T) {
 		"an owner":           {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
 		"an unknown word":    {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
 		"no stored name":     {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 4},
-		"the name is another's": {func(f *fake) {
+		"the name belongs to another person": {func(f *fake) {
 			says(f, "ann", 8, "admin")
 			f.json(search, `{"data":[{"id":3,"login":"anna"}]}`)
 			says(f, "anna", 3, "none")

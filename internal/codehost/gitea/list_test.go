@@ -37,13 +37,13 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 		headers func(http.ResponseWriter, int)
 		want    int
 	}{
-		"by their number":          {50, func(int) bool { return false }, total, n},
-		"a page with gaps":         {50, func(i int) bool { return i%2 == 0 }, total, n / 2},
-		"a page with nothing":      {50, func(i int) bool { return i < 50 }, total, n - 50},
-		"a server of less":         {20, func(i int) bool { return i < 20 }, total, n - 20},
-		"by links":                 {50, func(i int) bool { return i < 50 }, linked(3), n - 50},
-		"by whether there is more": {50, func(i int) bool { return i < 50 }, func(w http.ResponseWriter, page int) { w.Header().Set("X-HasMore", fmt.Sprint(page < 3)) }, n - 50},
-		"by nothing but length":    {50, func(int) bool { return false }, func(http.ResponseWriter, int) {}, n},
+		"by their number":             {50, func(int) bool { return false }, total, n},
+		"a page with gaps":            {50, func(i int) bool { return i%2 == 0 }, total, n / 2},
+		"a page with nothing":         {50, func(i int) bool { return i < 50 }, total, n - 50},
+		"a server with smaller pages": {20, func(i int) bool { return i < 20 }, total, n - 20},
+		"by links":                    {50, func(i int) bool { return i < 50 }, linked(3), n - 50},
+		"by the flag for more pages":  {50, func(i int) bool { return i < 50 }, func(w http.ResponseWriter, page int) { w.Header().Set("X-HasMore", fmt.Sprint(page < 3)) }, n - 50},
+		"by length only":              {50, func(int) bool { return false }, func(http.ResponseWriter, int) {}, n},
 	} {
 		f := newFake(t)
 		f.json("GET /settings/api", fmt.Sprintf(`{"max_response_items":%d}`, tc.size))

@@ -17,8 +17,8 @@ func TestProbeOfManyTeams(t *testing.T) {
 		asked int
 		says  string
 	}{
-		"an owner":                 {true, 1, ""},
-		"an account outside of it": {false, maxProbedTeams, "30 of 30 teams of octo that were looked at, among 41"},
+		"an owner":                            {true, 1, ""},
+		"an account outside the owners' team": {false, maxProbedTeams, "30 of 30 teams of octo that were looked at, among 41"},
 	} {
 		f := newFake(t)
 		f.json("GET /version", `{"version":"1.26.4"}`)

@@ -36,7 +36,7 @@ func TestPermissionByTeam(t *testing.T) {
 		"a reader by team":                              {"none", readers, func(f *fake) { member(f, 4) }, "read"},
 		"both teams":                                    {"read", readers + "," + writers, func(f *fake) { member(f, 3) }, "write"},
 		"no team":                                       {"read", writers, func(*fake) {}, "read"},
-		"the name is another's in the team":             {"none", writers, func(f *fake) { f.json("GET /teams/3/members/eve", `{"id":11,"login":"eve"}`) }, "none"},
+		"the name belongs to another member":            {"none", writers, func(f *fake) { f.json("GET /teams/3/members/eve", `{"id":11,"login":"eve"}`) }, "none"},
 		"the team writes the wiki only":                 {"read", wiki, func(f *fake) { member(f, 5) }, "read"},
 		"the team is not seen, an assignee":             {"none", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
 		"the team is not seen, no assignee":             {"none", writers, func(f *fake) { hidden(f, 3) }, "none"},
@@ -46,7 +46,7 @@ func TestPermissionByTeam(t *testing.T) {
 		"the request is forbidden, a writer by team":    {"", writers, func(f *fake) { member(f, 3) }, "write"},
 		"the request is forbidden, teams invisible":     {"", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
 		"a writer already, without a request for teams": {"write", "", func(f *fake) { f.status("GET /repos/octo/demo/teams", 500, "") }, "write"},
-		"a team has a word that counts for everything":  {"none", `{"id":7,"permission":"write"}`, func(f *fake) { member(f, 7) }, "write"},
+		"a team has a permission for everything":        {"none", `{"id":7,"permission":"write"}`, func(f *fake) { member(f, 7) }, "write"},
 	} {
 		f := newFake(t)
 		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)

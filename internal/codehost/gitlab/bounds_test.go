@@ -183,7 +183,7 @@ func TestInvalidRequestsAreNotSent(t *testing.T) {
 		"an id that is not a draft": func() error { return h.PublishNote(ctx, scriptedRepo, 7, "7.12") },
 		"a label with a comma":      func() error { return h.AddLabels(ctx, scriptedRepo, 7, []string{"a,b"}) },
 		"an empty text":             func() error { return h.EditComment(ctx, scriptedRepo, "7.12", markdown.Text{}) },
-		"a review as one":           func() error { _, err := h.CreateDraft(ctx, scriptedRepo, 7, codehost.Draft{}); return err },
+		"a review as one object":    func() error { _, err := h.CreateDraft(ctx, scriptedRepo, 7, codehost.Draft{}); return err },
 		"a webhook to nowhere":      func() error { _, err := h.EnsureHook(ctx, scriptedRepo, "assay", secret.New("x")); return err },
 		"a webhook, no secret": func() error {
 			_, err := h.EnsureHook(ctx, scriptedRepo, "https://a.example", secret.Secret{})

@@ -151,15 +151,15 @@ func TestAListIsRefused(t *testing.T) {
 		return line(t, m)
 	}
 	for name, c := range map[string]struct{ content, want string }{
-		"an unknown field":         {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: json: unknown field "diff"`},
-		"an unknown kind":          {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
-		"no direction":             {good(func(m map[string]any) { delete(m, "direction") }), "l.jsonl, line 2: direction must be forward or reversed"},
-		"a repository that leaves": {good(func(m map[string]any) { m["repo"] = "../.." }), "l.jsonl, line 2: repo must be owner/name"},
+		"an unknown field":              {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: json: unknown field "diff"`},
+		"an unknown kind":               {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
+		"no direction":                  {good(func(m map[string]any) { delete(m, "direction") }), "l.jsonl, line 2: direction must be forward or reversed"},
+		"a repository path that climbs": {good(func(m map[string]any) { m["repo"] = "../.." }), "l.jsonl, line 2: repo must be owner/name"},
 		"an option for a commit": {good(func(m map[string]any) {
 			m["source"] = map[string]any{"commit": "--output=x", "headTreeOf": "--output=x"}
 		}),
 			"l.jsonl, line 2: source: commit, headTreeOf and baseTreeOf must be full names of commits"},
-		"a path that leaves": {good(func(m map[string]any) {
+		"a path that climbs": {good(func(m map[string]any) {
 			m["golden"] = []any{map[string]any{"path": "/etc/passwd", "side": "RIGHT", "startLine": 1, "endLine": 1}}
 		}), "l.jsonl, line 2: golden[0]: path must stay inside the repository"},
 		"no id":       {good(func(m map[string]any) { delete(m, "id") }), "l.jsonl, line 2: id must have 1 to 200 characters without spaces"},

@@ -104,7 +104,7 @@ func TestOpenFilesRefuses(t *testing.T) {
 		want     string
 	}{
 		"one version":         {[]Files{{"a": "x"}}, "a case needs a base and 1 to 50 heads"},
-		"a path that leaves":  {[]Files{{}, {"../a": "x"}}, `file "../a": a path must not have an empty element`},
+		"a path that climbs":  {[]Files{{}, {"../a": "x"}}, `file "../a": a path must not have an empty element`},
 		"an absolute path":    {[]Files{{}, {"/a": "x"}}, `file "/a": a path must be relative`},
 		"the folder of git":   {[]Files{{}, {"a/.git/config": "x"}}, `".git"`},
 		"a file and a folder": {[]Files{{}, {"a": "x", "a/b/c": "y"}}, `"a" is a file and a folder`},

@@ -152,10 +152,10 @@ func TestAFolderIsRefused(t *testing.T) {
 		"a wrong line": {func(d string) {
 			put(t, d, "x/case.json", `{"kind":"defect","golden":[{"path":"a","side":"RIGHT","startLine":-1}]}`)
 		}, "x/case.json: golden[0]: startLine and endLine must be lines from 1, the first before the last"},
-		"a path that leaves": {func(d string) {
+		"a path that climbs": {func(d string) {
 			put(t, d, "x/case.json", `{"kind":"defect","golden":[{"path":"../a","side":"RIGHT","startLine":1,"endLine":1}]}`)
 		}, "x/case.json: golden[0]: path must stay inside the repository"},
-		"a head that is not": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":2}`) }, "x/case.json: heads must be the number of the folders head, head2 …"},
+		"a missing head":     {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":2}`) }, "x/case.json: heads must be the number of the folders head, head2 …"},
 		"no case.json":       {func(d string) { testkit.OK(t, os.Remove(filepath.Join(d, "x", "case.json"))) }, "x/case.json cannot be read: no such file or directory"},
 		"a large case.json":  {func(d string) { put(t, d, "x/case.json", strings.Repeat(" ", maxCaseFile+1)) }, "x/case.json must have at most 1048576 bytes"},
 		"no base":            {func(d string) { testkit.OK(t, os.RemoveAll(filepath.Join(d, "x", "base"))) }, "x must have the folders base and head, or change.bundle"},

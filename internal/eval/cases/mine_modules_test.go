@@ -95,7 +95,7 @@ func TestArchivesAreRefused(t *testing.T) {
 	}{
 		"no zip":             {raw: "x", want: "a.zip must be a zip archive"},
 		"another module":     {prefix: "example.com/other", files: good, want: "a.zip: the name of a file must begin with the module and its version, and stay below"},
-		"a path that leaves": {prefix: "example.com/M", files: Files{"../../x": "y"}, want: "a.zip: the name of a file must begin with the module and its version, and stay below"},
+		"a path that climbs": {prefix: "example.com/M", files: Files{"../../x": "y"}, want: "a.zip: the name of a file must begin with the module and its version, and stay below"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -127,16 +127,16 @@ func TestTwoJudges(t *testing.T) {
 		agreement            score.Agreement
 		ties                 int
 	}{
-		"both say same":                   {"true", "true", "", []score.Same{one}, 0, score.Agreement{BothSame: 1, NeitherOne: 3}, 0},
-		"both say different":              {"false", "false", "", nil, 0, score.Agreement{NeitherOne: 4}, 0},
-		"a tie, decided for it":           {"true", "false", "true", []score.Same{one}, 0, score.Agreement{FirstOnly: 1, NeitherOne: 3}, 1},
-		"a tie, decided against it":       {"false", "true", "false", nil, 0, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
-		"a tie, and then nonsense":        {"false", "true", `"perhaps"`, nil, 1, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
-		"the first talks nonsense":        {`"yes"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the second leaves it out":        {"true", "", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"neither is to be made out":       {"17", "null", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the second answers an object":    {"true", `{"same": true}`, "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
-		"the first answers with a string": {`"true"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"both say same":                     {"true", "true", "", []score.Same{one}, 0, score.Agreement{BothSame: 1, NeitherOne: 3}, 0},
+		"both say different":                {"false", "false", "", nil, 0, score.Agreement{NeitherOne: 4}, 0},
+		"a tie, decided for it":             {"true", "false", "true", []score.Same{one}, 0, score.Agreement{FirstOnly: 1, NeitherOne: 3}, 1},
+		"a tie, decided against it":         {"false", "true", "false", nil, 0, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
+		"a tie, and then an invalid answer": {"false", "true", `"perhaps"`, nil, 1, score.Agreement{SecondOnly: 1, NeitherOne: 3}, 1},
+		"the first gives an invalid answer": {`"yes"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the second leaves it out":          {"true", "", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"neither can be read":               {"17", "null", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the second answers an object":      {"true", `{"same": true}`, "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
+		"the first answers with a string":   {`"true"`, "true", "", nil, 1, score.Agreement{NeitherOne: 3}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +212,7 @@ func TestOpinions(t *testing.T) {
 	if strings.Contains(prompt, "line 35\n") || !strings.Contains(prompt, "line 34\n") {
 		t.Errorf("the code shown is not that around:\n%s", prompt)
 	}
-	t.Run("no code, and nonsense", func(t *testing.T) {
+	t.Run("no code, and an invalid answer", func(t *testing.T) {
 		t.Parallel()
 		got, _ := judged(t, Options{First: route(&scripted{same: always("false"), verdict: always(`"GOOD"`)}, "m")}, sampleOutcome(), code(files{"a.go": "x"}))
 		if got.Unjudged != 3 || len(got.Opinions) != 0 {

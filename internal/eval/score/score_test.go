@@ -214,11 +214,11 @@ func TestFits(t *testing.T) {
 		"one line of many, other words": {gold("a.go", 10, 60, told("an error is lost")), say("a.go", 20, 20, words("mutex never unlocked")), true, true},
 		"all lines, other words":        {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("mutex never unlocked")), false, false},
 		"all lines, similar words":      {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("the error is lost")), true, true},
-		"lines that cannot be":          {at, say("a.go", -3, math.MinInt), false, false},
+		"impossible lines":              {at, say("a.go", -3, math.MinInt), false, false},
 		"lines before the first":        {gold("a.go", 1, 2), say("a.go", -3, -3), false, false},
 		"an end before the beginning":   {at, say("a.go", 11, 2), true, true},
-		"an end that cannot be":         {at, say("a.go", 11, math.MaxInt), true, true},
-		"a beginning that cannot be":    {at, say("a.go", math.MaxInt, 5), false, false},
+		"an impossible end":             {at, say("a.go", 11, math.MaxInt), true, true},
+		"an impossible beginning":       {at, say("a.go", math.MaxInt, 5), false, false},
 		"near, other words":             {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("mutex never unlocked")), false, false},
 		"near, similar words":           {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("the error is lost")), true, true},
 		"whole file, similar words":     {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 0, 0, words("the error is lost")), true, true},
@@ -336,7 +336,7 @@ func TestDuplicates(t *testing.T) {
 		list []eval.Finding
 		want float64
 	}{
-		"neighbours that have a defect each":    {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12)}, 0},
+		"neighbours with a defect each":         {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12)}, 0},
 		"a third at the same place":             {[]eval.Finding{say("a.go", 10, 10), say("a.go", 12, 12), say("a.go", 11, 11)}, 1},
 		"unknown finding, reported three times": {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 6, words("the handle is never closed")), say("b.go", 6, 6, words("x")), say("b.go", 5, 5, words("never closed handle"))}, 2},
 		"other words":                           {[]eval.Finding{say("b.go", 5, 5, words("handle is never closed")), say("b.go", 5, 5, words("wrong unit of time"))}, 0},

@@ -236,7 +236,7 @@ func TestDataKeysAreReplaced(t *testing.T) {
 			f.t.Error("a replaced data key is still there")
 		}
 		st = f.status(running)
-		testkit.Equal(f.t, "born under the old key", st.Keys[1].Born, 0)
+		testkit.Equal(f.t, "made with the old key", st.Keys[1].Born, 0)
 		testkit.Equal(f.t, "replacing", st.Replacing, 0)
 	})
 }

@@ -25,7 +25,7 @@ func TestEffortsThatAModelListTells(t *testing.T) {
 		"no adaptive thinking":  {`{"effort":{"supported":true,"high":{"supported":true},"max":{"supported":true}},"thinking":{"types":{"adaptive":{"supported":false}}}}`, llm.Efforts{"high": true, "xhigh": false, "max": false}},
 		"no such thing":         {`"everything"`, llm.Efforts{}},
 		"no such thing, inside": {`{"effort":{"supported":"yes","low":7,"high":{"supported":true}},"thinking":[]}`, llm.Efforts{"high": true}},
-		"an effort of tomorrow": {`{"effort":{"supported":true,"utmost":{"supported":true},"minimal":{"supported":true}}}`, llm.Efforts{}},
+		"an unknown effort":     {`{"effort":{"supported":true,"utmost":{"supported":true},"minimal":{"supported":true}}}`, llm.Efforts{}},
 	} {
 		if got := efforts(json.RawMessage(tc.in)); !maps.Equal(got, tc.want) {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
