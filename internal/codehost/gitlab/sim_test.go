@@ -221,8 +221,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newSim(t).fixture() })
 }
 
-// The adapter also works with a host that reports no rates and no times, and does not redirect from old
-// names.
+// The adapter also works with a host that reports neither rates nor times, and does not redirect.
 func TestConformanceInDoubt(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, simapi.NoRateHeaders, simapi.Moved, simapi.SlowDiff, simapi.OutsideDiff, simapi.NoHookNames)
@@ -297,7 +296,7 @@ func TestAStatusSaysWhatWasSaidLast(t *testing.T) {
 	}
 }
 
-// A comment can stand on every kind of line, on either side, also for a head that was replaced.
+// A comment can stand on every kind of line, on either side, also for a replaced head.
 func TestPlacesOfComments(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -471,8 +470,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {
 		t.Errorf("the connection reaches %v", names)
 	}
-	// The probe reports missing rights by the effective level: from the project, from a parent group, or from
-	// a share.
+	// Effective levels count: from the project, from a parent group, or from a share.
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "high"}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta", Type: "Organization", Members: map[string]string{"high": "admin"}}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta/low", Type: "Organization"}))(t)

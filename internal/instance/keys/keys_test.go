@@ -362,8 +362,7 @@ func (f *fixture) write(tenants map[string]bool, more chan<- place) {
 	}
 }
 
-// An instance key is used only once all running processes have it. A key that a process would still use is
-// not retired.
+// An instance key is used once all running processes have it. A key that one still uses is not retired.
 func TestProcessesThatAreBehind(t *testing.T) {
 	each(t, func(f *fixture) {
 		both := f.ring(f.fresh, f.old)
