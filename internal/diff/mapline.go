@@ -1,5 +1,7 @@
 package diff
 
+import "github.com/assay-dev/assay/internal/domain"
+
 // MapLine maps a line of the old version to the new one. If the line was removed, it returns false and the
 // nearest line of the new version (at least 1).
 func (f *File) MapLine(old int) (int, bool) {
@@ -26,6 +28,31 @@ func (f *File) MapLine(old int) (int, bool) {
 		return 1, false
 	}
 	return max(old+shift, 1), true
+}
+
+// Replacement returns the lines of the new version that stand between the unchanged neighbours of old lines first to
+// last, the neighbours included. It returns false if no hunk has the lines, or if the file is deleted.
+func (f *File) Replacement(first, last int) (from, to int, ok bool) {
+	if f.Status == Deleted {
+		return 0, 0, false
+	}
+	for _, h := range f.Hunks {
+		lo, hi, has := h.Range(domain.Left)
+		if !has || hi < first || lo > last {
+			continue
+		}
+		from, to = max(h.NewStart, 1), max(h.NewStart+h.NewLines-1, 1)
+		for _, l := range h.Lines {
+			switch {
+			case l.Op == Context && l.Old < first:
+				from = l.New
+			case l.Op == Context && l.Old > last:
+				return from, l.New, true
+			}
+		}
+		return from, to, true
+	}
+	return 0, 0, false
 }
 
 // firstOld returns the first old line that a hunk changes. A hunk without old lines has the line before its

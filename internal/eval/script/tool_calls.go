@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/sim/model/prompt"
@@ -48,11 +49,15 @@ func (m *Model) toolCalls(r llm.Request, claims []prompt.Claim) (calls []llm.Too
 	return calls
 }
 
-// toolLines returns the lines of code that tools have shown in a conversation.
+// toolLines returns the lines of code that tools have shown in a conversation. A question that is asked without tools
+// holds their results as text.
 func toolLines(r llm.Request) (lines []string) {
 	for _, message := range r.Messages {
-		if message.Role == llm.ToolResult {
+		switch _, looked, found := strings.Cut(message.Text, " what you have looked at>\n"); {
+		case message.Role == llm.ToolResult:
 			lines = append(lines, prompt.Shown(message.Text)...)
+		case message.Role == llm.User && found:
+			lines = append(lines, prompt.Shown(looked)...)
 		}
 	}
 	return lines

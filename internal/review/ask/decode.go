@@ -273,8 +273,22 @@ func (s *Session) repair(ctx context.Context, q Question, bad Answer, cause erro
 		return s.Ask(ctx, q.Stage, q.Route, q.System, q.Messages, q.Schema)
 	}
 	because := PromptText("repair", "{cause}", change.OneLine(strings.ToValidUTF8(cause.Error(), "")))
-	more := append(q.Messages[:len(q.Messages):len(q.Messages)],
-		llm.Message{Role: llm.Assistant, Text: change.Cut(bad.Text, 4*change.ChunkTokens)},
-		llm.Message{Role: llm.User, Text: strings.TrimSpace(because)})
-	return s.Ask(ctx, q.Stage, q.Route, q.System, more, q.Schema)
+	q = followedUp(q, bad, strings.TrimSpace(because))
+	return s.Ask(ctx, q.Stage, q.Route, q.System, q.Messages, q.Schema)
+}
+
+// Again asks once more in the same conversation, after the answer in a reply. Errors are those of [Session.Ask].
+func (s *Session) Again(ctx context.Context, r Reply, text string) (Reply, error) {
+	r.Question = followedUp(r.Question, r.Answer, text)
+	ans, err := s.answer(ctx, r.Question)
+	r.Answer = ans
+	return r, err
+}
+
+// followedUp returns a question with an answer to it and a further text.
+func followedUp(q Question, given Answer, text string) Question {
+	q.Messages = append(q.Messages[:len(q.Messages):len(q.Messages)],
+		llm.Message{Role: llm.Assistant, Text: change.Cut(given.Text, 4*change.ChunkTokens)},
+		llm.Message{Role: llm.User, Text: text})
+	return q
 }

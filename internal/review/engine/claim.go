@@ -19,7 +19,7 @@ import (
 // redacted.
 func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item, margin int) claim {
 	f := &it.Finding
-	c := claim{it: it}
+	c := claim{it: it, set: set}
 	var b strings.Builder
 	fmt.Fprintf(&b, "title: %s\n", change.OneLine(change.StripInvisible(f.Title)))
 	fmt.Fprintf(&b, "path: %s\n", change.CleanPath(f.Anchor.Path))
@@ -33,6 +33,7 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 	if it.Resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
+	b.WriteString(checkedBefore(it.Check))
 	if r, ok := ruleOf(rules, f); ok {
 		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title),
 			change.OneLine(r.Instruction))
@@ -44,7 +45,7 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 		removed = change.Cut(removed, margin*removedWidth)
 	}
 	for _, e := range f.Evidence {
-		if e.Kind == "code" && e.Quote != "" && e.Path != f.Anchor.Path {
+		if e.Kind == "code" && e.Quote != "" && !c.showsEvidence(e) {
 			code += c.cite(ctx, src, e)
 		}
 	}
@@ -53,12 +54,36 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 	}
 	fence = change.Fence(code)
 	fmt.Fprintf(&b, "code:\n%s\n%s%s\n", fence, code, fence)
+	if now := c.replacement(ctx, set, src, margin); now != "" {
+		fence = change.Fence(now)
+		fmt.Fprintf(&b, "in its place now:\n%s\n%s%s\n", fence, now, fence)
+	}
 	if removed != "" {
 		fence = change.Fence(removed)
 		fmt.Fprintf(&b, "removed by the change, no longer there:\n%s\n%s%s\n", fence, removed, fence)
 	}
+	fmt.Fprintf(&b, "proof: %s\n", c.proofPlaces())
 	c.Text = b.String()
 	return c
+}
+
+// checkedBefore returns the lines of a claim about an earlier check, "" if there was none.
+func checkedBefore(c finding.Check) string {
+	var said string
+	switch c.Said {
+	case domain.VerdictConfirmed:
+		said = "confirmed, but its quote is not code that proves the claim"
+	case domain.VerdictRefuted:
+		said = "refuted, but its quote is not code that disproves the claim"
+	case domain.VerdictUnproven:
+		said = "unproven"
+	default:
+		return ""
+	}
+	if c.Reason != "" {
+		return "first check: " + said + "\nits reason: " + c.Reason + "\n"
+	}
+	return "first check: " + said + "\n"
 }
 
 // ruleOf is the rule that a finding is about: as it is now, else as the finding quotes
@@ -79,11 +104,57 @@ func ruleOf(rules []Rule, f *domain.Finding) (Rule, bool) {
 // where there is little room.
 const removedWidth = 100
 
-// citedMargin is how many lines are shown before and after evidence of another file,
-// which may be shorter than what proves anything.
+// citedMargin is how many lines are shown before and after cited evidence and before and after the lines that took
+// the place of removed ones, because these may be shorter than what proves anything.
 const citedMargin = 3
 
-// cite writes evidence of another file from the version in which it stands, and keeps it, because it may prove
+// showsEvidence reports whether the window of the claim shows evidence from the claimed file. Evidence of other lines, and
+// of the other version, is cited like that of other files.
+func (c claim) showsEvidence(e domain.Evidence) bool {
+	a := c.it.Anchor
+	return e.Path == a.Path && slices.ContainsFunc(c.shown, func(x change.Exhibit) bool {
+		return len(x.Line) > 0 && int(x.Line[0]) <= e.Start && int(x.Line[len(x.Line)-1]) >= e.End &&
+			(a.Side != domain.Left || hasWords(x, e.Quote))
+	})
+}
+
+// hasWords reports whether an exhibit has the words of a quotation, white space aside.
+func hasWords(e change.Exhibit, quote string) bool {
+	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(e.Text, change.StripSpace(q)) })
+}
+
+// replacement writes the lines of the new version that stand in the place of a claim's removed lines, between their
+// unchanged neighbours, and keeps them, because they may prove the claim. It returns "" for a claim about other lines
+// and if the file is gone.
+func (c *claim) replacement(ctx context.Context, set *diff.Set, src change.Source, margin int) string {
+	a := c.it.Anchor
+	f := set.File(a.Path)
+	if a.Side != domain.Left || f == nil {
+		return ""
+	}
+	from, to, ok := f.Replacement(a.StartLine, a.EndLine)
+	blob, err := src.Blob(ctx, domain.Right, f.Path)
+	lines := change.Lines(blob)
+	if !ok || err != nil || from > len(lines) {
+		return ""
+	}
+	first, last := max(from-citedMargin, 1), min(to+citedMargin, from+2*max(margin, citedMargin), len(lines))
+	var b strings.Builder
+	lines = lines[:last]
+	for n := first; n <= last; n++ {
+		m := " "
+		if change.HasChanged(f, domain.Right, n, n) {
+			m = "+"
+		}
+		line := strings.TrimSuffix(lines[n-1], "\r")
+		lines[n-1] = change.ShowInvisible(line)
+		fmt.Fprintf(&b, "%5d %s %s\n", n, m, change.ShowLine(line))
+	}
+	c.shown = append(c.shown, change.NewExhibit(f.Language, lines, first-1, first, change.Span{First: from, Last: to}))
+	return b.String()
+}
+
+// cite writes cited evidence from the version in which it stands, and keeps it, because it may prove
 // the claim. A quote that does not stand there is written as it was cited, and proves nothing.
 func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) string {
 	_, language := diff.Classify(e.Path, nil)
@@ -98,8 +169,12 @@ func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) 
 		shown := change.ShowLines(strings.Join(lines[first-1:], "\n"))
 		copy(lines[first-1:], strings.Split(shown, "\n"))
 		x, when := change.NewExhibit(language, lines, first-1, first, change.Span{First: e.Start, Last: e.End}), ""
-		if x.Left = side == domain.Left; x.Left {
+		x.Path, x.Left = e.Path, side == domain.Left
+		switch {
+		case x.Left:
 			when = " (before the change, no longer there)"
+		case c.isOwnWitness(e.Path):
+			when = " (a test or document of this change, which proves nothing)"
 		}
 		c.cited = append(c.cited, x)
 		return fmt.Sprintf("--- %s:%d-%d%s\n%s\n", change.CleanPath(e.Path), first, last, when, shown)

@@ -62,7 +62,7 @@ func TestAVerifierLooks(t *testing.T) {
 		verdict     domain.Verdict
 	}{
 		"confirmed there":            {"confirmed", "\treturn []Item{{Price: 1, Count: 1}}\n\t}\n\treturn items", []citation{cited}, domain.VerdictConfirmed},
-		"confirmed at its own place": {"confirmed", "return Total(items) / len(items)", []citation{cited}, domain.VerdictUnproven},
+		"confirmed at its own place": {"confirmed", "return Total(items) / len(items)", []citation{cited}, domain.VerdictConfirmed},
 		"refuted there":              {"refuted", "return []Item{{Price: 1, Count: 1}}", []citation{cited}, domain.VerdictRefuted},
 		"refuted with a stranger":    {"refuted", "return []Item{{Price: 1, Count: 1}}", nil, domain.VerdictUnproven},
 		"code that was not shown":    {"refuted", "if items == nil { return errNone }", []citation{cited}, domain.VerdictUnproven},

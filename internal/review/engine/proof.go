@@ -1,29 +1,24 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// confirms reports whether a quote confirms the claim: it touches the claimed lines or the cited evidence. A
-// claim that cites other files needs a quote from there. Any code confirms a claim that was reported before
-// the code changed, because its place is of the past.
+// confirms reports whether a quote confirms the claim. It must touch the claimed lines, the lines that took the
+// place of removed ones, or the cited evidence. Any code confirms a claim that was reported before the code changed,
+// because its place is of the past.
 func (c claim) confirms(quote string) bool {
-	near, exhibits, cited := !c.it.Resolves, slices.Concat(c.shown, c.seenAt(c.it.Anchor.Path)), c.citedNow()
-	if near && slices.ContainsFunc(cited, func(e change.Exhibit) bool { return e.Code[len(e.Text)] >= change.MinProof }) {
-		exhibits = slices.Clone(cited)
-		for _, e := range c.it.Evidence {
-			if e.Path != c.it.Anchor.Path {
-				exhibits = append(exhibits, c.seenAt(e.Path)...)
-			}
-		}
-	}
-	return change.Proven(exhibits, quote, func(e change.Exhibit, q string) bool { return e.Proves(q, e.Code, near) })
+	near := !c.it.Resolves
+	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.lookedUp()), quote,
+		func(e change.Exhibit, q string) bool { return e.Proves(q, e.Code, near) })
 }
 
-// citedNow is the cited code of other files that counts: what the change removed from
-// them does only for a claim about removed lines.
+// citedNow is the cited code that counts: what the change removed does only for a claim about removed lines.
 func (c claim) citedNow() []change.Exhibit {
 	return slices.DeleteFunc(slices.Clone(c.cited), func(e change.Exhibit) bool { return !c.stands(e) })
 }
@@ -34,4 +29,29 @@ func (c claim) citedNow() []change.Exhibit {
 func (c claim) refutes(quote string) bool {
 	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote,
 		func(e change.Exhibit, q string) bool { return e.Proves(q, e.Bare, false) })
+}
+
+// proofPlaces describes, in one line of the prompt, which code can confirm the claim.
+func (c claim) proofPlaces() string {
+	f := &c.it.Finding
+	if c.it.Resolves {
+		return "any code shown"
+	}
+	var places []string
+	add := func(path string, first, last int) {
+		place := fmt.Sprintf("%s:%d-%d", change.CleanPath(path), first, last)
+		if first > 0 && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	add(f.Anchor.Path, f.Anchor.StartLine, f.Anchor.EndLine)
+	for _, e := range f.Evidence {
+		if e.Kind == "code" && e.Quote != "" && !c.isOwnWitness(e.Path) {
+			add(e.Path, e.Start, e.End)
+		}
+	}
+	if f.Anchor.Side == domain.Left {
+		places = append(places, "the lines in its place now")
+	}
+	return change.OneLine(strings.Join(places, "; "))
 }

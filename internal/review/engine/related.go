@@ -4,28 +4,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// seenAt is what was looked up of a file that the claim is about: its lines there
-// are what a quote must touch.
-func (c claim) seenAt(path string) (out []change.Exhibit) {
+// lookedUp returns the code that was looked up in files that the claim is about or cites, with the lines that a quote must
+// touch to confirm the claim.
+func (c claim) lookedUp() (out []change.Exhibit) {
 	f := &c.it.Finding
-	var about []change.Span
-	if path == f.Anchor.Path && f.Anchor.StartLine > 0 {
-		about = append(about, change.Span{First: f.Anchor.StartLine, Last: f.Anchor.EndLine})
-	}
-	for _, e := range f.Evidence {
-		if e.Kind == "code" && e.Path == path {
-			about = append(about, change.Span{First: e.Start, Last: e.End})
-		}
-	}
 	for _, e := range c.seen {
-		if e.Path == path && c.stands(e) && (path != f.Anchor.Path || e.Left == (f.Anchor.Side == domain.Left)) {
-			e.About = about
+		if !c.stands(e) {
+			continue
+		}
+		e.About = nil
+		if a := f.Anchor; e.Path == a.Path && e.Left == (a.Side == domain.Left) && a.StartLine > 0 {
+			e.About = append(e.About, change.Span{First: a.StartLine, Last: a.EndLine})
+		}
+		for _, v := range f.Evidence {
+			if v.Kind == "code" && v.Path == e.Path && hasWords(e, v.Quote) {
+				e.About = append(e.About, change.Span{First: v.Start, Last: v.End})
+			}
+		}
+		if len(e.About) > 0 {
 			out = append(out, e)
 		}
 	}
@@ -47,34 +50,45 @@ func (c claim) related() (out []change.Exhibit) {
 	return out
 }
 
-// stands reports whether what was looked up counts: what the change removed does only
-// for a claim about removed lines.
-func (c claim) stands(e change.Exhibit) bool { return !e.Left || c.it.Anchor.Side == domain.Left }
+// stands reports whether code of other places counts: what the change removed does only for a claim about removed
+// lines, and tests and documents of the change itself never do, because they say what its author likes.
+func (c claim) stands(e change.Exhibit) bool {
+	return (!e.Left || c.it.Anchor.Side == domain.Left) && !c.isOwnWitness(e.Path)
+}
+
+// isOwnWitness reports whether a path is a test or a document, other than the claimed file, that the change touches.
+func (c claim) isOwnWitness(path string) bool {
+	f := c.set.File(path)
+	return f != nil && path != c.it.Anchor.Path && (f.Class == diff.ClassTest || f.Class == diff.ClassDocs) && f.Additions+f.Deletions > 0
+}
 
 // leastName is the fewest characters of a name by which code is told apart (design
 // choice).
 const leastName = 4
 
 var (
-	calledName = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
-	madeName   = regexp.MustCompile(`[A-Za-z$]+(?:_[A-Za-z\d$]|[a-z\d][A-Z]|[A-Z][a-z])[\w$]*`)
+	calledName   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
+	madeName     = regexp.MustCompile(`[A-Za-z$]+(?:_[A-Za-z\d$]|[a-z\d][A-Z]|[A-Z][a-z])[\w$]*`)
+	functionName = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*:?=\s*(?:async\s*)?(?:func\b|function\b|lambda\b|\(|[A-Za-z_$][\w$]*\s*=>)`)
 
 	// noName are words before brackets that stand everywhere.
 	noName = map[string]bool{"return": true, "func": true, "function": true, "while": true, "switch": true, "catch": true,
 		"elif": true, "except": true, "lambda": true,
-		"match": true, "with": true, "sizeof": true, "typeof": true, "print": true, "assert": true, "when": true, "string": true, "append": true}
+		"match": true, "with": true, "async": true, "sizeof": true, "typeof": true, "print": true, "assert": true, "when": true, "string": true, "append": true}
 )
 
-// namesOf are the telling names of a place: what its lines call, names that are made
-// of several words, and the symbol around it.
+// namesOf are the telling names of a place: names that its lines call, names to which they assign a function, names that
+// are made of several words, and the symbol around it.
 func namesOf(a domain.Anchor) (out []string) {
 	add := func(name string) {
 		if len(name) >= leastName && !noName[name] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
-	for _, m := range calledName.FindAllStringSubmatch(a.Quote, -1) {
-		add(m[1])
+	for _, re := range []*regexp.Regexp{calledName, functionName} {
+		for _, m := range re.FindAllStringSubmatch(a.Quote, -1) {
+			add(m[1])
+		}
 	}
 	for _, name := range madeName.FindAllString(a.Quote, -1) {
 		add(name)

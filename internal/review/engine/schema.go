@@ -64,8 +64,12 @@ type verdict struct {
 	FinalTitle       string   `json:"final_title"`
 	FinalExplanation string   `json:"final_explanation"`
 
+	Said    string `json:"said,omitempty"`    // the verdict as the model gave it; no model sets it
 	Why     string `json:"why,omitempty"`     // it counts for less than it says; no model sets it
 	Repeats bool   `json:"repeats,omitempty"` // it repeats the words of a tool of others; no model sets it
+	// Reason is the explanation for a second opinion, in one line; no model sets it. It is "" if it repeats the words of a
+	// tool of others, which another model must not see.
+	Reason string `json:"reason,omitempty"`
 }
 
 // findingSchema is the JSON Schema of a generation answer. It keeps to the

@@ -12,8 +12,9 @@ import (
 // are grave and undecided).
 const maxSecondOpinions = 6
 
-// secondOpinion asks for a second opinion about grave claims that the verifier could neither prove nor disprove. It
-// asks the model of another tier, or the same one if there is no other, and asks it to refute them. Claims
+// secondOpinion asks for a second opinion about grave claims for which the verifier has no proof either way. It
+// asks the model of another tier, or the same one if there is no other, and asks it to refute them. It gets the first
+// verdict and its reason. A claim that both confirm is confirmed, also if only the second proves it. Claims
 // without an answer stay as they are. Only the end of the context is an error.
 func (w *work) secondOpinion(ctx context.Context, first checker, items []*finding.Item) error {
 	var open []*finding.Item
@@ -41,7 +42,7 @@ func (w *work) secondOpinion(ctx context.Context, first checker, items []*findin
 			*it = before[it]
 			continue
 		}
-		it.Verdict, it.Alone = verdict, alone
+		it.Verdict, it.Alone = verdict, alone && before[it].Check.Said != verdict
 	}
 	return nil
 }

@@ -65,15 +65,15 @@ func TestSecondOpinions(t *testing.T) {
 		severity      string
 		first, second func(string) (llm.Response, error)
 		one           bool // one model serves both tiers
-		asked         int  // conversations with the second
+		asked         int  // requests to the second
 		verdict       domain.Verdict
 		route         domain.Route
 	}{
 		"confirmed":               {"high", unproven, confirm, false, 1, domain.VerdictConfirmed, domain.RouteSummary},
 		"refuted":                 {"high", unproven, refute, false, 1, domain.VerdictRefuted, domain.RouteStored},
 		"left open":               {"high", unproven, unproven, false, 1, domain.VerdictUnproven, domain.RouteSummary},
-		"confirmed with a lie":    {"high", unproven, lie, false, 1, domain.VerdictUnproven, domain.RouteSummary},
-		"the first has lied":      {"high", lie, confirm, false, 1, domain.VerdictConfirmed, domain.RouteSummary},
+		"confirmed with a lie":    {"high", unproven, lie, false, 2, domain.VerdictUnproven, domain.RouteSummary},
+		"the first lacks proof":   {"high", lie, confirm, false, 1, domain.VerdictConfirmed, domain.RouteInline},
 		"by the same model":       {"high", unproven, refute, true, 1, domain.VerdictRefuted, domain.RouteStored},
 		"of something small":      {"medium", unproven, confirm, false, 0, domain.VerdictUnproven, domain.RouteStored},
 		"nothing is open":         {"high", confirm, refute, false, 0, domain.VerdictConfirmed, domain.RouteInline},
@@ -115,6 +115,40 @@ func TestSecondOpinions(t *testing.T) {
 			}
 			if f := res.Findings[0]; f.Verdict != c.verdict || f.Route != c.route {
 				t.Errorf("%s (%s), %s", f.Verdict, f.VerdictWhy, f.Route)
+			}
+		})
+	}
+}
+
+// A second opinion gets the first verdict with its reason. Without proof a claim stays a question, in the words of its verifier.
+func TestASecondOpinionSeesTheFirst(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"confirmed": "first check: confirmed, but its quote is not code that proves the claim\nits reason: An empty list is not excluded. So it panics.\n",
+		"refuted":   "first check: refuted, but its quote is not code that disproves the claim\nits reason: An empty list is not excluded. So it panics.\n",
+		"unproven":  "first check: unproven\nits reason: An empty list is not excluded. So it panics.\n",
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			seen := ""
+			m := judging(func(_ int, r llm.Request) (llm.Response, error) {
+				if _, user := enginetest.Prompt(r); strings.Contains(r.System, "Try to refute") {
+					seen = user
+					return judged("unproven", "")
+				} else if strings.Contains(user, "first check:") {
+					t.Error("the first check has an earlier one")
+				}
+				v := verdict{Claim: "c1", Verdict: said, Severity: "high", Reachable: "yes", Scope: "introduced", ConfirmingQuotes: []string{"return"},
+					RefutationQuote: "return", FinalTitle: "Average fails for an empty list", FinalExplanation: "An empty list is not excluded.\nSo it panics."}
+				return say(map[string]any{"verdicts": []verdict{v}})
+			})
+			res := review(t, looking(t, m), Deps{})
+			if !strings.Contains(seen, want) {
+				t.Errorf("the second opinion gets:\n%s", seen)
+			}
+			title := map[string]string{"confirmed": "Average fails for an empty list"}[said]
+			if f := res.Findings[0]; f.Verdict != domain.VerdictUnproven || f.Route != domain.RouteSummary || (title != "" && f.Title != title) {
+				t.Errorf("%s, %s: %s", f.Verdict, f.Route, f.Title)
 			}
 		})
 	}
@@ -167,7 +201,7 @@ func TestLookedUpCodeProvesOnlyItsClaim(t *testing.T) {
 		"the file before the change":       {nil, looked("shop.go", provenBefore, true), "if len(items) == 0 {\n\t\treturn 0", false, false},
 		"another file before the change":   {nil, looked("safe.go", callsMean, true), "if len(rows) > 0 {\n\t\treturn Mean(rows)", false, false},
 		"code that no call has shown":      {nil, looked("safe.go", callsMean, false), "if cap(rows) > 7 {\n\t\treturn Mean(rows)", false, false},
-		"its place, where it cites others": {[]domain.Evidence{cites}, looked("run.go", callers, false), "return sum(items) / len(items)", false, true},
+		"its place, where it cites others": {[]domain.Evidence{cites}, looked("run.go", callers, false), "return sum(items) / len(items)", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,6 +226,7 @@ func TestNamesOfAPlace(t *testing.T) {
 		"	if err := store.SaveAll(ctx, rows); err != nil {": "SaveAll Mean",
 		"for i in range(len(user_names)):":                  "range user_names Mean",
 		"return":                                            "Mean",
+		"build = async (rows) => rows.length":               "build Mean",
 		"while (isReady()) { catch (SomeError e) {} }":      "isReady SomeError Mean",
 	} {
 		if got := strings.Join(namesOf(domain.Anchor{Quote: quote, Symbol: "(*Shop).Mean"}), " "); got != want {

@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
@@ -22,7 +23,7 @@ func TestNamesThatAreSentences(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			c := claim{shown: []change.Exhibit{change.NewExhibit("Go", []string{"package a", text}, 0, 1, change.Span{First: 1, Last: 1})}, it: &finding.Item{}}
+			c := claim{shown: []change.Exhibit{change.NewExhibit("Go", []string{"package a", text}, 0, 1, change.Span{First: 1, Last: 1})}, it: &finding.Item{}, set: &diff.Set{}}
 			if got := c.refutes(text); got != want {
 				t.Errorf("it refutes: %v", got)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
@@ -41,7 +42,7 @@ func TestAQuotationKeepsItsLines(t *testing.T) {
 	}
 	two := "a()\n\tb()"
 	for verdict, v := range map[string]verdict{"confirmed": {ConfirmingQuotes: []string{two}}, "refuted": {RefutationQuote: two}} {
-		c := claim{it: &finding.Item{}}
+		c := claim{it: &finding.Item{}, set: &diff.Set{}}
 		v.Verdict = verdict
 		if apply(c, v); c.it.VerdictWhy != two {
 			t.Errorf("%s by %q", verdict, c.it.VerdictWhy)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
@@ -75,7 +76,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 			it := &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", maxConversations: 5, desk: &neighbour{text: text},
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
-					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
+					return claim{it: it, set: &diff.Set{}, Text: "title: It divides\npath: shop/shop.go\n"}
 				}}
 			if _, err := w.verifyItems(t.Context(), k, []*finding.Item{it}); err != nil {
 				t.Fatal(err)
@@ -133,7 +134,7 @@ func TestConversationsShareTheCalls(t *testing.T) {
 			w.AllowConversations(10)
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: enginetest.LargeWindow}, prompt: "verify", maxConversations: 5, desk: box,
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
-					return claim{it: it, Text: "claim of " + it.Anchor.Symbol + ".\n"}
+					return claim{it: it, set: &diff.Set{}, Text: "claim of " + it.Anchor.Symbol + ".\n"}
 				}}
 			if _, err := w.verifyItems(t.Context(), k, items); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
@@ -35,6 +36,7 @@ type claim struct {
 	cited []change.Exhibit // code of other files that was given as evidence
 	seen  []change.Exhibit // code that was looked up
 	it    *finding.Item
+	set   *diff.Set
 }
 
 // verified is the outcome of the verification stage.
@@ -143,18 +145,7 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 		if err != nil {
 			return nil, err
 		}
-		list, err := w.readVerdicts(ctx, h, claims)
-		for i := range list {
-			list[i].Repeats = w.in.Public && w.Servers.Repeated(list[i].FinalTitle, list[i].FinalExplanation)
-		}
-		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
-			if n := claimIndex(claims, v); n >= 0 {
-				c := claims[n]
-				c.seen = slices.Concat(c.seen, h.Seen)
-				list[i] = c.weigh(v)
-			}
-		}
-		return list, err
+		return w.judged(ctx, k, h, claims)
 	})
 	if err != nil {
 		if errors.Is(err, ask.ErrTooLong) && len(items) > 1 {
@@ -231,7 +222,7 @@ func (w *work) verifyEach(ctx context.Context, k checker, items []*finding.Item)
 // weigh returns a verdict as far as it is proved. Confirmed and refuted need a quote that proves it, and the
 // first such quote is kept. Without one the claim is unproven.
 func (c claim) weigh(v verdict) verdict {
-	v.Why = ""
+	v.Why, v.Said = "", v.Verdict
 	switch domain.Verdict(v.Verdict) {
 	case unread:
 		return v
@@ -262,6 +253,7 @@ func quotation(s string) string {
 func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
+	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason}
 	switch v.Scope {
 	case "introduced", "exacerbated", "pre_existing", "unrelated":
 		f.Scope = v.Scope
@@ -275,13 +267,7 @@ func apply(c claim, v verdict) {
 		if sev, ok := readSeverity(v.Severity); ok {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
-		c.it.RepeatsTool = c.it.RepeatsTool || v.Repeats
-		if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
-			f.Title = clip.Runes(t, finding.MaxTitle, "…")
-		}
-		if e := strings.TrimSpace(change.StripInvisible(v.FinalExplanation)); e != "" {
-			f.Explanation = change.Cut(e, finding.MaxExplanation)
-		}
+		takeWords(c.it, v)
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)
 	default:
@@ -289,5 +275,19 @@ func apply(c claim, v verdict) {
 		if v.Why != "" {
 			f.VerdictWhy = v.Why
 		}
+		if v.Said == string(domain.VerdictConfirmed) && !c.it.Resolves {
+			takeWords(c.it, v)
+		}
+	}
+}
+
+// takeWords gives a finding the words of the verifier that confirms it, also if its quotes prove nothing.
+func takeWords(it *finding.Item, v verdict) {
+	it.RepeatsTool = it.RepeatsTool || v.Repeats
+	if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
+		it.Title = clip.Runes(t, finding.MaxTitle, "…")
+	}
+	if e := strings.TrimSpace(change.StripInvisible(v.FinalExplanation)); e != "" {
+		it.Explanation = change.Cut(e, finding.MaxExplanation)
 	}
 }

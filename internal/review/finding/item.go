@@ -45,6 +45,7 @@ type Item struct {
 
 	// Known from the verification.
 	Judged     bool   // the verifier gave a verdict
+	Check      Check  // the verdict as the verifier gave it
 	Unheard    bool   // no verifier gave a readable verdict
 	Alone      bool   // one of two verifiers confirmed it: the summary is the most that shows it
 	WouldBlock bool   // the verifier would stop the change for it
@@ -59,6 +60,12 @@ type Item struct {
 	Why string // why it is not shown; "" if it is
 
 	words, quoted anchor.Words // of the text and of the quotation; nil until counted
+}
+
+// Check is a verdict as a verifier gave it, whether or not a quotation proves it.
+type Check struct {
+	Said   domain.Verdict
+	Reason string // the verifier's explanation; "" if it must not be repeated
 }
 
 // AddReport adds the passes of another report of the same defect.

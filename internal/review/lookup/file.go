@@ -42,7 +42,8 @@ const (
 // File is a version of a file that tools show, without secrets.
 type File struct {
 	Path, language string
-	Lines          []string // without newlines
+	Lines          []string     // without newlines
+	added          map[int]bool // numbers of lines that the change added
 	outline        *structure.Outline
 }
 
@@ -106,7 +107,26 @@ func (t *Toolbox) readFile(ctx context.Context, side domain.Side, path string) (
 	for i, l := range f.Lines {
 		f.Lines[i] = strings.TrimSuffix(l, "\r")
 	}
+	if side == domain.Right {
+		f.added = addedLines(t.Set.File(path))
+	}
 	return f, ""
+}
+
+// addedLines returns the numbers of the lines that a change adds to a file. f may be nil.
+func addedLines(f *diff.File) map[int]bool {
+	if f == nil {
+		return nil
+	}
+	added := map[int]bool{}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Add {
+				added[l.New] = true
+			}
+		}
+	}
+	return added
 }
 
 // closed returns why a path is not read, or "" for an ordinary file.

@@ -49,7 +49,7 @@ func TestToolsShowFiles(t *testing.T) {
 		hits      int    // 0 for a sentence
 		without   string // text that is not shown
 	}{
-		"a file":                        {"read_file", ask.Schema{"path": "a.go", "from": nil, "to": nil, "side": "RIGHT"}, "--- a.go (of 5 lines)\n    1   package a\n    2   \n    3   func A() int {\n    4   \treturn 2\n", 5, ""},
+		"a file":                        {"read_file", ask.Schema{"path": "a.go", "from": nil, "to": nil, "side": "RIGHT"}, "--- a.go (of 5 lines)\n    1   package a\n    2   \n    3   func A() int {\n    4 + \treturn 2\n", 5, ""},
 		"the version before":            {"read_file", ask.Schema{"path": "a.go", "from": 3, "to": 4, "side": "LEFT"}, "--- a.go A (of 5 lines)\n    3   func A() int {\n    4   \treturn 1\n", 2, "package"},
 		"lines":                         {"read_file", ask.Schema{"path": "docs/long.txt", "from": 10, "to": 11, "side": "RIGHT"}, "   10   line 10 of the text\n   11   line 11 of the text\n", 2, "line 12"},
 		"too many lines":                {"read_file", ask.Schema{"path": "docs/long.txt", "from": 1, "to": 1000, "side": "RIGHT"}, "  200   line 200 of the text\n[cut here", 200, "line 201"},

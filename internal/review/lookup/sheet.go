@@ -63,12 +63,16 @@ func (s *sheet) say(line string) bool {
 }
 
 // show writes lines of a file under a heading, as far as there is room, and returns the number of the last
-// one, or 0. The code on them may then prove a claim.
+// one, or 0. It marks the lines that the change added with "+". The code on them may then prove a claim.
 func (s *sheet) show(f *File, note string, first, last, width int) int {
 	heading := strings.TrimRight("--- "+change.CleanPath(f.Path)+" "+note, " ")
 	shown := 0
 	for n := first; n <= min(last, len(f.Lines)); n++ {
-		line := fmt.Sprintf("%5d   %s", n, shorten(f.Lines[n-1], width))
+		mark := " "
+		if f.added[n] {
+			mark = "+"
+		}
+		line := fmt.Sprintf("%5d %s %s", n, mark, shorten(f.Lines[n-1], width))
 		if s.lines == 0 || s.above != heading && len(heading)+len(line)+1 >= s.room {
 			s.stop()
 			break

@@ -3,6 +3,9 @@ package lookup
 import (
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // If the shown part of a line leaves out the beginning of a comment, the lines after it still count as
@@ -22,4 +25,17 @@ func TestACommentThatBeginsBehindWhatIsShown(t *testing.T) {
 	if e := s.seen[0]; !e.Proves("return allowedForEverybody(user);", e.Bare, false) {
 		t.Error("code proves nothing")
 	}
+}
+
+// Lines that the change added have a mark.
+func TestSheetMarksAddedLines(t *testing.T) {
+	t.Parallel()
+	set, err := diff.Parse([]byte("diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n one\n-two\n+new\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &File{Path: "a.go", Lines: []string{"one", "new"}, added: addedLines(set.File("a.go"))}
+	out := newSheet(1000)
+	out.show(f, "", 1, 2, toolWidth)
+	testkit.Equal(t, "shown", out.String(), "--- a.go\n    1   one\n    2 + new\n")
 }

@@ -259,7 +259,7 @@ func (c Claim) Names() (out []string) {
 }
 
 // shownLine matches a line of code in a tool's result.
-var shownLine = regexp.MustCompile(`^\s*\d+   (.*)$`)
+var shownLine = regexp.MustCompile(`^\s*\d+ [ +] (.*)$`)
 
 // Shown returns the lines of code in a tool's result, without their numbers.
 func Shown(result string) (out []string) {

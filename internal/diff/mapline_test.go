@@ -1,0 +1,57 @@
+package diff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// The replacement of old lines is what stands between their unchanged neighbours.
+func TestReplacement(t *testing.T) {
+	t.Parallel()
+	const text = `diff --git a/a.txt b/a.txt
+--- a/a.txt
++++ b/a.txt
+@@ -1,6 +1,5 @@
+ one
+-two
+-three
++new
+ four
+ five
+-six
++last
+@@ -20,3 +19,2 @@
+ twenty
+-hole
+ end
+diff --git a/b.txt b/b.txt
+deleted file mode 100644
+--- a/b.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+`
+	set, err := diff.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path        string
+		first, last int
+		want        string
+	}{
+		{"a.txt", 2, 2, "1 3 true"},
+		{"a.txt", 2, 3, "1 3 true"},
+		{"a.txt", 6, 6, "4 5 true"},
+		{"a.txt", 21, 21, "19 20 true"},
+		{"a.txt", 1, 6, "1 5 true"},
+		{"a.txt", 12, 13, "0 0 false"},
+		{"b.txt", 1, 1, "0 0 false"},
+	} {
+		from, to, ok := set.File(c.path).Replacement(c.first, c.last)
+		testkit.Equal(t, fmt.Sprint(c.path, c.first, c.last), fmt.Sprint(from, to, ok), c.want)
+	}
+}
