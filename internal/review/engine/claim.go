@@ -67,7 +67,7 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 	return c
 }
 
-// checkedBefore returns the lines of a claim about an earlier check, "" if there was none.
+// checkedBefore returns the lines of a claim about its first check, or "" before that check.
 func checkedBefore(c finding.Check) string {
 	var said string
 	switch c.Said {

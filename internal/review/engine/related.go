@@ -69,12 +69,14 @@ const leastName = 4
 var (
 	calledName   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 	madeName     = regexp.MustCompile(`[A-Za-z$]+(?:_[A-Za-z\d$]|[a-z\d][A-Z]|[A-Z][a-z])[\w$]*`)
-	functionName = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*:?=\s*(?:async\s*)?(?:func\b|function\b|lambda\b|\(|[A-Za-z_$][\w$]*\s*=>)`)
+	functionName = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*:?=\s*(?:async\s*)?` +
+		`(?:func\b|function\b|lambda\b|\(|[A-Za-z_$][\w$]*\s*=>)`)
 
 	// noName are words before brackets that stand everywhere.
 	noName = map[string]bool{"return": true, "func": true, "function": true, "while": true, "switch": true, "catch": true,
 		"elif": true, "except": true, "lambda": true,
-		"match": true, "with": true, "async": true, "sizeof": true, "typeof": true, "print": true, "assert": true, "when": true, "string": true, "append": true}
+		"match": true, "with": true, "async": true,
+		"sizeof": true, "typeof": true, "print": true, "assert": true, "when": true, "string": true, "append": true}
 )
 
 // namesOf are the telling names of a place: names that its lines call, names to which they assign a function, names that
