@@ -30,10 +30,14 @@ func (f *File) MapLine(old int) (int, bool) {
 	return max(old+shift, 1), true
 }
 
+// wholeReplacement is the number of lines up to which [File.Replacement] returns a replacement whole.
+const wholeReplacement = 20
+
 // Replacement returns the lines of the new version that stand between the unchanged neighbours of old lines first to
-// last, the neighbours included. It returns false if no hunk has the lines, or if the file is deleted.
+// last, the neighbours included. Of a longer piece it returns about as many lines as were replaced, at the corresponding
+// place. It returns false if no hunk has the lines, or if the file is deleted.
 func (f *File) Replacement(first, last int) (from, to int, ok bool) {
-	if f.Status == Deleted {
+	if f.Status == Deleted || first < 1 || last < first {
 		return 0, 0, false
 	}
 	for _, h := range f.Hunks {
@@ -43,12 +47,17 @@ func (f *File) Replacement(first, last int) (from, to int, ok bool) {
 		}
 		from, to = max(h.NewStart, 1), max(h.NewStart+h.NewLines-1, 1)
 		for _, l := range h.Lines {
-			switch {
-			case l.Op == Context && l.Old < first:
-				from = l.New
-			case l.Op == Context && l.Old > last:
-				return from, l.New, true
+			if l.Op == Context && l.Old < first {
+				lo, from = l.Old, l.New
 			}
+			if l.Op == Context && l.Old > last {
+				hi, to = l.Old, l.New
+				break
+			}
+		}
+		if to-from >= wholeReplacement {
+			at, around := from+(first-lo)*(to-from)/max(hi-lo, 1), min(last, hi)-first+wholeReplacement/4
+			from, to = max(from, at-wholeReplacement/4), min(to, at+around)
 		}
 		return from, to, true
 	}

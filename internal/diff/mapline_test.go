@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -53,5 +54,27 @@ deleted file mode 100644
 	} {
 		from, to, ok := set.File(c.path).Replacement(c.first, c.last)
 		testkit.Equal(t, fmt.Sprint(c.path, c.first, c.last), fmt.Sprint(from, to, ok), c.want)
+	}
+}
+
+// Of a long piece the replacement is as long as what it replaces, at the corresponding place.
+func TestReplacementOfALongPiece(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,402 +1,402 @@\n begin\n")
+	for i := range 400 {
+		fmt.Fprintf(&b, "-old %d\n", i)
+	}
+	for i := range 400 {
+		fmt.Fprintf(&b, "+new %d\n", i)
+	}
+	b.WriteString(" end\n")
+	set, err := diff.Parse([]byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[int]string{2: "1 7 true", 200: "195 205 true", 401: "396 402 true"} {
+		from, to, ok := set.File("a.txt").Replacement(line, line)
+		testkit.Equal(t, fmt.Sprint(line), fmt.Sprint(from, to, ok), want)
 	}
 }

@@ -46,11 +46,11 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 	}
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && !c.showsEvidence(e) {
-			code += c.cite(ctx, src, e)
+			code += c.cite(ctx, src, margin, e)
 		}
 	}
 	for _, a := range it.Apart {
-		code += c.cite(ctx, src, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
+		code += c.cite(ctx, src, margin, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
 	}
 	fence = change.Fence(code)
 	fmt.Fprintf(&b, "code:\n%s\n%s%s\n", fence, code, fence)
@@ -123,9 +123,8 @@ func hasWords(e change.Exhibit, quote string) bool {
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(e.Text, change.StripSpace(q)) })
 }
 
-// replacement writes the lines of the new version that stand in the place of a claim's removed lines, between their
-// unchanged neighbours, and keeps them, because they may prove the claim. It returns "" for a claim about other lines
-// and if the file is gone.
+// replacement writes the lines of the new version that stand in the place of a claim's removed lines, and keeps them,
+// because they may prove the claim. It returns "" for a claim about other lines and if the file is gone.
 func (c *claim) replacement(ctx context.Context, set *diff.Set, src change.Source, margin int) string {
 	a := c.it.Anchor
 	f := set.File(a.Path)
@@ -138,48 +137,73 @@ func (c *claim) replacement(ctx context.Context, set *diff.Set, src change.Sourc
 	if !ok || err != nil || from > len(lines) {
 		return ""
 	}
-	first, last := max(from-citedMargin, 1), min(to+citedMargin, from+2*max(margin, citedMargin), len(lines))
-	var b strings.Builder
-	lines = lines[:last]
-	for n := first; n <= last; n++ {
-		m := " "
-		if change.HasChanged(f, domain.Right, n, n) {
-			m = "+"
-		}
-		line := strings.TrimSuffix(lines[n-1], "\r")
-		lines[n-1] = change.ShowInvisible(line)
-		fmt.Fprintf(&b, "%5d %s %s\n", n, m, change.ShowLine(line))
-	}
-	c.shown = append(c.shown, change.NewExhibit(f.Language, lines, first-1, first, change.Span{First: from, Last: to}))
-	return b.String()
+	first, last := max(from-min(margin, citedMargin), 1), min(to+min(margin, citedMargin), len(lines))
+	x, text := exhibit(f.Language, lines, first, last, marks(f, domain.Right), change.Span{First: from, Last: to})
+	c.now = append(c.now, x)
+	return text
 }
 
-// cite writes cited evidence from the version in which it stands, and keeps it, because it may prove
-// the claim. A quote that does not stand there is written as it was cited, and proves nothing.
-func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) string {
+// marks returns the number of a line in a version and the mark for changed lines, as the prompt shows them.
+func marks(f *diff.File, side domain.Side) func(n int) string {
+	return func(n int) string {
+		m := " "
+		if f != nil && change.HasChanged(f, side, n, n) {
+			m = "+"
+			if side == domain.Left {
+				m = "-"
+			}
+		}
+		return fmt.Sprintf("%5d %s ", n, m)
+	}
+}
+
+// maxCitedLines is the maximum number of lines of a piece of evidence that a claim shows.
+const maxCitedLines = 40
+
+// cite writes cited evidence from the version in which it stands, with at most margin lines around it, and keeps it, because
+// it may prove the claim. A quote that does not stand there is written as it was cited, and proves nothing.
+func (c *claim) cite(ctx context.Context, src change.Source, margin int, e domain.Evidence) string {
 	_, language := diff.Classify(e.Path, nil)
+	margin = min(margin, citedMargin)
 	for _, side := range []domain.Side{domain.Right, domain.Left} {
 		blob, err := src.Blob(ctx, side, e.Path)
 		lines := change.Lines(blob)
-		if err != nil || e.Start < 1 || e.End < e.Start || e.End > len(lines) || !containsQuote(lines[e.Start-1:e.End], e.Quote) {
+		if err != nil || !stands(lines, e) {
 			continue
 		}
-		first, last := max(e.Start-citedMargin, 1), min(e.End+citedMargin, len(lines))
-		lines = lines[:last]
-		shown := change.ShowLines(strings.Join(lines[first-1:], "\n"))
-		copy(lines[first-1:], strings.Split(shown, "\n"))
-		x, when := change.NewExhibit(language, lines, first-1, first, change.Span{First: e.Start, Last: e.End}), ""
-		x.Path, x.Left = e.Path, side == domain.Left
+		first := max(e.Start-margin, 1)
+		last := min(e.End+margin, first+maxCitedLines-1, len(lines))
+		when := ""
 		switch {
-		case x.Left:
+		case side == domain.Left:
 			when = " (before the change, no longer there)"
 		case c.isOwnWitness(e.Path):
 			when = " (a test or document of this change, which proves nothing)"
 		}
+		x, shown := exhibit(language, lines, first, last, func(int) string { return "" }, change.Span{First: e.Start, Last: min(e.End, last)})
+		x.Path, x.Left = e.Path, side == domain.Left
 		c.cited = append(c.cited, x)
-		return fmt.Sprintf("--- %s:%d-%d%s\n%s\n", change.CleanPath(e.Path), first, last, when, shown)
+		return fmt.Sprintf("--- %s:%d-%d%s\n%s", change.CleanPath(e.Path), first, last, when, shown)
 	}
-	return fmt.Sprintf("--- %s:%d-%d\n%s\n", change.CleanPath(e.Path), e.Start, e.End, change.ShowLines(e.Quote))
+	return fmt.Sprintf("--- %s:%d-%d\n%s\n", change.CleanPath(e.Path), e.Start, e.End, change.ShowLines(change.Cut(e.Quote, change.MaxProof)))
+}
+
+// exhibit returns lines first to last of a file as an exhibit, and as text for the prompt: each line is shortened, with what
+// before returns in front of it. It changes lines.
+func exhibit(language string, lines []string, first, last int, before func(n int) string, about ...change.Span) (change.Exhibit, string) {
+	var b strings.Builder
+	lines = lines[:last]
+	for n := first; n <= last; n++ {
+		line := strings.TrimSuffix(lines[n-1], "\r")
+		lines[n-1] = change.ShowInvisible(line)
+		b.WriteString(before(n) + change.ShowLine(line) + "\n")
+	}
+	return change.NewExhibit(language, lines, first-1, first, about...), b.String()
+}
+
+// stands reports whether evidence stands in lines of a file, at its place.
+func stands(lines []string, e domain.Evidence) bool {
+	return e.Start >= 1 && e.Start <= e.End && e.End <= len(lines) && containsQuote(lines[e.Start-1:e.End], e.Quote)
 }
 
 // containsQuote reports whether a quotation stands in lines, white space aside.
@@ -210,9 +234,10 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of
 	if place.First < 1 { // of a finding on the file as a whole the quotation has a place
 		place = change.FindLine(lines, a.Quote)
 	}
+	c.place = place
 	about := []change.Span{place}
 	for _, e := range of.Evidence {
-		if e.Kind == "code" && e.Path == a.Path {
+		if e.Kind == "code" && e.Path == a.Path && (side == domain.Right || err != nil || stands(lines, e)) {
 			about = append(about, change.Span{First: e.Start, Last: e.End})
 		}
 	}
@@ -221,25 +246,12 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of
 		return c.hunks(f, side, language, first, last, about), ""
 	}
 	first = min(first, max(len(lines)-margin, 1)) // an old place may lie beyond a file that shrank
-	lines = lines[:min(last, len(lines))]
-	var b strings.Builder
-	for n := first; n <= len(lines); n++ {
-		m := " "
-		if f != nil && change.HasChanged(f, side, n, n) {
-			m = "+"
-			if side == domain.Left {
-				m = "-"
-			}
-		}
-		line := strings.TrimSuffix(lines[n-1], "\r")
-		lines[n-1] = change.ShowInvisible(line)
-		fmt.Fprintf(&b, "%5d %s %s\n", n, m, change.ShowLine(line))
-	}
-	c.shown = append(c.shown, change.NewExhibit(language, lines, first-1, first, about...))
+	x, text := exhibit(language, lines, first, min(last, len(lines)), marks(f, side), about...)
+	c.shown = append(c.shown, x)
 	if f == nil || side == domain.Left {
-		return b.String(), ""
+		return text, ""
 	}
-	return b.String(), removedNear(f, first, last)
+	return text, removedNear(f, first, last)
 }
 
 // hunks writes the hunks of a file if there is nothing else of it, and keeps their lines of one side, which

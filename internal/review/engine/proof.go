@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -14,7 +13,7 @@ import (
 // because its place is of the past.
 func (c claim) confirms(quote string) bool {
 	near := !c.it.Resolves
-	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.lookedUp()), quote,
+	return change.Proven(slices.Concat(c.shown, c.now, c.citedNow(), c.lookedUp()), quote,
 		func(e change.Exhibit, q string) bool { return e.Proves(q, e.Code, near) })
 }
 
@@ -27,30 +26,31 @@ func (c claim) citedNow() []change.Exhibit {
 // say what their author likes. Removed code refutes nothing. Code that was looked up counts if it has to do
 // with the claim.
 func (c claim) refutes(quote string) bool {
-	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote,
+	return change.Proven(slices.Concat(c.shown, c.now, c.citedNow(), c.related()), quote,
 		func(e change.Exhibit, q string) bool { return e.Proves(q, e.Bare, false) })
 }
 
 // proofPlaces describes, in one line of the prompt, which code can confirm the claim.
 func (c claim) proofPlaces() string {
-	f := &c.it.Finding
 	if c.it.Resolves {
-		return "any code shown"
+		return "any code shown here, and looked-up code of the claimed and the cited files"
 	}
 	var places []string
-	add := func(path string, first, last int) {
-		place := fmt.Sprintf("%s:%d-%d", change.CleanPath(path), first, last)
-		if first > 0 && !slices.Contains(places, place) {
-			places = append(places, place)
+	add := func(path string, about []change.Span) {
+		for _, s := range about {
+			place := fmt.Sprintf("%s:%d-%d", change.CleanPath(path), s.First, s.Last)
+			if s.First > 0 && !slices.Contains(places, place) {
+				places = append(places, place)
+			}
 		}
 	}
-	add(f.Anchor.Path, f.Anchor.StartLine, f.Anchor.EndLine)
-	for _, e := range f.Evidence {
-		if e.Kind == "code" && e.Quote != "" && !c.isOwnWitness(e.Path) {
-			add(e.Path, e.Start, e.End)
-		}
+	for _, e := range c.shown {
+		add(c.it.Anchor.Path, e.About)
 	}
-	if f.Anchor.Side == domain.Left {
+	for _, e := range c.citedNow() {
+		add(e.Path, e.About)
+	}
+	if len(c.now) > 0 {
 		places = append(places, "the lines in its place now")
 	}
 	return change.OneLine(strings.Join(places, "; "))

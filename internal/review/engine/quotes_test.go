@@ -37,7 +37,7 @@ func (s *Spool) Drain() error {
 	if err != nil {
 		return err
 	}
-	s.metrics.count(len(files))
+	s.metrics.count(len(files)) // the folder is unlocked by send
 	for _, f := range files {
 		s.send(f)
 	}
@@ -46,13 +46,30 @@ func (s *Spool) Drain() error {
 
 func (s *Spool) Close() error { return s.flushPending() }
 `
+	spoolPatch = `diff --git a/spool.go b/spool.go
+--- a/spool.go
++++ b/spool.go
+@@ -5,9 +5,11 @@
+ 	if err != nil {
+ 		return err
+ 	}
+-	defer s.unlockFolder()
++	s.metrics.count(len(files)) // the folder is unlocked by send
+ 	for _, f := range files {
+ 		s.send(f)
+ 	}
+ 	return nil
+ }
++
++func (s *Spool) Close() error { return s.flushPending() }
+`
 	spoolLock = "package spool\n\nfunc (s *Spool) list() ([]string, error) {\n\ts.lockFolder(s.dir)\n\treturn s.read(s.dir)\n}\n"
 )
 
 // claimAbout makes the claim that lines of a version of spool.go are defective. The quotation is that of the lines.
 func claimAbout(t *testing.T, side domain.Side, line int, evidence ...domain.Evidence) claim {
 	t.Helper()
-	set, err := diff.Parse([]byte(enginetest.Unified("spool.go", spoolBefore, spoolAfter)))
+	set, err := diff.Parse([]byte(spoolPatch))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +107,7 @@ func TestQuotesForRemovedLines(t *testing.T) {
 		})
 	}
 	text := claimAbout(t, domain.Left, 8, closes).Text
-	for _, want := range []string{"in its place now:\n```\n    4   \tfiles, err := s.list()\n", "    8 + \ts.metrics.count(len(files))\n",
+	for _, want := range []string{"in its place now:\n```\n    4   \tfiles, err := s.list()\n", "    8 + \ts.metrics.count(len(files)) // the folder is unlocked by send\n",
 		"--- spool.go:12-15\n", "proof: spool.go:8-8; spool.go:15-15; the lines in its place now\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the claim does not show %q:\n%s", want, text)
@@ -161,11 +178,11 @@ func TestQuotesAreAskedForOnceMore(t *testing.T) {
 		"a quote of other lines":           {says("confirmed", elsewhere), says("confirmed", right), 2, domain.VerdictConfirmed},
 		"a refutation by a comment":        {says("refuted", comment), says("refuted", elsewhere), 2, domain.VerdictRefuted},
 		"the same quote again":             {says("confirmed", elsewhere), says("confirmed", elsewhere), 2, domain.VerdictUnproven},
-		"another verdict with proof":       {says("confirmed", elsewhere), says("refuted", elsewhere), 2, domain.VerdictRefuted},
+		"another verdict with proof":       {says("confirmed", elsewhere), says("refuted", elsewhere), 2, domain.VerdictUnproven},
 		"no verdict the second time":       {says("confirmed", elsewhere), unproven, 2, domain.VerdictUnproven},
 		"an answer that cannot be read":    {says("confirmed", elsewhere), func() (llm.Response, error) { return llm.Response{Text: "no"}, nil }, 3, domain.VerdictUnproven},
 		"a provider that refuses to go on": {says("confirmed", elsewhere), func() (llm.Response, error) { return llm.Response{}, enginetest.Final() }, 2, domain.VerdictUnproven},
-		"a budget that ends":               {says("confirmed", elsewhere), func() (llm.Response, error) { return llm.Response{}, ask.ErrBudget }, 2, domain.VerdictUnproven},
+		"a call that is refused":           {says("confirmed", elsewhere), func() (llm.Response, error) { return llm.Response{}, ask.ErrBudget }, 2, domain.VerdictUnproven},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +237,7 @@ func TestQuotesOfTestsInTheChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set, err := diff.Parse([]byte(enginetest.Unified("spool.go", spoolBefore, spoolAfter) + c.patch))
+			set, err := diff.Parse([]byte(spoolPatch + c.patch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,5 +257,45 @@ func TestQuotesOfTestsInTheChange(t *testing.T) {
 			testkit.Equal(t, "looked up, refutes", looked.refutes(quote), c.want)
 			testkit.Equal(t, "says so", strings.Contains(cited.Text, "(a test or document of this change, which proves nothing)"), !c.want)
 		})
+	}
+}
+
+// A claim about a test of the change is proved by the test. Changed text without a known language is a document.
+func TestQuotesOfTheClaimedTest(t *testing.T) {
+	t.Parallel()
+	const test, text = "package spool\n\nfunc TestDrain(t *testing.T) { expectUnlocked(t, s.Drain()) }\n", "Drain unlocks the folder, always.\n"
+	set, err := diff.Parse([]byte(enginetest.Unified("spool_test.go", "package spool\n", test) + enginetest.Unified("GUARANTEES.txt", "none\n", text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := enginetest.Files{"RIGHT:spool_test.go": test, "RIGHT:GUARANTEES.txt": text}
+	c := claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{
+		Evidence: []domain.Evidence{{Kind: "code", Path: "GUARANTEES.txt", Start: 1, End: 1, Quote: "Drain unlocks the folder"}},
+		Anchor:   domain.Anchor{Path: "spool_test.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "expectUnlocked(t, s.Drain())"}}}, 3)
+	if !c.confirms("expectUnlocked(t, s.Drain())") {
+		t.Error("the claimed test proves nothing")
+	}
+	if c.confirms("Drain unlocks the folder") || c.refutes("Drain unlocks the folder") {
+		t.Error("a document of the change proves something")
+	}
+	if want := "proof: spool_test.go:3-3\n"; !strings.Contains(c.Text, want) { // a finding on the file has the line of its quotation
+		t.Errorf("the claim does not say %q:\n%s", want, c.Text)
+	}
+}
+
+// Long lines and long evidence are cut where a claim shows them.
+func TestCitedLinesAreBounded(t *testing.T) {
+	t.Parallel()
+	long := "var table = []string{" + strings.Repeat("\"entry\", ", 100_000) + "}"
+	code := "package spool\n" + long + "\nfunc first() {}\n" + strings.Repeat("\n", 5000) + "func last() { finishAll() }\n"
+	set, err := diff.Parse([]byte(spoolPatch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cites := domain.Evidence{Kind: "code", Path: "table.go", Start: 3, End: 5004, Quote: "func first() {}func last() { finishAll() }"}
+	c := claimWithin(t.Context(), set, enginetest.Files{"RIGHT:spool.go": spoolAfter, "RIGHT:table.go": code}, nil, &finding.Item{Finding: domain.Finding{
+		Evidence: []domain.Evidence{cites}, Anchor: domain.Anchor{Path: "spool.go", Side: domain.Right, StartLine: 8, EndLine: 8, Quote: "s.metrics.count(len(files))"}}}, 3)
+	if len(c.Text) > 16<<10 || !c.confirms("s.metrics.count(len(files))") {
+		t.Errorf("%d bytes of prompt", len(c.Text))
 	}
 }

@@ -20,11 +20,11 @@ func (c claim) lookedUp() (out []change.Exhibit) {
 			continue
 		}
 		e.About = nil
-		if a := f.Anchor; e.Path == a.Path && e.Left == (a.Side == domain.Left) && a.StartLine > 0 {
-			e.About = append(e.About, change.Span{First: a.StartLine, Last: a.EndLine})
+		if e.Path == f.Anchor.Path && e.Left == (f.Anchor.Side == domain.Left) {
+			e.About = append(e.About, c.place)
 		}
 		for _, v := range f.Evidence {
-			if v.Kind == "code" && v.Path == e.Path && hasWords(e, v.Quote) {
+			if v.Kind == "code" && v.Path == e.Path && (c.it.Resolves || hasWords(e, v.Quote)) {
 				e.About = append(e.About, change.Span{First: v.Start, Last: v.End})
 			}
 		}
@@ -57,9 +57,16 @@ func (c claim) stands(e change.Exhibit) bool {
 }
 
 // isOwnWitness reports whether a path is a test or a document, other than the claimed file, that the change touches.
+// A file without a known language counts as a document, because its words cannot be told from code.
 func (c claim) isOwnWitness(path string) bool {
 	f := c.set.File(path)
-	return f != nil && path != c.it.Anchor.Path && (f.Class == diff.ClassTest || f.Class == diff.ClassDocs) && f.Additions+f.Deletions > 0
+	if f == nil || path == c.it.Anchor.Path || f.Status == diff.Renamed && f.Additions+f.Deletions == 0 && f.Omitted == "" {
+		return false
+	}
+	byPath, language := diff.Classify(path, nil)
+	return language == "" || slices.ContainsFunc([]diff.Class{f.Class, byPath}, func(k diff.Class) bool {
+		return k == diff.ClassTest || k == diff.ClassDocs
+	})
 }
 
 // leastName is the fewest characters of a name by which code is told apart (design
@@ -70,7 +77,7 @@ var (
 	calledName   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 	madeName     = regexp.MustCompile(`[A-Za-z$]+(?:_[A-Za-z\d$]|[a-z\d][A-Z]|[A-Z][a-z])[\w$]*`)
 	functionName = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*:?=\s*(?:async\s*)?` +
-		`(?:func\b|function\b|lambda\b|\(|[A-Za-z_$][\w$]*\s*=>)`)
+		`(?:func\b|function\b|lambda\b|\([^()]{0,200}\)\s*=>|[A-Za-z_$][\w$]*\s*=>)`)
 
 	// noName are words before brackets that stand everywhere.
 	noName = map[string]bool{"return": true, "func": true, "function": true, "while": true, "switch": true, "catch": true,

@@ -13,40 +13,36 @@ import (
 )
 
 // judged returns the verdicts of an answer as far as their quotes prove them. If quotes prove nothing, the model is asked
-// for them once more in the same conversation.
+// once more for quotes in the same conversation. It cannot change a verdict then: another verdict is not taken, and an error
+// leaves the first answer as it is. Only the end of ctx is an error then.
 func (w *work) judged(ctx context.Context, k checker, h ask.Reply, claims []claim) ([]verdict, error) {
 	list, err := w.readVerdicts(ctx, h, claims)
 	list = w.weighAll(h, claims, list)
-	var unproved []claim
 	var said []string
 	for _, v := range list {
-		if n := claimIndex(claims, v); n >= 0 && v.Why != "" {
-			unproved, said = append(unproved, claims[n]), append(said, fmt.Sprintf("%s (%s)", claims[n].ID, v.Said))
+		if v.Why != "" {
+			said = append(said, fmt.Sprintf("%s (%s)", v.Claim, v.Said))
 		}
 	}
-	if err != nil || len(unproved) == 0 || w.BudgetUsedUp() {
+	_, unread := ask.ReadList[verdict](h.Answer, "verdicts") // after a repair, the conversation holds the first answer
+	if err != nil || len(said) == 0 || unread != nil || h.Truncated || w.BudgetUsedUp() {
 		return list, err
 	}
 	h.System = w.claimQuestion(k, claims, false).System
 	again, err := w.Again(ctx, h, strings.TrimSpace(textOf("quotes", "{verdicts}", strings.Join(said, ", "))))
 	var second []verdict
 	if err == nil {
-		second, err = w.readVerdicts(ctx, again, unproved)
+		second, err = w.readVerdicts(ctx, again, claims)
 	}
-	if ask.IsFatal(err) && (ctx.Err() != nil || !w.in.WithoutVerifier) {
-		return list, err
+	if err != nil {
+		w.deps.Logger.InfoContext(ctx, "quotes were not given again", slog.Int("claims", len(said)), slog.Any("error", err))
+		return list, ctx.Err()
 	}
-	if err != nil { // the verdicts of the first answer stay as they are
-		w.deps.Logger.InfoContext(ctx, "quotes were not given again", slog.Int("claims", len(unproved)), slog.Any("error", err))
-		return list, nil
-	}
-	for _, v := range w.weighAll(h, unproved, second) {
-		if v.Verdict == unread || v.Why != "" {
-			continue
-		}
+	for _, v := range w.weighAll(h, claims, second) {
 		for i := range list {
-			if list[i].Claim == v.Claim {
-				list[i] = v
+			if first := &list[i]; first.Claim == v.Claim && first.Why != "" && first.Said == v.Said && v.Why == "" {
+				first.Verdict, first.Why = v.Verdict, ""
+				first.ConfirmingQuotes, first.RefutationQuote = v.ConfirmingQuotes, v.RefutationQuote
 			}
 		}
 	}

@@ -33,10 +33,12 @@ type claim struct {
 	ID    string           // c1, c2, … within a batch
 	Text  string           // the whole block of the prompt
 	shown []change.Exhibit // code of the claimed file
+	now   []change.Exhibit // code of the new version in the place of removed lines
 	cited []change.Exhibit // code of other files that was given as evidence
 	seen  []change.Exhibit // code that was looked up
 	it    *finding.Item
-	set   *diff.Set
+	set   *diff.Set   // the change
+	place change.Span // its lines
 }
 
 // verified is the outcome of the verification stage.
@@ -219,6 +221,9 @@ func (w *work) verifyEach(ctx context.Context, k checker, items []*finding.Item)
 	return nil
 }
 
+// maxQuotes is how many quotes of a verdict are read.
+const maxQuotes = 10
+
 // weigh returns a verdict as far as it is proved. Confirmed and refuted need a quote that proves it, and the
 // first such quote is kept. Without one the claim is unproven.
 func (c claim) weigh(v verdict) verdict {
@@ -227,6 +232,7 @@ func (c claim) weigh(v verdict) verdict {
 	case unread:
 		return v
 	case domain.VerdictConfirmed:
+		v.ConfirmingQuotes = v.ConfirmingQuotes[:min(len(v.ConfirmingQuotes), maxQuotes)]
 		if i := slices.IndexFunc(v.ConfirmingQuotes, c.confirms); i >= 0 {
 			v.ConfirmingQuotes = v.ConfirmingQuotes[i : i+1]
 			return v
@@ -253,7 +259,9 @@ func quotation(s string) string {
 func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
-	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason}
+	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats,
+		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
+		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}
 	switch v.Scope {
 	case "introduced", "exacerbated", "pre_existing", "unrelated":
 		f.Scope = v.Scope
@@ -267,7 +275,7 @@ func apply(c claim, v verdict) {
 		if sev, ok := readSeverity(v.Severity); ok {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
-		takeWords(c.it, v)
+		takeWords(c.it, c.it.Check)
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)
 	default:
@@ -275,19 +283,16 @@ func apply(c claim, v verdict) {
 		if v.Why != "" {
 			f.VerdictWhy = v.Why
 		}
-		if v.Said == string(domain.VerdictConfirmed) && !c.it.Resolves {
-			takeWords(c.it, v)
-		}
 	}
 }
 
-// takeWords gives a finding the words of the verifier that confirms it, also if its quotes prove nothing.
-func takeWords(it *finding.Item, v verdict) {
-	it.RepeatsTool = it.RepeatsTool || v.Repeats
-	if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
-		it.Title = clip.Runes(t, finding.MaxTitle, "…")
+// takeWords gives a finding the words of the verifier that confirms it.
+func takeWords(it *finding.Item, c finding.Check) {
+	it.RepeatsTool = it.RepeatsTool || c.RepeatsTool
+	if c.Title != "" {
+		it.Title = c.Title
 	}
-	if e := strings.TrimSpace(change.StripInvisible(v.FinalExplanation)); e != "" {
-		it.Explanation = change.Cut(e, finding.MaxExplanation)
+	if c.Explanation != "" {
+		it.Explanation = c.Explanation
 	}
 }

@@ -44,6 +44,9 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 		}
 	}
 	for _, it := range due {
+		if it.Verdict == domain.VerdictUnproven && it.Check.Said == domain.VerdictConfirmed && !it.Resolves {
+			takeWords(it, it.Check) // after the second opinion, which checks the claim as it was reported
+		}
 		if it.Unheard = !it.Judged && it.Verdict == domain.VerdictUnproven; it.Unheard && it.VerdictWhy == "" {
 			it.VerdictWhy = "the verifier did not answer"
 		}

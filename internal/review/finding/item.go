@@ -64,8 +64,11 @@ type Item struct {
 
 // Check is a verdict as a verifier gave it, whether or not a quotation proves it.
 type Check struct {
-	Said   domain.Verdict
-	Reason string // the verifier's explanation; "" if it must not be repeated
+	Said        domain.Verdict
+	Title       string // the verifier's words; "" for none
+	Explanation string
+	Reason      string // the explanation for another model; "" if it repeats words of an outside tool
+	RepeatsTool bool   // the words repeat an outside tool, and the review is public
 }
 
 // AddReport adds the passes of another report of the same defect.
