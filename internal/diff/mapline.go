@@ -34,7 +34,7 @@ func (f *File) MapLine(old int) (int, bool) {
 const wholeReplacement = 20
 
 // Replacement returns the lines of the new version that stand between the unchanged neighbours of old lines first to
-// last, the neighbours included. Of a longer piece it returns about as many lines as were replaced, at the corresponding
+// last, the neighbours included. If these are many lines, it returns about as many as were replaced, at the corresponding
 // place. It returns false if no hunk has the lines, or if the file is deleted.
 func (f *File) Replacement(first, last int) (from, to int, ok bool) {
 	if f.Status == Deleted || first < 1 || last < first {
