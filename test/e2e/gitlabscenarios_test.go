@@ -225,14 +225,22 @@ func webhookSwitchedOff(t *testing.T, w *world) {
 		hooks, err := w.gitlab.Hooks(w.ctx)
 		return err == nil && len(hooks) == 1 && hooks[0].Status == "temporarily_disabled", fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
-	// After the fourth failure the webhook rests for a minute only, and this test may take longer. Each further failure doubles it.
+	w.running.Signal(syscall.SIGTERM) // no sweep of this process finds the head and ends before the webhook is checked
+	w.running.Wait(patience)
+	// GitLab switches the webhook on again after a minute, and this test may take longer. Each further failure doubles that time.
 	sent, err := w.host.Deliveries(w.ctx, false)
 	must(t, err)
 	for range 6 {
 		must(t, w.gitlab.Resend(w.ctx, sent[len(sent)-1].ID))
 	}
-	w.running.Signal(syscall.SIGTERM) // no sweep of this process finds the head and ends before the webhook is checked
-	w.running.Wait(patience)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err := w.host.Deliveries(w.ctx, false)
+		failed := err == nil && len(all) == len(sent)+6
+		for _, d := range all[min(len(sent), len(all)):] {
+			failed = failed && d.Done && d.StatusCode/100 != 2
+		}
+		return failed, fmt.Sprintf("the deliveries are %+v (%v)", all, err)
+	})
 	w.exec(`UPDATE jobs SET created_us = created_us - 660000000 WHERE kind = 'connection.sync'`) // eleven minutes: no hourly question is due
 	w.push("bug", map[string]string{"other.txt": "more\n"})                                      // a sweep may have found the first head already
 	w.exec(`UPDATE repositories SET swept_us = 0`)
