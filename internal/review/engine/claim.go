@@ -177,7 +177,7 @@ func (c *claim) cite(ctx context.Context, src change.Source, margin int, e domai
 		switch {
 		case side == domain.Left:
 			when = " (before the change, no longer there)"
-		case c.isOwnWitness(e.Path):
+		case c.isChangedTestOrDocument(e.Path):
 			when = " (a test or document of this change, which proves nothing)"
 		}
 		x, shown := exhibit(language, lines, first, last, func(int) string { return "" }, change.Span{First: e.Start, Last: min(e.End, last)})

@@ -53,12 +53,12 @@ func (c claim) related() (out []change.Exhibit) {
 // stands reports whether code of other places counts: what the change removed does only for a claim about removed
 // lines, and tests and documents of the change itself never do, because they say what its author likes.
 func (c claim) stands(e change.Exhibit) bool {
-	return (!e.Left || c.it.Anchor.Side == domain.Left) && !c.isOwnWitness(e.Path)
+	return (!e.Left || c.it.Anchor.Side == domain.Left) && !c.isChangedTestOrDocument(e.Path)
 }
 
-// isOwnWitness reports whether a path is a test or a document, other than the claimed file, that the change touches.
-// A file without a known language counts as a document, because its words cannot be told from code.
-func (c claim) isOwnWitness(path string) bool {
+// isChangedTestOrDocument reports whether a path is a test or a document that the change touches, and is not the claimed
+// file. A file of an unknown language counts as a document, because its words cannot be told from code.
+func (c claim) isChangedTestOrDocument(path string) bool {
 	f := c.set.File(path)
 	if f == nil || path == c.it.Anchor.Path || f.Status == diff.Renamed && f.Additions+f.Deletions == 0 && f.Omitted == "" {
 		return false
