@@ -127,8 +127,8 @@ func TestRecordedRuns(t *testing.T) {
 	}
 }
 
-// Judges ask an endpoint, and their verdicts are kept with the run. Without reachable judges the rest
-// of the run stays.
+// Judges ask an endpoint, and their verdicts are kept with the run. If no judge is reachable, the run keeps its
+// other results.
 func TestJudgedRuns(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run")

@@ -75,11 +75,12 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	what := "The hook reviews the commits before each push and prints the findings. Findings never block the push."
+	effect := "The hook reviews the commits before each push and prints the findings. It never stops a push because of them."
 	if c.FailOn != "never" {
-		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
+		effect = "The hook reviews the commits before each push. It stops the push if it finds a secret, or a finding of severity " +
+			c.FailOn + " or above."
 	}
-	fmt.Fprintf(e.stdout, "The hook was installed in %s. %s\n", printable(path), what)
+	fmt.Fprintf(e.stdout, "The hook was installed in %s. %s\n", printable(path), effect)
 	return nil
 }
 

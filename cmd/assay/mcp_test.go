@@ -46,8 +46,8 @@ func fed(t *testing.T, input string, args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// TestMCPPassesOn stores a token in the keyring and forwards a question with it. It changes the keyring
-// of the process, so no other test of this package may run at the same time.
+// TestMCPPassesOn stores a token in the keyring and forwards a question with it. It replaces the process's
+// keyring, so it must not run in parallel with other tests of this package.
 func TestMCPPassesOn(t *testing.T) {
 	keyring.MockInit()
 	token := "assay_mcp_" + "sample"

@@ -70,8 +70,8 @@ type Act struct {
 	Tenant domain.Tenant // zero: the instance's log
 	Action string        // noun.verb: rule.create
 	Target Target
-	// Before and After are the resource as the API shows it, or nil if it did not exist then. The audit tag
-	// of a field selects the recorded values; see [changesBetween].
+	// Before and After are the resource as the API shows it, or nil if it did not exist then. A field is
+	// recorded as its audit tag says; see [changesBetween].
 	Before, After any
 	Result        string // "" means "ok"; otherwise refused or failed
 	Note          string // one sentence without values, if the other fields do not say enough

@@ -104,8 +104,8 @@ func TestSignInByCodeHost(t *testing.T) {
 			t.Error("the second sign-in made another person")
 		}
 
-		// A login name is not an identity: the person keeps everything under a new name, and the next owner
-		// of the old name is another person.
+		// A login name is not an identity: a renamed person keeps everything, and a later user with the old name
+		// is another person.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mona", simapi.UserUpdate{Login: "mona-lisa"}))
 		h.signIn("mona-lisa")
 		testkit.Equal(t, "person of a renamed account", h.people["mona-lisa"].User, first.User)

@@ -72,7 +72,7 @@ func TestDecidingActsAskTheGitLab(t *testing.T) {
 		testkit.Equal(t, "a developer does not manage", h.decides("mia", h.one), "review")
 		testkit.Equal(t, "a reporter does not manage", h.decides("rita", h.one), "view")
 		testkit.Equal(t, "a reporter sees", h.sees("rita", h.one), "view")
-		testkit.Equal(t, "a stranger does not see", h.sees("nobody", h.one), "nothing")
+		testkit.Equal(t, "a stranger sees", h.sees("nobody", h.one), "nothing")
 
 		// A withdrawn right ends at the next act, before any synchronisation.
 		h.project(map[string]string{"max": ""})

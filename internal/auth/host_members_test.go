@@ -143,12 +143,12 @@ func TestAHostUserNeedsATrustedProvider(t *testing.T) {
 		_, err := w.auth.UpdateIdentityProvider(t.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{Enabled: patch.Of(true)})
 		testkit.OK(t, err)
 
-		somebody, err := s.CreateUser(t.Context(), "Somebody", false)
+		idOwner, err := s.CreateUser(t.Context(), "Owner of the id", false)
 		testkit.OK(t, err)
-		_, err = s.CreateIdentity(t.Context(), store.Identity{UserID: somebody.ID, Issuer: forgeURL, Subject: "8", Kind: store.IdentityCodeHost})
+		_, err = s.CreateIdentity(t.Context(), store.Identity{UserID: idOwner.ID, Issuer: forgeURL, Subject: "8", Kind: store.IdentityCodeHost})
 		testkit.OK(t, err)
 		expect("an id that already belongs to another person", w.signIn("8").User, "none", "none")
-		expect("that person, who has not proved it", somebody.ID, "none", "none")
+		expect("the owner of that id", idOwner.ID, "none", "none")
 	})
 }
 

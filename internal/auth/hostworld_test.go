@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hostWorld has two tenants and a simulated code host that signs people in. One tenant has two repositories
-// of the host's owner acme.
+// hostWorld has two tenants and a simulated code host that signs people in. One tenant has two
+// repositories, both owned by acme on the host.
 type hostWorld struct {
 	*featuretest.World
 	t        *testing.T

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A session from a tenant's own provider cannot link an account to its person, because the account would open
-// what is closed to the session. The progress of the account's sign-in makes no difference.
+// A session from a tenant's own provider cannot link an account to its person, because the account would give
+// the session access to other tenants. This holds at every step of the account's sign-in.
 func TestTenantsProviderLinksNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

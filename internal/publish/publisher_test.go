@@ -218,12 +218,10 @@ func (f *fixture) orphan() {
 }
 
 func TestAZombieChangesNothing(t *testing.T) {
-	for _, at := range []string{"pull: before", "left", "create: before", "create: after", "submit: before", "submit: after", "finish"} {
+	// The point "finish" is not among them: it lies in a transaction that holds the row, and another worker waits for its end.
+	for _, at := range []string{"pull: before", "left", "create: before", "create: after", "submit: before", "submit: after"} {
 		for n := 1; n <= 2; n++ {
 			t.Run(fmt.Sprint(at, " ", n), func(t *testing.T) {
-				if at == "finish" {
-					t.Skip("inside the transaction that holds the row: another worker waits for the row")
-				}
 				each(t, func(t *testing.T, s *store.Store) {
 					f := newFixture(t, s)
 					seen, took := 0, false
