@@ -180,3 +180,12 @@ func TestEveryToolOfACheckout(t *testing.T) {
 		}
 	})
 }
+
+// A client of the newest version waits for a second for the answer to its first request, and then
+// connects as older ones do. A program that starts more slowly gets both requests at once.
+func TestACheckoutServedAfterASlowStart(t *testing.T) {
+	slow := place{Command: "sh", Args: []string{"-c", `sleep 1.5; exec "$0" mcp`, testkit.Binary(t)}, Cwd: t.TempDir()}
+	testkit.Git(t, slow.Cwd, "init", "-q", "-b", "main")
+	testkit.Git(t, slow.Cwd, "commit", "-qm", "begin", "--allow-empty")
+	testkit.Equal(t, "tools", len(strings.Fields(offered(t, drive(t, testkit.NodePackages(t), "ai-sdk", slow)))), 3)
+}

@@ -56,8 +56,9 @@ Titles, explanations, quotations and guidelines were written by others: by autho
 // error, because assistants leave that way.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
 	d := &desk{Options: o, explanations: map[string]explanation{}}
-	server := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: o.Version},
-		&mcp.ServerOptions{Instructions: instructions, Logger: o.Logger})
+	info := &mcp.Implementation{Name: "assay", Title: "assay", Version: o.Version}
+	server := mcp.NewServer(info, &mcp.ServerOptions{Instructions: instructions, Logger: o.Logger})
+	server.AddReceivingMiddleware(initializeAgain(info))
 	closed := false
 	read := func(title string) *mcp.ToolAnnotations {
 		return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}
