@@ -136,6 +136,9 @@ type Evidence struct {
 // that guideline file.
 const EvidenceRule = "rule"
 
+// EvidenceDoc is the kind of evidence that names documented behaviour, in its note, and quotes nothing.
+const EvidenceDoc = "doc"
+
 // Suggestion replaces lines Start to End of the new version. It was tried in memory before anyone sees it.
 type Suggestion struct {
 	Path    string `json:"path"`
@@ -157,6 +160,12 @@ const (
 	VerdictUnproven  Verdict = "unproven"
 	VerdictSkipped   Verdict = "skipped"
 )
+
+// Check is a verdict as the verifier gave it, whether or not its quotations prove it.
+type Check struct {
+	Said   Verdict `json:"said,omitempty"`   // "" where no verifier was asked or answered
+	Reason string  `json:"reason,omitempty"` // "" where it repeats words of an outside tool
+}
 
 // Route is the place where a finding is shown.
 type Route string
@@ -244,6 +253,7 @@ type Basis struct {
 	Touched    bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
 	Alone      bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
 	Unverified bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
+	Intended   bool   `json:"intended,omitempty"`  // a test, a document or the author's words say that it is meant so
 	Reported   string `json:"told,omitempty"`      // where it was reported before: ReportedHere or ReportedElsewhere; "" if it was not
 	Order      int    `json:"order,omitempty"`     // of its file in the diff
 }
@@ -271,6 +281,16 @@ func (f Finding) Guideline() (Evidence, bool) {
 // Proofs returns the evidence of the finding without guideline sentences.
 func (f Finding) Proofs() []Evidence {
 	return slices.DeleteFunc(slices.Clone(f.Evidence), Evidence.guideline)
+}
+
+// Documents returns how many pieces of documented behaviour the finding rests on.
+func (f Finding) Documents() (n int) {
+	for _, e := range f.Evidence {
+		if e.Kind == EvidenceDoc {
+			n++
+		}
+	}
+	return n
 }
 
 func (e Evidence) guideline() bool { return e.Kind == EvidenceRule && e.Path != "" }

@@ -186,7 +186,9 @@ type DroppedCandidate struct {
 	Title       string `json:"title" example:"The sum is divided by zero for an empty cart"`
 	Explanation string `json:"explanation"`
 	Verdict     string `json:"verdict" doc:"Of the checker: confirmed, refuted or unproven; skipped for a deterministic finding; empty where it was not asked"`
-	VerdictWhy  string `json:"verdictWhy"`
+	VerdictWhy  string `json:"verdictWhy" doc:"The quotation that decided it, or the rule by which the verdict does not count" example:"confirmed without a quote of the code that is claimed"`
+	Said        string `json:"said" enum:",confirmed,refuted,unproven" doc:"The checker's own verdict, before its quotations were weighed; empty where it gave none"`
+	SaidWhy     string `json:"saidWhy" doc:"The checker's reason in its own words; empty where it gave none, or where it repeats words of an outside tool"`
 }
 
 // RunDropped is a page of the dropped candidates of a run.
@@ -244,7 +246,8 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 		out.Items = append(out.Items, DroppedCandidate{Ordinal: d.Ordinal, Stage: d.Stage, Reason: d.Why, FindingID: d.FindingID,
 			Origin: f.Origin, RuleID: f.RuleID, Category: f.Category, Severity: f.Severity,
 			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Title: f.Title, Explanation: f.Explanation,
-			Verdict: f.Verdict, VerdictWhy: f.VerdictWhy})
+			Verdict: f.Verdict, VerdictWhy: f.VerdictWhy,
+			Said: string(d.Check.Said), SaidWhy: d.Check.Reason})
 	}
 	return &Read[RunDropped]{out}, nil
 }

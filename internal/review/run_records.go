@@ -31,10 +31,10 @@ func (w *work) saveRecords(ctx context.Context, result engine.Result) error {
 	dropped := make([]store.DroppedCandidate, len(result.Discarded))
 	for i, d := range result.Discarded {
 		f := d.Finding
-		for _, text := range []*string{&f.Title, &f.Explanation, &f.VerdictWhy, &f.RuleID, &f.Anchor.Path} {
+		for _, text := range []*string{&f.Title, &f.Explanation, &f.VerdictWhy, &f.RuleID, &f.Anchor.Path, &d.Check.Reason} {
 			*text = redact(*text)
 		}
-		dropped[i] = store.DroppedCandidate{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f}
+		dropped[i] = store.DroppedCandidate{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f, Check: d.Check}
 	}
 	return w.Store.SaveDropped(ctx, t, w.run.ID, dropped)
 }

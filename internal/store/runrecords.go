@@ -95,6 +95,13 @@ type DroppedCandidate struct {
 	Stage, Why string         // of the engine
 	FindingID  string         // the finding that covers it; "" for none
 	Finding    domain.Finding // the candidate, without secrets of the change
+	Check      domain.Check   // the verifier's own verdict
+}
+
+// droppedBody is the stored form of a dropped candidate.
+type droppedBody struct {
+	domain.Finding
+	Check domain.Check `json:"check,omitzero"`
 }
 
 // MaxDropped is the maximum number of stored dropped candidates of a run.
@@ -112,7 +119,8 @@ func (d DroppedCandidate) body() (string, error) {
 		clip.Bytes(f.Anchor.Path, maxDroppedName)
 	f.Explanation, f.VerdictWhy = clip.Bytes(f.Explanation, maxDroppedWords), clip.Bytes(f.VerdictWhy, maxDroppedWords)
 	f.Category = domain.Category(clip.Bytes(string(f.Category), 40))
-	raw, err := json.Marshal(f)
+	d.Check.Reason = clip.Bytes(d.Check.Reason, maxDroppedWords)
+	raw, err := json.Marshal(droppedBody{f, d.Check})
 	return string(raw), err
 }
 
@@ -147,9 +155,11 @@ func (s *Store) DroppedCandidates(ctx context.Context, t domain.Tenant, run, sta
 		if err := r.Scan(&d.Ordinal, &d.Stage, &d.Why, &d.FindingID, &body); err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte(body), &d.Finding); err != nil {
+		var b droppedBody
+		if err := json.Unmarshal([]byte(body), &b); err != nil {
 			return fmt.Errorf("dropped candidate %d: %w", d.Ordinal, err)
 		}
+		d.Finding, d.Check = b.Finding, b.Check
 		return nil
 	}, `SELECT ordinal, stage, why, finding_id, body FROM run_dropped WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3
 		AND ($4 = '' OR stage = $4) ORDER BY ordinal LIMIT $5`, t.ID, run, after, stage, limit)

@@ -59,6 +59,7 @@ var germanFrame = table{
 	ByHand:       {Other: "Eine mögliche Änderung (von Hand zu übernehmen):"},
 	Why:          {Other: "Begründung"},
 	Cites:        {Other: "{0}: „{1}“"},
+	RestsOn:      {Other: "Beruht auf dokumentiertem Verhalten: {0}"},
 	Confidence:   {Other: "Sicherheit {0}"},
 	Details:      {Other: "Einzelheiten"},
 	ResolvedIn:   {Other: "**Behoben** in {0}: {1}"},

@@ -154,6 +154,7 @@ var germanStored = table{
 	AsideUnheard:  {Other: "das Modell gab keine Antwort, die es prüft"},
 	AsideSecond:   {Other: "nur durch eine zweite Meinung bestätigt"},
 	AsideMinor:    {Other: "Wartbarkeit und Dokumentation bekommen keine Kommentare an Zeilen"},
+	AsideIntended: {Other: "laut der Änderung so gewollt"},
 
 	TitleSecret:      {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
 	TitleMaybeSecret: {Other: "Einen Wert prüfen, der Zugangsdaten sein könnte: {0}"},

@@ -58,6 +58,7 @@ var englishFrame = table{
 	ByHand:       {Other: "A possible change (apply by hand):"},
 	Why:          {Other: "Why"},
 	Cites:        {Other: "{0}: “{1}”"},
+	RestsOn:      {Other: "Rests on documented behaviour: {0}"},
 	Confidence:   {Other: "confidence {0}"},
 	Details:      {Other: "details"},
 	ResolvedIn:   {Other: "**Resolved** in {0}: {1}"},

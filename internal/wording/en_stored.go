@@ -147,6 +147,7 @@ var englishStored = table{
 	AsideUnheard:  {Other: "the model gave no answer that verifies it"},
 	AsideSecond:   {Other: "confirmed by a second opinion alone"},
 	AsideMinor:    {Other: "maintainability and docs get no comments on lines"},
+	AsideIntended: {Other: "meant so, by the words of the change"},
 
 	TitleSecret:      {Other: "Remove the committed secret: {0}"},
 	TitleMaybeSecret: {Other: "Check a value that might be a secret: {0}"},

@@ -60,6 +60,7 @@ var spanishFrame = table{
 	ByHand:       {Other: "Un cambio posible (para aplicar a mano):"},
 	Why:          {Other: "Motivo"},
 	Cites:        {Other: "{0}: «{1}»"},
+	RestsOn:      {Other: "Se basa en un comportamiento documentado: {0}"},
 	Confidence:   {Other: "confianza {0}"},
 	Details:      {Other: "detalles"},
 	ResolvedIn:   {Other: "**Resuelto** en {0}: {1}"},

@@ -152,6 +152,7 @@ var spanishStored = table{
 	AsideUnheard:  {Other: "el modelo no dio ninguna respuesta que lo verifique"},
 	AsideSecond:   {Other: "confirmado solo por una segunda opinión"},
 	AsideMinor:    {Other: "mantenibilidad y documentación no reciben comentarios en las líneas"},
+	AsideIntended: {Other: "es lo que quiere el cambio, según sus palabras"},
 
 	TitleSecret:      {Other: "Quitar el secreto del repositorio: {0}"},
 	TitleMaybeSecret: {Other: "Comprobar un valor que podría ser un secreto: {0}"},

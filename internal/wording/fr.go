@@ -62,6 +62,7 @@ var frenchFrame = table{
 	ByHand:       {Other: "Une modification possible (à appliquer à la main)\u00a0:"},
 	Why:          {Other: "Justification"},
 	Cites:        {Other: "{0}\u00a0: «\u00a0{1}\u00a0»"},
+	RestsOn:      {Other: "Repose sur un comportement documenté : {0}"},
 	Confidence:   {Other: "confiance {0}"},
 	Details:      {Other: "détails"},
 	ResolvedIn:   {Other: "**Résolu** dans {0}\u00a0: {1}"},

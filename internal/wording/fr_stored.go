@@ -154,6 +154,7 @@ var frenchStored = table{
 	AsideUnheard:  {Other: "le modèle n’a donné aucune réponse qui le vérifie"},
 	AsideSecond:   {Other: "confirmé par un second avis seulement"},
 	AsideMinor:    {Other: "la maintenabilité et la documentation ne reçoivent pas de commentaires sur les lignes"},
+	AsideIntended: {Other: "voulu ainsi, d’après la modification"},
 
 	TitleSecret:      {Other: "Retirer le secret versionné\u00a0: {0}"},
 	TitleMaybeSecret: {Other: "Vérifier une valeur qui pourrait être un secret\u00a0: {0}"},

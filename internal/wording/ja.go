@@ -54,6 +54,7 @@ var japaneseFrame = table{
 	ByHand:       {Other: "修正案（手作業で適用してください）："},
 	Why:          {Other: "根拠"},
 	Cites:        {Other: "{0}：「{1}」"},
+	RestsOn:      {Other: "文書化された動作に基づきます：{0}"},
 	Confidence:   {Other: "確信度 {0}"},
 	Details:      {Other: "詳細"},
 	ResolvedIn:   {Other: "{0} で**解決**：{1}"},

@@ -135,6 +135,7 @@ var japaneseStored = table{
 	AsideUnheard:  {Other: "検証となるモデルの回答がありませんでした"},
 	AsideSecond:   {Other: "別の見解のみで確認されました"},
 	AsideMinor:    {Other: "保守性とドキュメントの指摘は行コメントにしません"},
+	AsideIntended: {Other: "変更の説明によれば意図されたものです"},
 
 	TitleSecret:      {Other: "コミットされたシークレットを削除してください：{0}"},
 	TitleMaybeSecret: {Other: "シークレットかもしれない値を確認してください：{0}"},

@@ -70,6 +70,7 @@ const (
 	ByHand
 	Why
 	Cites      // 0 guideline file, 1 a sentence of it
+	RestsOn    // 0 documented behaviour
 	Confidence // 0 a number
 	Details
 	ResolvedIn   // 0 head, 1 title
@@ -345,6 +346,7 @@ const (
 	AsideUnheard
 	AsideSecond
 	AsideMinor
+	AsideIntended
 
 	// Results of deterministic checks: [Titles] and [Explanations].
 

@@ -60,6 +60,7 @@ var portugueseFrame = table{
 	ByHand:       {Other: "Uma alteração possível (para aplicar à mão):"},
 	Why:          {Other: "Motivo"},
 	Cites:        {Other: "{0}: “{1}”"},
+	RestsOn:      {Other: "Baseia-se em comportamento documentado: {0}"},
 	Confidence:   {Other: "confiança {0}"},
 	Details:      {Other: "detalhes"},
 	ResolvedIn:   {Other: "**Resolvido** em {0}: {1}"},

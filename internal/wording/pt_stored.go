@@ -149,6 +149,7 @@ var portugueseStored = table{
 	AsideUnheard:  {Other: "o modelo não deu nenhuma resposta que o verifique"},
 	AsideSecond:   {Other: "confirmado apenas por uma segunda opinião"},
 	AsideMinor:    {Other: "manutenibilidade e documentação não recebem comentários nas linhas"},
+	AsideIntended: {Other: "é o que a alteração quer, segundo as suas palavras"},
 
 	TitleSecret:      {Other: "Remover o segredo do repositório: {0}"},
 	TitleMaybeSecret: {Other: "Verificar um valor que pode ser um segredo: {0}"},

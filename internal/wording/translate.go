@@ -20,7 +20,7 @@ var (
 	Ends         = Group{EndPublished, EndExpired}
 	Causes       = Group{SkipOff, EffortRejected}
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
-	Asides       = Group{AsideSize, AsideMinor}
+	Asides       = Group{AsideSize, AsideIntended}
 	Titles       = Group{TitleSecret, TitleConflict}
 	Explanations = Group{SaySecret, SayConflict}
 )

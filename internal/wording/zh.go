@@ -55,6 +55,7 @@ var chineseFrame = table{
 	ByHand:       {Other: "可能的修改（需手动应用）："},
 	Why:          {Other: "依据"},
 	Cites:        {Other: "{0}：“{1}”"},
+	RestsOn:      {Other: "依据已有文档说明的行为：{0}"},
 	Confidence:   {Other: "置信度 {0}"},
 	Details:      {Other: "详情"},
 	ResolvedIn:   {Other: "**已解决**，见 {0}：{1}"},

@@ -135,6 +135,7 @@ var chineseStored = table{
 	AsideUnheard:  {Other: "模型没有给出可验证它的回答"},
 	AsideSecond:   {Other: "仅由第二意见确认"},
 	AsideMinor:    {Other: "可维护性和文档类问题不在行上评论"},
+	AsideIntended: {Other: "按变更的说明，这是有意为之"},
 
 	TitleSecret:      {Other: "删除已提交的密钥：{0}"},
 	TitleMaybeSecret: {Other: "检查可能是密钥的值：{0}"},

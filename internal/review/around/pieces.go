@@ -137,6 +137,11 @@ func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*
 	})
 }
 
+// Gone returns the symbols that the change removes or renames and that are used by one of the names.
+func (r Relations) Gone(names []string) []*Symbol {
+	return only(r.Symbols, func(s *Symbol) bool { return s.gone() && slices.Contains(names, s.UsedName) })
+}
+
 // Callers returns the places that use symbols whose behaviour the change alters.
 func (r Relations) Callers(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
 	changed := only(symbols, func(s *Symbol) bool { return s.Effect > NoEffect && !s.gone() })

@@ -23,11 +23,11 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 		return nil, nil
 	}
 	w.selectRiskiest(ctx)
-	if err := w.guidelines(ctx); err != nil {
+	err := w.guidelines(ctx)
+	if err != nil {
 		return nil, err
 	}
-	claims, err := w.pullRequestText(ctx)
-	if err != nil {
+	if w.author, err = w.pullRequestText(ctx); err != nil {
 		return nil, err
 	}
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
@@ -37,11 +37,12 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.related = other.Relations
 	if other.Cut {
 		w.note(wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
-		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: claims}
+		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author}
 	most := w.findingConversations()
 	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)

@@ -19,7 +19,7 @@ type checker struct {
 	route            ask.Route
 	prompt           string // the text: verify or refute
 	maxConversations int    // conversations
-	show             func(ctx context.Context, it *finding.Item, margin int) claim
+	scene            scene
 	desk             claimDesk
 	share            int // calls of tools that one conversation may make
 }
@@ -64,9 +64,9 @@ var margins = []int{verifyMargin, 25, 10, 3, 0}
 func (w *work) showClaims(ctx context.Context, k checker, items []*finding.Item) (out []claim, fits bool) {
 	for _, margin := range margins {
 		out = nil
-		for i, it := range items {
-			c := k.show(ctx, it, margin)
-			c.ID = fmt.Sprintf("c%d", i+1)
+		for i, v := range sharedViews(items, margin) {
+			c := k.scene.claim(ctx, items[i], v)
+			c.ID = claimID(i)
 			out = append(out, c)
 		}
 		p := w.claimQuestion(k, out, true)
@@ -75,6 +75,36 @@ func (w *work) showClaims(ctx context.Context, k checker, items []*finding.Item)
 		}
 	}
 	return out, fits
+}
+
+func claimID(i int) string { return fmt.Sprintf("c%d", i+1) }
+
+// sharedViews returns the views of the claims of one prompt. Claims whose lines of one version overlap show them together,
+// at the first of them.
+func sharedViews(items []*finding.Item, margin int) []view {
+	out, first := make([]view, len(items)), make([]int, len(items))
+	for i, it := range items {
+		a := it.Anchor
+		out[i], first[i] = view{margin: margin}, i
+		if a.StartLine < 1 {
+			continue
+		}
+		lines := change.Span{First: max(a.StartLine-margin, 1), Last: a.EndLine + margin}
+		out[i].union = lines
+		for j := range i {
+			b, at := items[j].Anchor, &out[first[j]]
+			if b.Path == a.Path && (b.Side == domain.Left) == (a.Side == domain.Left) && at.union.First > 0 &&
+				lines.First <= at.union.Last && at.union.First <= lines.Last {
+				at.union = change.Span{First: min(at.union.First, lines.First), Last: max(at.union.Last, lines.Last)}
+				first[i], out[i].with = first[j], claimID(first[j])
+				break
+			}
+		}
+	}
+	for i := range out {
+		out[i].union = out[first[i]].union
+	}
+	return out
 }
 
 func claimIndex(claims []claim, v verdict) int {
@@ -96,8 +126,9 @@ func (w *work) claimQuestion(k checker, claims []claim, tools bool) ask.Question
 		bound = k.callBound()
 	}
 	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound),
-		Schema:   verdictSchema(),
-		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", claimsText(claims))}}}
+		Schema: verdictSchema(),
+		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", claimsText(claims)) +
+			authorBlock(w.Guard, w.authorWords())}}}
 }
 
 // claimTalk returns the conversation about claims. A model without tools, or without calls left, gets beside each claim

@@ -10,16 +10,32 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// claimWithin writes the block of a claim: its text, the rule that it is about, and margin lines of code
-// before and after its place. Below [verifyMargin] lines, removed code is cut too. The diff and the source are
-// redacted.
-func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item, margin int) claim {
+// scene holds what claims are about: the change, its files, its rules and the places that are related to it. The diff and
+// the files are redacted.
+type scene struct {
+	set     *diff.Set
+	src     change.Source
+	rules   []Rule
+	related around.Relations
+}
+
+// view chooses the code of the claimed file that a claim shows.
+type view struct {
+	margin int         // lines before and after its place
+	union  change.Span // lines that it shows together with other claims; zero for none
+	with   string      // the claim that shows these lines; "" for itself
+}
+
+// claim writes the block of a claim: its text, the rule that it is about, and the code around its place. Below
+// [verifyMargin] lines, removed code is cut too.
+func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 	f := &it.Finding
-	c := claim{it: it, set: set}
+	c := claim{it: it, set: s.set}
 	var b strings.Builder
 	fmt.Fprintf(&b, "title: %s\n", change.OneLine(change.StripInvisible(f.Title)))
 	fmt.Fprintf(&b, "path: %s\n", change.CleanPath(f.Anchor.Path))
@@ -34,37 +50,45 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
 	b.WriteString(checkedBefore(it.Check))
-	if r, ok := ruleOf(rules, f); ok {
+	if r, ok := ruleOf(s.rules, f); ok {
 		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title),
 			change.OneLine(r.Instruction))
 	}
-	fence := change.Fence(f.Anchor.Quote)
-	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, change.ShowLines(f.Anchor.Quote), fence)
-	code, removed := c.window(ctx, set, src, f, margin)
-	if margin < verifyMargin {
-		removed = change.Cut(removed, margin*removedWidth)
+	fenced(&b, "quote:", change.ShowLines(f.Anchor.Quote)+"\n")
+	code, removed := c.window(ctx, s.src, v)
+	if v.margin < verifyMargin {
+		removed = change.Cut(removed, v.margin*removedWidth)
 	}
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && !c.showsEvidence(e) {
-			code += c.cite(ctx, src, margin, e)
+			code += c.cite(ctx, s.src, v.margin, e)
 		}
 	}
 	for _, a := range it.Apart {
-		code += c.cite(ctx, src, margin, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
+		code += c.cite(ctx, s.src, v.margin, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
 	}
-	fence = change.Fence(code)
-	fmt.Fprintf(&b, "code:\n%s\n%s%s\n", fence, code, fence)
-	if now := c.replacement(ctx, set, src, margin); now != "" {
-		fence = change.Fence(now)
-		fmt.Fprintf(&b, "in its place now:\n%s\n%s%s\n", fence, now, fence)
+	label := "code:"
+	if v.with != "" {
+		label = "code: as at claim " + v.with
 	}
-	if removed != "" {
-		fence = change.Fence(removed)
-		fmt.Fprintf(&b, "removed by the change, no longer there:\n%s\n%s%s\n", fence, removed, fence)
-	}
+	fenced(&b, label, code)
+	fenced(&b, "in its place now:", c.replacement(ctx, s.src, v.margin))
+	fenced(&b, "still used here:", c.leftBehind(ctx, s))
+	fenced(&b, "looked up by the first check:", c.lookedBefore(ctx, s.src, v.margin))
+	fenced(&b, "removed by the change, no longer there:", removed)
 	fmt.Fprintf(&b, "proof: %s\n", c.proofPlaces())
 	c.Text = b.String()
 	return c
+}
+
+// fenced writes a label and a fenced text below it. Without a text it writes nothing, except a label that refers to other lines.
+func fenced(b *strings.Builder, label, text string) {
+	if text != "" {
+		fence := change.Fence(text)
+		fmt.Fprintf(b, "%s\n%s\n%s%s\n", label, fence, text, fence)
+	} else if !strings.HasSuffix(label, ":") {
+		b.WriteString(label + "\n")
+	}
 }
 
 // checkedBefore returns the lines of a claim about its first check, or "" before that check.
@@ -113,8 +137,7 @@ const citedMargin = 3
 func (c claim) showsEvidence(e domain.Evidence) bool {
 	a := c.it.Anchor
 	return e.Path == a.Path && slices.ContainsFunc(c.shown, func(x change.Exhibit) bool {
-		return len(x.Line) > 0 && int(x.Line[0]) <= e.Start && int(x.Line[len(x.Line)-1]) >= e.End &&
-			(a.Side != domain.Left || hasWords(x, e.Quote))
+		return holds(x, e.Start, e.End) && (a.Side != domain.Left || hasWords(x, e.Quote))
 	})
 }
 
@@ -125,9 +148,9 @@ func hasWords(e change.Exhibit, quote string) bool {
 
 // replacement writes the lines of the new version that stand in the place of a claim's removed lines, and keeps them,
 // because they may prove the claim. It returns "" for a claim about other lines and if the file is gone.
-func (c *claim) replacement(ctx context.Context, set *diff.Set, src change.Source, margin int) string {
+func (c *claim) replacement(ctx context.Context, src change.Source, margin int) string {
 	a := c.it.Anchor
-	f := set.File(a.Path)
+	f := c.set.File(a.Path)
 	if a.Side != domain.Left || f == nil {
 		return ""
 	}
@@ -214,9 +237,9 @@ func containsQuote(lines []string, quote string) bool {
 
 // window returns the lines around the claim's place, with numbers and marks for added lines, and the removed
 // lines near them. It keeps the lines that may prove the claim.
-func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of *domain.Finding, margin int) (code, removed string) {
-	a := of.Anchor
-	f := set.File(a.Path)
+func (c *claim) window(ctx context.Context, src change.Source, v view) (code, removed string) {
+	a := c.it.Anchor
+	f := c.set.File(a.Path)
 	side, path := a.Side, a.Path
 	if side == "" {
 		side = domain.Right
@@ -236,22 +259,35 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of
 	}
 	c.place = place
 	about := []change.Span{place}
-	for _, e := range of.Evidence {
+	for _, e := range c.it.Evidence {
 		if e.Kind == "code" && e.Path == a.Path && (side == domain.Right || err != nil || stands(lines, e)) {
 			about = append(about, change.Span{First: e.Start, Last: e.End})
 		}
 	}
-	first, last := max(place.First-margin, 1), place.Last+margin
+	first, last := max(place.First-v.margin, 1), place.Last+v.margin
+	if v.union.First > 0 {
+		first, last = min(first, v.union.First), max(last, v.union.Last)
+	}
 	if err != nil { // without the file, the hunks are all there is
-		return c.hunks(f, side, language, first, last, about), ""
+		code = c.hunks(f, side, language, first, last, about)
+	} else {
+		first = min(first, max(len(lines)-v.margin, 1)) // an old place may lie beyond a file that shrank
+		var x change.Exhibit
+		x, code = exhibit(language, lines, first, min(last, len(lines)), marks(f, side), about...)
+		c.shown = append(c.shown, x)
+		if f != nil && side == domain.Right {
+			near := max(v.margin-removedMargin, 0)
+			lo, hi := max(place.First-removedMargin, first), min(place.Last+removedMargin, last)
+			if v.union.First > 0 {
+				lo, hi = min(lo, v.union.First+near), max(hi, v.union.Last-near)
+			}
+			removed = removedNear(f, lo, hi)
+		}
 	}
-	first = min(first, max(len(lines)-margin, 1)) // an old place may lie beyond a file that shrank
-	x, text := exhibit(language, lines, first, min(last, len(lines)), marks(f, side), about...)
-	c.shown = append(c.shown, x)
-	if f == nil || side == domain.Left {
-		return text, ""
+	if v.with != "" {
+		return "", ""
 	}
-	return text, removedNear(f, first, last)
+	return code, removed
 }
 
 // hunks writes the hunks of a file if there is nothing else of it, and keeps their lines of one side, which
@@ -278,15 +314,20 @@ func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, la
 	return b.String()
 }
 
-// removedNear writes what the change removed near some lines of the new version.
+// removedMargin is how many lines before and after a claim's place its removed lines are shown for. They tell what was there
+// before, and prove nothing.
+const removedMargin = 20
+
+// removedNear writes what the change removed from some lines of the new version, or from between them.
 func removedNear(f *diff.File, first, last int) string {
 	var b strings.Builder
 	for _, h := range f.Hunks {
-		if lo, hi, ok := h.Range(domain.Right); !ok || hi < first || lo > last {
-			continue
-		}
+		at := h.NewStart // line of the new version behind the removed ones
 		for _, l := range h.Lines {
-			if l.Op == diff.Delete {
+			switch {
+			case l.Op != diff.Delete:
+				at = l.New + 1
+			case at >= first && at <= last+1:
 				fmt.Fprintf(&b, "%5d - %s\n", l.Old, change.ShowLine(l.Text))
 			}
 		}

@@ -18,6 +18,7 @@ var weights = struct {
 	quality                                map[finding.Quality]float64
 	evidence, vote, fix, senior            float64
 	selfDoubt, testFile, unchanged, onFile float64
+	documents                              float64
 }{
 	// log-odds of the shares of valid comments in AACR-Bench: 0.74, 0.70, 0.61.
 	context: map[finding.EvidenceScope]float64{finding.InDiff: 1.05, finding.InFile: 0.85, finding.InRepository: 0.45},
@@ -32,6 +33,7 @@ var weights = struct {
 	vote:      0.4,  // each further generalist pass that saw it
 	fix:       0.2,  // a suggestion that applies and does not fail to parse
 	senior:    0.4,
+	documents: -0.6, // it rests on documented behaviour that no code shows
 	selfDoubt: -1.5, // times 0..1
 	testFile:  -0.4,
 	unchanged: -0.6, // not on a changed line
@@ -43,7 +45,8 @@ var weights = struct {
 func confidence(it *finding.Item) float64 {
 	w := weights
 	z := w.context[it.EvidenceIn] + w.verdict[it.Verdict] + w.category[it.Category] + w.reach[it.Reachable] + w.quality[it.Quality]
-	z += w.evidence * float64(min(len(it.Evidence), 3))
+	documents := it.Documents()
+	z += w.evidence * float64(min(len(it.Evidence)-documents, 3))
 	z += w.vote * float64(max(it.Reporters-1, 0))
 	z += w.selfDoubt * it.SelfDoubt
 	if s := it.Suggestion; s != nil && s.Applies && s.Parses != "no" {
@@ -52,7 +55,8 @@ func confidence(it *finding.Item) float64 {
 	for _, x := range []struct {
 		on bool
 		by float64
-	}{{it.WouldBlock, w.senior}, {it.InTest, w.testFile}, {!it.Changed, w.unchanged}, {it.Anchor.Level != domain.AnchorLine, w.onFile}} {
+	}{{it.WouldBlock, w.senior}, {it.InTest, w.testFile}, {!it.Changed, w.unchanged}, {documents > 0, w.documents},
+		{it.Anchor.Level != domain.AnchorLine, w.onFile}} {
 		if x.on {
 			z += x.by
 		}

@@ -48,6 +48,8 @@ type Discarded struct {
 	FindingID string
 	// Finding holds its words, place, rule, severity and verdict.
 	Finding domain.Finding
+	// Check is the verifier's own verdict with its reason, before its quotations were weighed; "" where none was given.
+	Check domain.Check
 
 	into string // exact fingerprint of the finding that stands for it
 }
@@ -64,7 +66,7 @@ func (w *work) discard(d Discarded) {
 		VerdictWhy: w.redact(d.Finding.VerdictWhy)}
 	f.Anchor = domain.Anchor{Path: w.redact(d.Finding.Anchor.Path), Side: d.Finding.Anchor.Side, StartLine: d.Finding.Anchor.StartLine,
 		EndLine: d.Finding.Anchor.EndLine}
-	d.Finding = f
+	d.Finding, d.Check.Reason = f, w.redact(d.Check.Reason)
 	w.result.Discarded = append(w.result.Discarded, d)
 }
 

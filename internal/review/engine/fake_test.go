@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -183,4 +184,19 @@ func division() candidate {
 func bare(n FileNote) FileNote {
 	n.Extent = ""
 	return n
+}
+
+var sharedCode = regexp.MustCompile(`(?m)^code: as at claim c(\d+)$`)
+
+// claimBlocks returns the blocks of the claims in a prompt, each with the code that an earlier claim shows for it.
+func claimBlocks(user string) []string {
+	blocks := strings.Split(user, "=== claim ")[1:]
+	for i, b := range blocks {
+		if m := sharedCode.FindStringSubmatch(b); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			_, code, _ := strings.Cut(blocks[n-1], "\ncode:\n")
+			blocks[i] = strings.Replace(b, m[0]+"\n", "code:\n"+code, 1)
+		}
+	}
+	return blocks
 }

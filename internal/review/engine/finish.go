@@ -73,7 +73,8 @@ func (w *work) finish(rec *reconcile.Result) {
 // discardFinding counts and keeps a new finding that is stored and not shown.
 func (w *work) discardFinding(it *finding.Item) {
 	w.drop(it.Why, 1)
-	w.discard(Discarded{Why: it.Why, FindingID: it.ID, Finding: it.Finding})
+	w.discard(Discarded{Why: it.Why, FindingID: it.ID, Finding: it.Finding,
+		Check: domain.Check{Said: it.Check.Said, Reason: it.Check.Reason}})
 }
 
 // isLate reports whether a finding of a model is about code that was reviewed before and has not changed since.

@@ -47,7 +47,7 @@ func FuzzAnswers(f *testing.F) {
 			if it.Deterministic() {
 				secrets++
 			} else {
-				c := claimWithin(t.Context(), set, src, nil, it, verifyMargin)
+				c := scene{set: set, src: src}.claim(t.Context(), it, view{margin: verifyMargin})
 				for _, v := range verdicts.Items {
 					it.Verdict = domain.VerdictUnproven
 					apply(c, c.weigh(v))

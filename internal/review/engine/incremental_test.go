@@ -33,7 +33,7 @@ func byLine() *scripted {
 		},
 		verify: func(_ int, user string) (llm.Response, error) {
 			list := verdicts(user, "confirmed")
-			for i, block := range strings.Split(user, "=== claim ")[1:] {
+			for i, block := range claimBlocks(user) {
 				if strings.Contains(block, "\nquestion:") && strings.Count(block, list[i].ConfirmingQuotes[0]) < 2 {
 					list[i].Verdict = "unproven"
 				}

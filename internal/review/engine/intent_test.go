@@ -54,8 +54,8 @@ func TestALongDescriptionIsSummarisedByTheFastModel(t *testing.T) {
 	if !strings.Contains(got, "by a model that read a longer description: Average must not panic") || strings.Contains(got, "Pasted log line") {
 		t.Errorf("the prompt has not the summary alone: %s", got)
 	}
-	if strings.Contains(m.seen("verify")[0], "Average must not panic") {
-		t.Error("the verifier sees what the author wants")
+	if got := m.seen("verify")[0]; !strings.Contains(got, " claims of the author>") || !strings.Contains(got, "Average must not panic") {
+		t.Errorf("the verifier does not see what the author wants: %s", got)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 				},
 				verify: func(_ int, user string) (llm.Response, error) {
 					list := verdicts(user, "confirmed")
-					for i, block := range strings.Split(user, "=== claim ")[1:] {
+					for i, block := range claimBlocks(user) {
 						var n int
 						if _, err := fmt.Sscanf(block[strings.Index(block, "title: "):], "title: Defect %d", &n); err != nil {
 							return llm.Response{}, err

@@ -25,7 +25,7 @@ func atLine(line int, quote, holds string) *scripted {
 		},
 		verify: func(_ int, user string) (llm.Response, error) {
 			list := verdicts(user, "confirmed")
-			for i, block := range strings.Split(user, "=== claim ")[1:] {
+			for i, block := range claimBlocks(user) {
 				_, code, _ := strings.Cut(block, "\ncode:\n")
 				switch {
 				case !strings.Contains(block, "\nquestion:"):

@@ -6,7 +6,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
-	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxPerChunk is the most findings that one answer may hold beside those that it was
@@ -58,10 +57,6 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" +
 			g.Wrap("where to begin", k.Start))
 	}
-	title, text := change.OneLine(change.CleanProse(k.Title)), change.CleanProse(k.Text)
-	if title != "" || text != "" {
-		b.WriteString("\nWhat the author says about the change, unverified:\n")
-		b.WriteString(g.Wrap("claims of the author", strings.TrimSpace("title: "+title+"\n"+text)))
-	}
+	b.WriteString(authorBlock(g, PullRequest{Title: k.Title, Body: k.Text}.claims()))
 	return llm.Message{Role: llm.User, Text: b.String(), Shared: shared}
 }

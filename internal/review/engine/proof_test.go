@@ -60,8 +60,8 @@ func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Eviden
 		text = provenBefore
 	}
 	quote := strings.Split(text, "\n")[line-1]
-	return claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Title: "Mean divides by zero", Evidence: evidence,
-		Anchor: domain.Anchor{Path: "shop.go", Side: side, StartLine: line, EndLine: line, Quote: quote}}}, verifyMargin)
+	return scene{set: set, src: src}.claim(t.Context(), &finding.Item{Finding: domain.Finding{Title: "Mean divides by zero", Evidence: evidence,
+		Anchor: domain.Anchor{Path: "shop.go", Side: side, StartLine: line, EndLine: line, Quote: quote}}}, view{margin: verifyMargin})
 }
 
 const divides = 10 // line of the division in the new version
@@ -175,7 +175,7 @@ func TestCommentsAndStringsAreNotCode(t *testing.T) {
 				t.Fatal(err)
 			}
 			line := strings.Count(after, "\n")
-			c := claimWithin(t.Context(), set, enginetest.Files{"RIGHT:" + tt.path: after}, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}}, verifyMargin)
+			c := scene{set: set, src: enginetest.Files{"RIGHT:" + tt.path: after}}.claim(t.Context(), &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}}, view{margin: verifyMargin})
 			if c.refutes(hidden) {
 				t.Error("it refutes")
 			}
@@ -205,7 +205,7 @@ func TestProofWithoutLanguageOrFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, src := range map[string]change.Source{"with the file": enginetest.Files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": change.NoSource{}} {
-		c := claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}}, verifyMargin)
+		c := scene{set: set, src: src}.claim(t.Context(), &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}}, view{margin: verifyMargin})
 		if !c.confirms("run quickly now") || !c.refutes("run quickly now") {
 			t.Errorf("%s: code proves nothing", name)
 		}
@@ -223,7 +223,7 @@ func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := domain.Finding{Anchor: domain.Anchor{Path: "shop.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "return len(items) * 2\n}"}}
-	c := claimWithin(t.Context(), set, enginetest.Files{"RIGHT:shop.go": provenAfter}, nil, &finding.Item{Finding: f}, verifyMargin)
+	c := scene{set: set, src: enginetest.Files{"RIGHT:shop.go": provenAfter}}.claim(t.Context(), &finding.Item{Finding: f}, view{margin: verifyMargin})
 	if !c.confirms("return len(items) * 2") || c.confirms("return sum(items) / len(items)") {
 		t.Error("it is about another line")
 	}

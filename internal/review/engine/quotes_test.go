@@ -75,9 +75,9 @@ func claimAbout(t *testing.T, side domain.Side, line int, evidence ...domain.Evi
 	}
 	src := enginetest.Files{"LEFT:spool.go": spoolBefore, "RIGHT:spool.go": spoolAfter, "LEFT:lock.go": spoolLock, "RIGHT:lock.go": spoolLock}
 	text := map[domain.Side]string{domain.Left: spoolBefore, domain.Right: spoolAfter}[side]
-	return claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Title: "The folder stays locked", Evidence: evidence,
+	return scene{set: set, src: src}.claim(t.Context(), &finding.Item{Finding: domain.Finding{Title: "The folder stays locked", Evidence: evidence,
 		Anchor: domain.Anchor{Path: "spool.go", Side: side, StartLine: line, EndLine: line, Symbol: "(*Spool).Drain",
-			Quote: strings.Split(text, "\n")[line-1]}}}, 3)
+			Quote: strings.Split(text, "\n")[line-1]}}}, view{margin: 3})
 }
 
 // A claim about removed lines is proved by them, by the lines in their place, and by evidence of either version.
@@ -243,9 +243,9 @@ func TestQuotesOfTestsInTheChange(t *testing.T) {
 			}
 			src := enginetest.Files{"LEFT:spool.go": spoolBefore, "RIGHT:spool.go": spoolAfter, "RIGHT:spool_test.go": after}
 			const quote = "expectUnlocked(t, s.Drain())"
-			cited := claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Title: "The folder stays locked",
+			cited := scene{set: set, src: src}.claim(t.Context(), &finding.Item{Finding: domain.Finding{Title: "The folder stays locked",
 				Evidence: []domain.Evidence{{Kind: "code", Path: "spool_test.go", Start: 3, End: 3, Quote: quote}},
-				Anchor:   domain.Anchor{Path: "spool.go", Side: domain.Right, StartLine: 8, EndLine: 8, Symbol: "(*Spool).Drain", Quote: "s.metrics.count(len(files))"}}}, 3)
+				Anchor:   domain.Anchor{Path: "spool.go", Side: domain.Right, StartLine: 8, EndLine: 8, Symbol: "(*Spool).Drain", Quote: "s.metrics.count(len(files))"}}}, view{margin: 3})
 			testkit.Equal(t, "cited, confirms", cited.confirms(quote), c.want)
 			testkit.Equal(t, "cited, refutes", cited.refutes(quote), c.want)
 			looked := cited
@@ -269,9 +269,9 @@ func TestQuotesOfTheClaimedTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := enginetest.Files{"RIGHT:spool_test.go": test, "RIGHT:GUARANTEES.txt": text}
-	c := claimWithin(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{
+	c := scene{set: set, src: src}.claim(t.Context(), &finding.Item{Finding: domain.Finding{
 		Evidence: []domain.Evidence{{Kind: "code", Path: "GUARANTEES.txt", Start: 1, End: 1, Quote: "Drain unlocks the folder"}},
-		Anchor:   domain.Anchor{Path: "spool_test.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "expectUnlocked(t, s.Drain())"}}}, 3)
+		Anchor:   domain.Anchor{Path: "spool_test.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "expectUnlocked(t, s.Drain())"}}}, view{margin: 3})
 	if !c.confirms("expectUnlocked(t, s.Drain())") {
 		t.Error("the claimed test proves nothing")
 	}
@@ -293,8 +293,8 @@ func TestCitedLinesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	cites := domain.Evidence{Kind: "code", Path: "table.go", Start: 3, End: 5004, Quote: "func first() {}func last() { finishAll() }"}
-	c := claimWithin(t.Context(), set, enginetest.Files{"RIGHT:spool.go": spoolAfter, "RIGHT:table.go": code}, nil, &finding.Item{Finding: domain.Finding{
-		Evidence: []domain.Evidence{cites}, Anchor: domain.Anchor{Path: "spool.go", Side: domain.Right, StartLine: 8, EndLine: 8, Quote: "s.metrics.count(len(files))"}}}, 3)
+	c := scene{set: set, src: enginetest.Files{"RIGHT:spool.go": spoolAfter, "RIGHT:table.go": code}}.claim(t.Context(), &finding.Item{Finding: domain.Finding{
+		Evidence: []domain.Evidence{cites}, Anchor: domain.Anchor{Path: "spool.go", Side: domain.Right, StartLine: 8, EndLine: 8, Quote: "s.metrics.count(len(files))"}}}, view{margin: 3})
 	if len(c.Text) > 16<<10 || !c.confirms("s.metrics.count(len(files))") {
 		t.Errorf("%d bytes of prompt", len(c.Text))
 	}

@@ -100,29 +100,38 @@ func limitInline(items []*finding.Item, changedLines, policyMax int) {
 	}
 }
 
-// foldRepeated keeps one finding per path, symbol and rule and lists the places of the others as its evidence, so that
-// a defect has at most one comment in a symbol. Secrets are never folded, and unproven findings only into
-// unproven ones. The suggestion of a finding with several places is not applied by a click.
+// foldRepeated keeps one finding per path, symbol, rule and code that is much the same, and lists the places of the others as its
+// evidence. Secrets are never folded, and unproven findings only into unproven ones.
 func foldRepeated(items []*finding.Item) {
-	first := map[string]*finding.Item{}
+	first := map[string][]*finding.Item{}
 	for _, it := range items {
 		if it.Known || !it.Published() || it.Origin == domain.OriginSecret || it.Anchor.Level != domain.AnchorLine {
 			continue
 		}
 		key := pattern(it)
-		head, seen := first[key]
-		if !seen {
-			first[key] = it
+		i := slices.IndexFunc(first[key], func(head *finding.Item) bool { return alikeCode(head, it) })
+		if i < 0 {
+			first[key] = append(first[key], it)
 			continue
 		}
-		head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: it.Anchor.Path,
-			Start: it.Anchor.StartLine, End: it.Anchor.EndLine, Quote: it.Anchor.Quote, Note: "The same here."})
-		if head.Suggestion != nil { // it mends the first place alone
-			s := *head.Suggestion
-			s.Applies = false
-			head.Suggestion = &s
-		}
+		addPlace(first[key][i], it)
 		it.Route, it.Why = domain.RouteStored, whyRepeated
+	}
+}
+
+// addPlace lists the place of another report of a defect as evidence. A suggestion mends the first place alone then, and is not
+// applied by a click.
+func addPlace(head, other *finding.Item) {
+	a := other.Anchor
+	if a.Path == head.Anchor.Path && a.Side == head.Anchor.Side && a.StartLine == head.Anchor.StartLine && a.EndLine == head.Anchor.EndLine {
+		return
+	}
+	head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote,
+		Note: "The same here."})
+	if head.Suggestion != nil {
+		s := *head.Suggestion
+		s.Applies = false
+		head.Suggestion = &s
 	}
 }
 

@@ -53,14 +53,22 @@ func (w *work) judged(ctx context.Context, k checker, h ask.Reply, claims []clai
 func (w *work) weighAll(h ask.Reply, claims []claim, list []verdict) []verdict {
 	out := make([]verdict, 0, len(list))
 	for _, v := range list {
-		repeats := w.Servers.Repeated(v.FinalTitle, v.FinalExplanation)
-		if v.Repeats, v.Reason = w.in.Public && repeats, ""; !repeats {
+		words := []string{v.FinalExplanation, v.FinalTrigger}
+		for _, d := range v.documents() {
+			words = append(words, d.Note)
+		}
+		repeats := w.Servers.Repeated(v.FinalTitle, strings.Join(words, "\n"))
+		v.Repeats, v.Reason, v.Looked = w.in.Public && repeats, "", lookedLines(h.Seen)
+		if !repeats {
 			v.Reason = change.Cut(change.OneLine(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)
 		}
 		if n := claimIndex(claims, v); n >= 0 {
 			c := claims[n]
 			c.seen = slices.Concat(c.seen, h.Seen)
 			v = c.weigh(v)
+			if !c.intends(v, w.authorWords()) {
+				v.Intended = "" // counts only with proof
+			}
 		}
 		out = append(out, v)
 	}

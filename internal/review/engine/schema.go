@@ -63,13 +63,25 @@ type verdict struct {
 	WouldSeniorBlock bool     `json:"would_senior_block"`
 	FinalTitle       string   `json:"final_title"`
 	FinalExplanation string   `json:"final_explanation"`
+	FinalTrigger     string   `json:"final_trigger"`
+	RestsOn          []basis  `json:"rests_on"`
+	Intended         string   `json:"intended"`
+	IntendedQuote    string   `json:"intended_quote"`
+	SameAs           string   `json:"same_as"` // label of another claim of the same prompt; "" for none
 
 	Said    string `json:"said,omitempty"`    // the verdict as the model gave it; no model sets it
 	Why     string `json:"why,omitempty"`     // it counts for less than it says; no model sets it
 	Repeats bool   `json:"repeats,omitempty"` // it repeats the words of a tool of others; no model sets it
 	// Reason is the explanation for a second opinion, in one line; no model sets it. It is "" if it repeats the words of a
 	// tool of others, which another model must not see.
-	Reason string `json:"reason,omitempty"`
+	Reason string          `json:"reason,omitempty"`
+	Looked []finding.Lines `json:"looked,omitempty"` // code that was looked up; no model sets it
+}
+
+// basis is documented behaviour on which a verdict rests.
+type basis struct {
+	What    string `json:"what"`
+	Version string `json:"version"` // "" if it is not known
 }
 
 // findingSchema is the JSON Schema of a generation answer. It keeps to the
@@ -101,6 +113,8 @@ func verdictSchema() json.RawMessage {
 		"reachable":        ask.Enum("yes", "no", "unknown"),
 		"severity":         ask.Enum("info", "low", "medium", "high", "critical"),
 		"refutation_quote": ask.String, "confirming_quotes": ask.Array(ask.String), "would_senior_block": ask.Boolean,
-		"final_title": ask.String, "final_explanation": ask.String,
+		"final_title": ask.String, "final_explanation": ask.String, "final_trigger": ask.String,
+		"rests_on": ask.Array(ask.Object(ask.Schema{"what": ask.String, "version": ask.String})),
+		"intended": ask.Enum("yes", "no", "unknown"), "intended_quote": ask.String, "same_as": ask.String,
 	}))}))
 }

@@ -75,9 +75,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 			}
 			it := &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", maxConversations: 5, desk: &neighbour{text: text},
-				show: func(_ context.Context, it *finding.Item, _ int) claim {
-					return claim{it: it, set: &diff.Set{}, Text: "title: It divides\npath: shop/shop.go\n"}
-				}}
+				scene: scene{set: &diff.Set{}, src: enginetest.Files{}}}
 			if _, err := w.verifyItems(t.Context(), k, []*finding.Item{it}); err != nil {
 				t.Fatal(err)
 			}
@@ -133,9 +131,10 @@ func TestConversationsShareTheCalls(t *testing.T) {
 			w := newWork(New(Deps{}).deps, sampleChange(t))
 			w.AllowConversations(10)
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: enginetest.LargeWindow}, prompt: "verify", maxConversations: 5, desk: box,
-				show: func(_ context.Context, it *finding.Item, _ int) claim {
-					return claim{it: it, set: &diff.Set{}, Text: "claim of " + it.Anchor.Symbol + ".\n"}
-				}}
+				scene: scene{set: &diff.Set{}, src: enginetest.Files{}}}
+			for _, it := range items {
+				it.Title = "claim of " + it.Anchor.Symbol
+			}
 			if _, err := w.verifyItems(t.Context(), k, items); err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func reports(quote string, lines ...int) *scripted {
 		},
 		verify: func(_ int, user string) (llm.Response, error) {
 			list := verdicts(user, "confirmed")
-			for i, block := range strings.Split(user, "=== claim ")[1:] {
+			for i, block := range claimBlocks(user) {
 				if strings.Contains(block, "\nquestion:") {
 					list[i].Verdict = "unproven"
 				}

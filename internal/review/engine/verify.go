@@ -134,14 +134,14 @@ func batch(items []*finding.Item) [][]*finding.Item {
 }
 
 // verifyKey is what the verdicts on a batch depend on.
-type verifyKey struct{ Model, Effort, Tier, Language, Prompt, Tools, Body string }
+type verifyKey struct{ Model, Effort, Tier, Language, Prompt, Tools, Body, Author string }
 
 func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item) error {
 	claims, fits := w.showClaims(ctx, k, items)
 	if len(items) > 1 && !fits {
 		return w.verifyEach(ctx, k, items)
 	}
-	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.toolNames(), claimsText(claims)}
+	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.toolNames(), claimsText(claims), w.authorWords()}
 	verdicts, err := ask.Stored(ctx, w.Session, "verify", key, func() ([]verdict, error) {
 		h, err := w.Converse(ctx, w.claimTalk(k, claims))
 		if err != nil {
@@ -169,6 +169,7 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 		}
 		apply(c, verdicts[i])
 	}
+	linkTwins(claims, verdicts)
 	return err
 }
 
@@ -191,6 +192,7 @@ func (w *work) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([
 			return "the verdict about claim " + v.Claim + " must be confirmed, refuted or unproven"
 		}
 		v.Verdict, v.Scope, v.Reachable = string(word), ask.Meaning(scopeWords, v.Scope), ask.Meaning(reachWords, v.Reachable)
+		v.Intended, v.SameAs = ask.Meaning(reachWords, v.Intended), ask.Label("c", v.SameAs)
 		return ""
 	})
 	if err != nil {
@@ -259,7 +261,8 @@ func quotation(s string) string {
 func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
-	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats,
+	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked,
+		Trigger:     change.Cut(change.OneLine(change.StripInvisible(v.FinalTrigger)), finding.MaxTrigger),
 		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
 		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}
 	switch v.Scope {
@@ -276,6 +279,8 @@ func apply(c claim, v verdict) {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
 		takeWords(c.it, c.it.Check)
+		f.Evidence = append(f.Evidence, v.documents()...)
+		c.it.Intended = v.Intended == "yes"
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)
 	default:
@@ -294,5 +299,8 @@ func takeWords(it *finding.Item, c finding.Check) {
 	}
 	if c.Explanation != "" {
 		it.Explanation = c.Explanation
+	}
+	if c.Trigger != "" {
+		it.Trigger = c.Trigger
 	}
 }

@@ -24,9 +24,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
 		k := checker{route: route, prompt: "verify", maxConversations: maxBatches, desk: w.claimDesk(route),
-			show: func(ctx context.Context, it *finding.Item, margin int) claim {
-				return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
-			}}
+			scene: scene{set: w.set, src: w.src, rules: w.rules, related: w.related}}
 		ver, err := w.verifyItems(ctx, k, due)
 		if err != nil {
 			return err
@@ -51,6 +49,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 			it.VerdictWhy = "the verifier did not answer"
 		}
 	}
+	rec.Fresh = w.joinTwins(rec.Fresh)
 	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.Recheck {
 		w.decideEarlier(ctx, it, rec)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/reconcile"
@@ -19,9 +20,11 @@ type work struct {
 	rules      []Rule // that concern the change; generate adds those of guideline files
 	tools      toolboxOnce
 
-	plan plan      // left by triage
-	gen  generated // left by generate
-	ver  verified  // left by verify
+	plan    plan             // left by triage
+	gen     generated        // left by generate
+	author  PullRequest      // left by generate: the author's words as prompts have them
+	related around.Relations // left by generate
+	ver     verified         // left by verify
 
 	result Result
 }

@@ -47,6 +47,8 @@ type Item struct {
 	Judged     bool   // the verifier gave a verdict
 	Check      Check  // the verdict as the verifier gave it
 	Unheard    bool   // no verifier gave a readable verdict
+	Intended   bool   // the author's words, a test or a document say that the code is meant to be so
+	Twin       *Item  // the verifier says that this other claim reports the same defect; nil for none
 	Alone      bool   // one of two verifiers confirmed it: the summary is the most that shows it
 	WouldBlock bool   // the verifier would stop the change for it
 	Reachable  string // yes, no or unknown
@@ -67,8 +69,18 @@ type Check struct {
 	Said        domain.Verdict
 	Title       string // the verifier's words; "" for none
 	Explanation string
-	Reason      string // the explanation for another model; "" if it repeats words of an outside tool
-	RepeatsTool bool   // the words repeat an outside tool, and the review is public
+	Trigger     string  // the corrected trigger; "" if that of the report is right
+	Reason      string  // the explanation for another model; "" if it repeats words of an outside tool
+	Looked      []Lines // code that was looked up, for a second opinion
+	RepeatsTool bool    // the words repeat an outside tool, and the review is public
+}
+
+// Lines are lines of one version of a file, both ends included.
+type Lines struct {
+	Path  string `json:"path"`
+	Left  bool   `json:"left,omitempty"` // the version before the change
+	First int    `json:"first"`
+	Last  int    `json:"last"`
 }
 
 // AddReport adds the passes of another report of the same defect.

@@ -170,7 +170,11 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 		if strings.TrimSpace(e.Quote) != "" {
 			quote = markdown.Code(r.Redact(e.Quote), "")
 		}
-		items = append(items, markdown.Blocks(r.words.Labelled(place, r.line(e.Note, maxNote)), quote))
+		note := r.line(e.Note, maxNote)
+		if e.Kind == domain.EvidenceDoc {
+			note = r.words.Say(wording.RestsOn, note)
+		}
+		items = append(items, markdown.Blocks(r.words.Labelled(place, note), quote))
 	}
 	if len(items) == 0 {
 		return markdown.Text{}

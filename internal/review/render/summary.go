@@ -93,13 +93,18 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 		switch {
 		case f.Verdict == domain.VerdictUnproven:
 			doubtful = append(doubtful, f)
-		case f.Severity <= domain.Low:
+		case f.Severity <= domain.Low || meantSo(f):
 			minor = append(minor, f)
 		default:
 			major = append(major, f)
 		}
 	}
 	return major, doubtful, minor
+}
+
+// meantSo reports whether the finding is confirmed and the author means the code to be so. The summary asks about it.
+func meantSo(f domain.Finding) bool {
+	return f.Verdict == domain.VerdictConfirmed && f.Aside == wording.English(wording.AsideIntended)
 }
 
 // verdict writes the first sentence.
@@ -164,7 +169,7 @@ func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 
 // item writes the line of one finding.
 func (r *renderer) item(f domain.Finding) markdown.Text {
-	asked := f.Verdict == domain.VerdictUnproven
+	asked := f.Verdict == domain.VerdictUnproven || meantSo(f)
 	if asked {
 		f.Title = strings.TrimRight(f.Title, ".?! 。？！")
 	}

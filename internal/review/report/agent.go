@@ -101,7 +101,7 @@ func (b *agent) finding(f domain.Finding, r Report) {
 		b.field("guideline", citeSentence(e))
 	}
 	for _, e := range f.Proofs() {
-		b.field("evidence", strings.TrimSpace(lineRange(domain.Anchor{Path: e.Path, StartLine: e.Start, EndLine: e.End})+" "+e.Note))
+		b.field("evidence", strings.TrimSpace(lineRange(domain.Anchor{Path: e.Path, StartLine: e.Start, EndLine: e.End})+" "+evidenceNote(e)))
 	}
 	lines := r.Frames[a.Path]
 	if a.Side == domain.Left {

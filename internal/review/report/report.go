@@ -283,3 +283,11 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// evidenceNote returns the note of evidence. Documented behaviour has a word that says what it is.
+func evidenceNote(e domain.Evidence) string {
+	if e.Kind == domain.EvidenceDoc {
+		return "Rests on documented behaviour: " + e.Note
+	}
+	return e.Note
+}

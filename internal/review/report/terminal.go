@@ -91,7 +91,7 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 		t.paragraph(citeSentence(e), "  ")
 	}
 	for _, e := range f.Proofs() {
-		note := plain(e.Note)
+		note := plain(evidenceNote(e))
 		if e.Path != "" {
 			note = strings.TrimRight(fmt.Sprintf("%s  %s", location(domain.Anchor{Path: e.Path, StartLine: e.Start}), note), " ")
 		}

@@ -161,6 +161,10 @@ func ReadClaims(text string) []Claim {
 			into = &c.Quote
 		case strings.HasPrefix(line, "code:"):
 			into = &c.Code
+			if _, id, shared := strings.Cut(line, "as at claim "); shared {
+				c.shareCode(out, id)
+				into = &c.Cited
+			}
 		case strings.HasPrefix(line, "beside:"):
 			into = &c.Beside
 		default:
@@ -168,6 +172,15 @@ func ReadClaims(text string) []Claim {
 		}
 	}
 	return out
+}
+
+// shareCode gives a claim the code of the earlier claim that shows it.
+func (c *Claim) shareCode(earlier []Claim, id string) {
+	for i := range earlier {
+		if o := &earlier[i]; o.ID == id {
+			c.Code, c.Removed, c.From = slices.Clone(o.Code), slices.Clone(o.Removed), o.From
+		}
+	}
 }
 
 func (c *Claim) member(line string) {

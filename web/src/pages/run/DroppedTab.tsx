@@ -72,6 +72,11 @@ function OneCandidate({ candidate: c }: { candidate: Candidate }) {
         <Text size="sm">{texts.dropped.why(c.reason)}</Text>
         {c.explanation !== "" && <Prose className="outside" says={c.explanation} />}
         <VerdictLine of={c} />
+        {c.said !== "" && c.saidWhy !== "" && (
+          <Text className="outside" size="sm">
+            {texts.dropped.said(c.said)} <bdi>{c.saidWhy}</bdi>
+          </Text>
+        )}
       </Stack>
     </Paper>
   );
