@@ -22,7 +22,30 @@ const (
 	Standing  Stage = "standing"  // no verifier refuted it
 	Verified  Stage = "verified"  // a verifier confirmed it
 	Published Stage = "published" // people would see it, inline or in the summary
+	Dropped   Stage = "dropped"   // it is not shown; [Finding.Drop] says why. It follows no other stage
 )
+
+// Drop says why a finding is not shown.
+type Drop struct {
+	At         string `json:"at"`                   // the engine's stage, such as verify
+	Why        string `json:"why"`                  // the engine's reason, such as unproven
+	Verdict    string `json:"verdict,omitempty"`    // of the verification; "" where none was asked for
+	VerdictWhy string `json:"verdictWhy,omitempty"` // the quotation that decided, or the rule by which the verdict does not count
+	Said       string `json:"said,omitempty"`       // the verifier's own verdict
+	Reason     string `json:"reason,omitempty"`     // in the verifier's words
+}
+
+// String returns the reason in a line: the engine's, and the verifier's where it has another.
+func (d Drop) String() string {
+	out := d.Why
+	if d.Verdict == string(domain.VerdictUnproven) && d.VerdictWhy != "" {
+		out += ": " + d.VerdictWhy
+	}
+	if d.Said != "" && d.Reason != "" {
+		out += "; the verifier said " + d.Said + ": " + d.Reason
+	}
+	return out
+}
 
 // Finding is a finding of a review at some stage.
 type Finding struct {
@@ -42,6 +65,7 @@ type Finding struct {
 	ID         string  `json:"id,omitempty"` // equal across the heads of a case
 	// Lenses are the lenses of the passes that reported it, in the engine's words.
 	Lenses []string `json:"lenses,omitempty"`
+	Drop   *Drop    `json:"drop,omitempty"` // only in stage [Dropped]
 }
 
 // Cost is the usage of a review.

@@ -176,6 +176,12 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 			out.Stages[eval.Published] = append(out.Stages[eval.Published], finding(f))
 		}
 	}
+	for _, d := range res.Discarded {
+		f := finding(d.Finding)
+		f.Drop = &eval.Drop{At: d.Stage, Why: d.Why, Verdict: string(d.Finding.Verdict), VerdictWhy: d.Finding.VerdictWhy,
+			Said: string(d.Check.Said), Reason: d.Check.Reason}
+		out.Stages[eval.Dropped] = append(out.Stages[eval.Dropped], f)
+	}
 	out.Resolved = res.Resolved
 	set, err := diff.ParseContext(bounded, change.Diff) // the engine has already parsed it
 	if err != nil {

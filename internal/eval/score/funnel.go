@@ -41,7 +41,8 @@ type Loss struct {
 	Case   string     `json:"case"`
 	Run    int        `json:"run,omitempty"`
 	Defect string     `json:"defect"`
-	Stage  eval.Stage `json:"stage"` // the last stage that lost it
+	Stage  eval.Stage `json:"stage"`         // the last stage that lost it
+	Why    string     `json:"why,omitempty"` // of the dropped finding at its place; "" if none is kept
 }
 
 // passage is the progress of one outcome's defects.
@@ -128,6 +129,13 @@ func byLens(outs []*eval.Outcome) (out map[string][]int) {
 // losses adds the defects that a stage hits but publication does not.
 func (f *Funnel) losses(p passage) {
 	last := len(stages) - 1
+	dropped, _ := foundAt(p.out, eval.Dropped, ofModel)
+	why := make([]string, len(p.defects))
+	for i, j := range assign(len(dropped), edges(dropped, p.defects, looseGap)).of {
+		if j >= 0 && dropped[i].Drop != nil {
+			why[j] = dropped[i].Drop.String()
+		}
+	}
 	for j := range p.defects {
 		if p.hit[last][j] {
 			continue
@@ -140,7 +148,7 @@ func (f *Funnel) losses(p passage) {
 				f.Unnamed++
 			} else {
 				f.Losses = append(f.Losses, Loss{Set: p.out.Case.Set, Case: p.out.Case.ID, Run: p.out.Run, Defect: p.defects[j].name(),
-					Stage: stages[s+1]})
+					Stage: stages[s+1], Why: why[j]})
 			}
 			break
 		}

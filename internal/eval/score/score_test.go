@@ -359,6 +359,9 @@ func TestFunnel(t *testing.T) {
 		eval.Standing:  {first, third},                         // corrected
 		eval.Verified:  {first, third},
 		eval.Published: {third, byCheck}, // the first is not published, and a check reports the second
+		eval.Dropped: {say("a.go", 10, 11, func(f *eval.Finding) {
+			f.Drop = &eval.Drop{At: "verify", Why: "unproven", Verdict: "unproven", VerdictWhy: "no valid quote", Said: "confirmed", Reason: "It leaks."}
+		}), say("a.go", 200, 200, func(f *eval.Finding) { f.Drop = &eval.Drop{At: "place", Why: "no valid anchor"} })},
 	}
 	f := Score([]eval.Outcome{o}, Options{}).Funnel
 	want := []Step{{Stage: eval.Generated, Findings: 3, Hit: 2}, {Stage: eval.Anchored, Findings: 3, Hit: 3, Gained: 1},
@@ -372,7 +375,7 @@ func TestFunnel(t *testing.T) {
 			t.Errorf("step %+v, want %+v", s, want[i])
 		}
 	}
-	lost := []Loss{{Set: "folder", Case: "f", Defect: "first", Stage: eval.Published}, {Set: "folder", Case: "f", Defect: "a.go:50", Stage: eval.Standing}}
+	lost := []Loss{{Set: "folder", Case: "f", Defect: "first", Stage: eval.Published, Why: "unproven: no valid quote; the verifier said confirmed: It leaks."}, {Set: "folder", Case: "f", Defect: "a.go:50", Stage: eval.Standing}}
 	slices.SortFunc(f.Losses, func(a, b Loss) int { return -strings.Compare(a.Defect, b.Defect) })
 	if !reflect.DeepEqual(f.Losses, lost) {
 		t.Errorf("lost %+v, want %+v", f.Losses, lost)

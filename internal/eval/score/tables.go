@@ -99,9 +99,9 @@ func (f *Funnel) lenses() string {
 }
 
 func (f *Funnel) lossTable() table {
-	t := table{title: "Golden defects that were found and not published", head: []string{"lost at", "case", "defect"}}
+	t := table{title: "Golden defects that were found and not published", head: []string{"lost at", "case", "defect", "why"}}
 	for _, l := range f.Losses[:min(len(f.Losses), shownRows)] {
-		t.rows = append(t.rows, []string{string(l.Stage), at(l.Set, l.Case, l.Run), l.Defect})
+		t.rows = append(t.rows, []string{string(l.Stage), at(l.Set, l.Case, l.Run), l.Defect, l.Why})
 	}
 	if more := len(f.Losses) + f.Unnamed - len(t.rows); more > 0 {
 		t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", more))
