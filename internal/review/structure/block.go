@@ -17,49 +17,72 @@ const (
 // blocks maps every line to the lines that enclose it: those above with less indentation. It is built in
 // one pass. A question about it costs at most its levels.
 type blocks struct {
-	lines  []string
-	indent []int  // -1 for a blank line
-	closes []bool // the line only ends a block or a list
-	outer  []int  // nearest line above that is indented less and opens a block, or -1; for a blank line the nearest one above that is not
-	brace  []int  // nearest line above that is indented less and has only a brace, or -1
+	masked
+	language string
+	lines    []string
+	indent   []int  // -1 for a blank line, and for one that begins within a literal
+	closes   []bool // the line only ends a block or a list
+	outer    []int  // nearest line above that is indented less and opens a block, or -1; for a line without indentation the nearest one above with it
+	brace    []int  // nearest line above that is indented less and has only a brace, or -1
 
 	mu    sync.Mutex
-	names map[string]string // by the text of a line
-	ends  map[int]int       // by the first line of a block
+	names map[string]defined // by the text of a line
+	ends  map[int]int        // by the first line of a block
 }
 
 // newBlocks reads lines; nil if there are more than maxLines.
-func newBlocks(lines []string) *blocks {
+func newBlocks(language string, lines []string) *blocks {
 	n := len(lines)
 	if n > maxLines {
 		return nil
 	}
-	b := &blocks{lines: lines, indent: make([]int, n), closes: make([]bool, n), outer: make([]int, n), brace: make([]int, n),
-		names: map[string]string{}, ends: map[int]int{}}
+	b := &blocks{masked: mask(language, lines), language: language, lines: lines, indent: make([]int, n), closes: make([]bool, n),
+		outer: make([]int, n), brace: make([]int, n), names: map[string]defined{}, ends: map[int]int{}}
+	for i, l := range lines {
+		if b.indent[i] = indent(l); b.kinds[i] == literalLine {
+			b.indent[i] = -1
+		}
+		b.closes[i] = b.kinds[i] == codeLine && onlyCloses(b.code[i])
+	}
+	within := b.levels()
 	var opens, braces []int // lines that may enclose later ones, each indented more than the one before
 	filled := -1
-	for i, l := range lines {
-		in := indent(l)
-		b.indent[i], b.closes[i] = in, onlyCloses(l)
+	for i, in := range b.indent {
 		if in < 0 {
 			b.outer[i], b.brace[i] = filled, -1
 			continue
 		}
 		filled = i
-		// A line that closes a block belongs to that block, so the line that opened it encloses it.
-		within := in
-		if b.closes[i] {
-			within++
-		}
-		b.outer[i], b.brace[i] = last(b.lessIndented(opens, within)), last(b.lessIndented(braces, within))
+		b.outer[i], b.brace[i] = last(b.lessIndented(opens, within[i])), last(b.lessIndented(braces, within[i]))
 		switch {
-		case strings.TrimSpace(l) == "{":
+		case b.kinds[i] != codeLine:
+		case strings.TrimSpace(b.code[i]) == "{":
 			braces = append(b.lessIndented(braces, in), i)
 		case !b.closes[i]:
 			opens = append(b.lessIndented(opens, in), i)
 		}
 	}
 	return b
+}
+
+// levels returns the indentation by which each line is enclosed. A line that closes a block belongs to that
+// block, so the line that opened it encloses it. A comment or label belongs to the next line of code, if that
+// is indented more.
+func (b *blocks) levels() []int {
+	out, next := make([]int, len(b.indent)), 0
+	for i := len(b.indent) - 1; i >= 0; i-- {
+		out[i] = b.indent[i]
+		switch {
+		case b.kinds[i] == asideLine || b.kinds[i] == directive:
+			out[i] = max(out[i], next)
+		case b.closes[i]:
+			out[i]++
+		}
+		if b.indent[i] >= 0 {
+			next = out[i]
+		}
+	}
+	return out
 }
 
 // lessIndented returns the beginning of a list of lines that is indented less than in.
@@ -107,15 +130,15 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 		return Symbol{}, false
 	}
 	var names []string
-	inner, text := Symbol{}, b.lines[at]
+	inner, text := Symbol{}, b.head(at)
 	for level := 0; at >= 0 && level < maxLevels && len(names) < 3; level++ {
-		if name := b.name(text); name != "" {
-			names = append(names, name)
+		if d := b.defined(text); d.name != "" {
+			names = append(names, d.full())
 			if inner.Start == 0 {
 				inner.Start = at + 1
 			}
 		}
-		at, text = b.enclosing(at)
+		at, text = b.outerHead(at)
 	}
 	if len(names) == 0 {
 		return Symbol{}, false
@@ -126,20 +149,70 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 	return inner, inner.Contains(line)
 }
 
-// name returns the name that a line defines.
-func (b *blocks) name(text string) string {
-	if len(text) > maxDefinition {
+// outerHead returns the next line that encloses a line, and its code as head has it.
+func (b *blocks) outerHead(at int) (int, string) {
+	outer, line := b.enclosing(at)
+	if outer < 0 {
+		return -1, ""
+	}
+	text := b.head(outer)
+	if strings.HasSuffix(line, " {") && text != "" && !strings.HasSuffix(text, "{") && b.brace[at] > outer {
+		text += " {"
+	}
+	return outer, text
+}
+
+// maxHeadLines bounds the lines of a parameter list.
+const maxHeadLines = 40
+
+// head returns the code of a line, and of those after it until the parentheses of a parameter list match. If
+// they do not match within the bounds, only a line that ends with its parenthesis goes on, in the next one.
+func (b *blocks) head(at int) string {
+	text := b.code[at]
+	if b.kinds[at] != codeLine || len(text) > maxDefinition {
 		return ""
+	}
+	n, end := strings.Count(text, "(")-strings.Count(text, ")"), at
+	long := strings.TrimRight(text, " \t")
+	opens, next := strings.HasSuffix(long, "("), ""
+	for n > 0 && end+1 < min(at+maxHeadLines, len(b.code)) && len(long) <= maxDefinition {
+		end++
+		l := strings.TrimSpace(b.code[end])
+		n += strings.Count(l, "(") - strings.Count(l, ")")
+		if long = strings.TrimRight(long+" "+l, " "); next == "" {
+			next = l
+		}
+	}
+	switch {
+	case n > 0 && opens:
+		return text + next
+	case n > 0:
+		return text
+	case !b.closes[at] && end+1 < len(b.code) && strings.TrimSpace(b.code[end+1]) == "{" && b.indent[end+1] == b.indent[at]:
+		return long + " {"
+	case end > at:
+		return long
+	}
+	return text
+}
+
+// defined returns what a line defines.
+func (b *blocks) defined(text string) defined {
+	if len(text) > maxDefinition {
+		return defined{}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	name, known := b.names[text]
+	d, known := b.names[text]
 	if !known {
-		name = definedName(text)
-		b.names[text] = name
+		d = definitionIn(b.language, text)
+		b.names[text] = d
 	}
-	return name
+	return d
 }
+
+// name returns the name that a line defines.
+func (b *blocks) name(at int) string { return b.defined(b.head(at)).name }
 
 // end returns the last line of the block that begins in a line, counted from 1.
 func (b *blocks) end(start int) int {
@@ -153,17 +226,27 @@ func (b *blocks) end(start int) int {
 	return end
 }
 
-// findEnd returns the last line of the block that a definition opens: the last one indented more, and the
-// line that closes it.
+// findEnd returns the last line of a definition: the last one that is indented more, stands in an open
+// bracket or goes on with a literal, and the line that closes the definition. Blank lines, comments, labels
+// and lines for the preprocessor do not end it.
 func (b *blocks) findEnd(start int) int {
 	level, end := b.indent[start-1], start
+	enclosed := true // all lines so far stand in the brackets of the definition
+	if b.complete(start-1, start-1) {
+		return start
+	}
 	for i := start; i < len(b.lines); i++ {
-		in := b.indent[i]
-		if in < 0 {
+		in, open := b.indent[i], b.opened(start-1, i)
+		switch {
+		case b.kinds[i] == literalLine && (end == i || open):
+			end = i + 1
 			continue
-		}
-		if in <= level {
-			t := strings.TrimSpace(b.lines[i])
+		case in < 0, b.kinds[i] != codeLine, b.other[i] && !b.other[start-1]:
+			continue
+		case open && enclosed && b.complete(start-1, i):
+			return i + 1
+		case in <= level && !open:
+			t := strings.TrimSpace(b.code[i])
 			if in < level || !b.closes[i] && t != "end" {
 				return end
 			}
@@ -171,9 +254,26 @@ func (b *blocks) findEnd(start int) int {
 				return i + 1
 			}
 		}
+		enclosed = enclosed && (open || strings.TrimSpace(b.code[i]) == "{")
 		end = i + 1
 	}
 	return end
+}
+
+// opened reports whether a line begins in a bracket that a definition opens. It returns false if the
+// brackets of the file do not match.
+func (b *blocks) opened(start, at int) bool {
+	return b.depth != nil && at < len(b.depth) && b.depth[at] > b.depth[start]
+}
+
+// complete reports whether a line ends the statement that a definition begins: all its brackets are closed,
+// and the line ends like the last one.
+func (b *blocks) complete(start, at int) bool {
+	if b.depth == nil || at+1 < len(b.depth) && b.depth[at+1] != b.depth[start] {
+		return false
+	}
+	t := strings.TrimRight(b.code[at], " \t")
+	return strings.HasSuffix(t, ";") || at > start && (strings.HasSuffix(t, "}") || strings.HasSuffix(t, ","))
 }
 
 // enclosingLines returns the lines, below another line, that enclose a line, innermost first and without white

@@ -180,7 +180,7 @@ func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
 		for range 1 + r.IntN(14) {
 			lines = append(lines, strings.Repeat(" ", r.IntN(4))+words[r.IntN(len(words))])
 		}
-		b := newBlocks(lines)
+		b := newBlocks("", lines)
 		for i := range lines {
 			if at, text := b.enclosing(i); b.indent[i] >= 0 {
 				if wantAt, want := searched(lines, i); at != wantAt || text != want {

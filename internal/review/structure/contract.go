@@ -54,9 +54,9 @@ func Contracts(language string, content []byte) []Contract {
 		return nil
 	}
 	var out []Contract
-	b, room := newBlocks(lines), maxBodies
+	b, room := newBlocks(language, lines), maxBodies
 	for i := range lines {
-		if b.name(lines[i]) == "" || len(out) == maxContracts {
+		if b.name(i) == "" || len(out) == maxContracts {
 			continue
 		}
 		if s, ok := b.symbol(i + 1); ok && s.Start == i+1 {
@@ -66,8 +66,8 @@ func Contracts(language string, content []byte) []Contract {
 	return out
 }
 
-// typeWord matches the first lines of types.
-var typeWord = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|` +
+// typeLine matches the first lines of types.
+var typeLine = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|` +
 	`contract|defmodule)\s`)
 
 // leaving matches lines that leave a definition, with the value that they return or raise.
@@ -80,7 +80,7 @@ var condition = regexp.MustCompile(`^(?:\}?\s*else\s+)?(?:if|elif|elsif|unless|g
 func blockContract(b *blocks, s Symbol, room *int) Contract {
 	c := Contract{Symbol: s, Kind: KindFunc}
 	first := b.lines[s.Start-1]
-	if typeWord.MatchString(strings.SplitN(first, "(", 2)[0]) {
+	if typeLine.MatchString(strings.SplitN(first, "(", 2)[0]) {
 		c.Kind = KindType
 		return c
 	}

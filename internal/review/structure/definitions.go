@@ -47,9 +47,9 @@ func Definitions(path, language string, content []byte, names map[string]bool, b
 			}
 		}
 	} else {
-		b := newBlocks(lines)
-		for i, l := range lines {
-			if name := definedName(l); name != "" && names[name] {
+		b := newBlocks(language, lines)
+		for i := range lines {
+			if name := b.name(i); name != "" && names[name] {
 				found = append(found, Symbol{Name: name, Start: i + 1, End: b.end(i + 1)})
 			}
 		}

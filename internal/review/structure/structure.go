@@ -39,7 +39,7 @@ func Read(language string, content []byte) *Outline {
 	if language == "Go" {
 		o.decls = goDecls(content)
 	}
-	o.blocks = sync.OnceValue(func() *blocks { return newBlocks(splitLines(content)) })
+	o.blocks = sync.OnceValue(func() *blocks { return newBlocks(language, splitLines(content)) })
 	return o
 }
 

@@ -1,0 +1,458 @@
+package structure
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
+)
+
+// Bounds of the search for the ends of comments and literals.
+const (
+	maxMissing  = 4   // ends that the file lacks; with more, no comment or literal goes on in the next line
+	maxSpanning = 60  // lines of a literal in common quotes
+	maxInside   = 32  // literals within literals
+	maxLabel    = 120 // bytes of a line that may be a label
+	maxPattern  = 500 // bytes of a regular expression, and of a literal in a line after maxMissing
+)
+
+// lineKind says whether the indentation of a line shows the structure of the file.
+type lineKind uint8
+
+// The kinds.
+const (
+	codeLine    lineKind = iota
+	asideLine            // a comment or a label
+	directive            // for the preprocessor
+	literalLine          // begins within a literal
+)
+
+// masked holds the lines of a file without their comments and the text of their literals.
+type masked struct {
+	code  []string // with spaces in place of comments and text
+	kinds []lineKind
+	depth []int  // open brackets at the beginning of each line; nil if brackets do not match
+	other []bool // the line stands in a further branch of the preprocessor, beside one that leaves a bracket open
+}
+
+// frame is a comment or literal, or the code within a template, that is open.
+type frame struct {
+	end     string // "" for code
+	comment bool
+	escapes bool    // a backslash hides the next character
+	doubled bool    // the end twice is text
+	alone   bool    // the end stands at the beginning of a line
+	braces  int     // that are open in the code
+	line    int     // index of the first line
+	before  []frame // that were open at the beginning of that line
+}
+
+// masker reads lines one after the other.
+type masker struct {
+	syntax
+	lines   []string
+	open    []frame
+	start   []frame // that were open at the beginning of the line
+	next    []frame // here-documents that begin with the next line
+	missing map[string]bool
+	retries int
+	single  bool // nothing goes on in the next line
+
+	masked
+	buf  []byte // the present line; nil if nothing was masked
+	last byte   // last character of code that is not white space
+	word string // the last word of code
+}
+
+// mask removes comments and the text of literals from lines. A comment or literal without an end does not go
+// on in the next line.
+func mask(language string, lines []string) masked {
+	x := &masker{syntax: syntaxOf(language), lines: lines, missing: map[string]bool{}}
+	x.code, x.kinds = make([]string, len(lines)), make([]lineKind, len(lines))
+	for i := 0; i < len(lines); i++ {
+		x.read(i)
+		if i < len(lines)-1 || len(x.open) == 0 {
+			continue
+		}
+		if x.retries++; x.retries > maxMissing+1 {
+			break
+		}
+		first := x.open[0]
+		x.missing[first.end] = true
+		x.single = x.single || x.retries > maxMissing
+		x.open, i = first.before, first.line-1
+	}
+	x.nest()
+	return x.masked
+}
+
+// read masks one line.
+func (x *masker) read(i int) {
+	l := x.lines[i]
+	x.start, x.next, x.buf, x.last, x.word = slices.Clone(x.open), nil, nil, 0, ""
+	x.kinds[i] = codeLine
+	if n := len(x.open); n > 0 {
+		x.kinds[i] = literalLine
+		if x.open[n-1].comment {
+			x.kinds[i] = asideLine
+		}
+	}
+	for at := 0; at < len(l); {
+		if n := len(x.open); n > 0 && x.open[n-1].end != "" {
+			at = x.literal(i, at)
+		} else {
+			at = x.codeAt(i, at)
+		}
+	}
+	if !x.single {
+		for _, f := range slices.Backward(x.next) {
+			x.push(i, f)
+		}
+	}
+	x.code[i] = l
+	if x.buf != nil {
+		x.code[i] = string(x.buf)
+	}
+	x.classify(i)
+}
+
+// classify finds lines without code.
+func (x *masker) classify(i int) {
+	if x.kinds[i] == literalLine {
+		return
+	}
+	t := strings.TrimSpace(x.code[i])
+	switch {
+	case x.directives && (strings.HasPrefix(t, "#") || i > 0 && x.kinds[i-1] == directive && strings.HasSuffix(x.lines[i-1], `\`)):
+		x.kinds[i], x.code[i] = directive, ""
+	case t == "" && strings.TrimSpace(x.lines[i]) != "":
+		x.kinds[i] = asideLine
+	case t != "" && x.kinds[i] == asideLine: // code behind the end of a comment
+		x.kinds[i] = codeLine
+	}
+	if x.labels && len(t) <= maxLabel && x.kinds[i] == codeLine && !strings.HasPrefix(t, "default") && label.MatchString(x.code[i]) {
+		x.kinds[i] = asideLine
+	}
+}
+
+// label matches a label or an access specifier, alone in its line or at the beginning of one.
+var label = regexp.MustCompile(`^\s*(?:(?:public|private|protected)\s+)?[A-Za-z_]\w*\s*:\s*$|^[A-Za-z_]\w*:\s+[^:\s]`)
+
+// push opens a comment or literal in line i.
+func (x *masker) push(i int, f frame) {
+	f.line = i
+	if len(x.open) == 0 {
+		f.before = x.start
+	}
+	x.open = append(x.open, f)
+}
+
+func (x *masker) pop() { x.open = x.open[:len(x.open)-1] }
+
+// hide masks bytes of the line.
+func (x *masker) hide(i, from, to int) {
+	if from >= to {
+		return
+	}
+	if x.buf == nil {
+		x.buf = []byte(x.lines[i])
+	}
+	for n := from; n < to; n++ {
+		if x.buf[n] != '\t' {
+			x.buf[n] = ' '
+		}
+	}
+}
+
+// literal reads on in the open comment or literal, and returns where it stops.
+func (x *masker) literal(i, from int) int {
+	l, f := x.lines[i], x.open[len(x.open)-1]
+	if f.alone {
+		t := strings.TrimLeft(l, " \t")
+		if rest, is := strings.CutPrefix(t, f.end); is && (rest == "" || !wordByte(rest[0])) {
+			x.pop()
+			x.hide(i, 0, len(l)-len(rest))
+			return len(l) - len(rest)
+		}
+		x.hide(i, 0, len(l))
+		return len(l)
+	}
+	for at := from; at < len(l); at++ {
+		switch {
+		case f.escapes && l[at] == '\\':
+			at++
+		case f.doubled && strings.HasPrefix(l[at:], f.end+f.end):
+			at += len(f.end)
+		case strings.HasPrefix(l[at:], f.end):
+			x.pop()
+			end := at + len(f.end)
+			if f.comment {
+				at = end
+			}
+			x.hide(i, from, at)
+			x.hideInside(i, at, end)
+			x.last = '"'
+			return end
+		case x.templates && f.end == "`" && strings.HasPrefix(l[at:], "${") && len(x.open) < maxInside:
+			x.push(i, frame{})
+			x.hide(i, from, at+2)
+			return at + 2
+		}
+	}
+	x.hide(i, from, len(l))
+	return len(l)
+}
+
+// codeAt reads code at a place, and returns where it goes on.
+func (x *masker) codeAt(i, at int) int {
+	l := x.lines[i]
+	c := l[at]
+	rest := l[at:]
+	if wordByte(c) && !(x.raw && strings.IndexByte("brR$", c) >= 0) {
+		end := at + 1
+		for end < len(l) && wordByte(l[end]) {
+			end++
+		}
+		x.word, x.last = l[at:end], c
+		x.hideInside(i, at, end)
+		return end
+	}
+	if f, n := x.opening(l, at); n > 0 {
+		if f.comment || len(x.open) > 0 {
+			x.hide(i, at, at+n)
+		}
+		x.push(i, f)
+		return at + n
+	}
+	if slices.ContainsFunc(x.lineSigns, func(sign string) bool { return x.begins(l, at, sign) }) {
+		x.hide(i, at, len(l))
+		return len(l)
+	}
+	switch {
+	case strings.IndexByte(x.quotes, c) >= 0:
+		return x.quoted(i, at)
+	case x.chars && c == '\'':
+		return x.character(i, at)
+	case x.patterns && c == '/' && x.mayBegin():
+		if end := patternEnd(l, at); end > 0 {
+			x.hide(i, at+1, end-1)
+			x.last = '"'
+			return end
+		}
+	case x.documents && strings.HasPrefix(rest, "<<"):
+		if m := document.FindStringSubmatch(rest); m != nil && !x.missing[m[1]] && len(x.next) < maxInside {
+			x.next = append(x.next, frame{end: m[1], alone: true})
+			x.last = '"'
+			return at + len(m[0])
+		}
+	case len(x.open) > 0 && c == '{':
+		x.open[len(x.open)-1].braces++
+	case len(x.open) > 0 && c == '}':
+		if x.open[len(x.open)-1].braces == 0 {
+			x.pop()
+		} else {
+			x.open[len(x.open)-1].braces--
+		}
+	}
+	_, size := utf8.DecodeRuneInString(rest)
+	if c != ' ' && c != '\t' {
+		x.last, x.word = c, ""
+	}
+	x.hideInside(i, at, at+size)
+	return at + size
+}
+
+// hideInside masks code within a template.
+func (x *masker) hideInside(i, from, to int) {
+	if len(x.open) > 0 {
+		x.hide(i, from, to)
+	}
+}
+
+// begins reports whether the sign of a comment stands at a place.
+func (x *masker) begins(l string, at int, sign string) bool {
+	if !strings.HasPrefix(l[at:], sign) || sign == "#" && len(x.lineSigns) > 1 && strings.HasPrefix(l[at:], "#[") {
+		return false
+	}
+	return !x.apart || at == 0 || strings.IndexByte(" \t;)", l[at-1]) >= 0
+}
+
+// document matches the beginning of a here-document.
+var document = regexp.MustCompile(`^<<<?[-~]?[ \t]*["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?`)
+
+// opening returns the comment or literal over lines that begins at a place, and the length of its sign.
+func (x *masker) opening(l string, at int) (frame, int) {
+	rest := l[at:]
+	fits := func(end string) bool {
+		return !x.missing[end] && (!x.single || strings.Contains(rest[1:min(len(rest), maxPattern)], end))
+	}
+	for _, p := range x.comments {
+		if strings.HasPrefix(rest, p[0]) && (p[0][0] != '=' || at == 0) && fits(p[1]) {
+			return frame{end: p[1], comment: true, alone: p[0][0] == '='}, len(p[0])
+		}
+	}
+	for _, p := range x.literals {
+		if strings.HasPrefix(rest, p[0]) && fits(p[1]) {
+			return frame{end: p[1], escapes: p[0] != "[["}, len(p[0])
+		}
+	}
+	switch {
+	case x.templates && rest[0] == '`' && fits("`"):
+		return frame{end: "`", escapes: true}, 1
+	case x.raw && (at == 0 || !wordByte(l[at-1])):
+		return x.rawLiteral(rest, fits)
+	}
+	return frame{}, 0
+}
+
+// rawForm matches the beginning of a raw literal of Rust, C++ or C#.
+var rawForm = regexp.MustCompile(`^(?:b?r(#{0,8})"|R"([^()\\\s"]{0,16})\(|(\$?@\$?)")`)
+
+// rawLiteral returns the raw literal at the beginning of a text.
+func (x *masker) rawLiteral(rest string, fits func(string) bool) (frame, int) {
+	if strings.IndexByte("brR$@", rest[0]) < 0 {
+		return frame{}, 0
+	}
+	m := rawForm.FindStringSubmatch(rest)
+	if m == nil {
+		return frame{}, 0
+	}
+	f := frame{end: `"` + m[1]}
+	switch {
+	case m[3] != "":
+		f.doubled = true
+	case strings.HasPrefix(rest, "R"):
+		f.end = ")" + m[2] + `"`
+	}
+	if !fits(f.end) {
+		return frame{}, 0
+	}
+	return f, len(m[0])
+}
+
+// quoted reads a literal in quotes. If its end is in one of the next lines, it stays open.
+func (x *masker) quoted(i, at int) int {
+	l := x.lines[i]
+	if end := quoteEnd(l, at+1, l[at]); end > 0 {
+		x.hide(i, at+1, end-1)
+		x.hideInside(i, at, end)
+		x.last = '"'
+		return end
+	}
+	x.hide(i, at+1, len(l))
+	if strings.IndexByte(x.spanning, l[at]) >= 0 && !x.single && len(x.open) == 0 && x.goesOn(i, l[at]) {
+		x.push(i, frame{end: l[at : at+1], escapes: true})
+	}
+	return len(l)
+}
+
+// goesOn reports whether one of the next lines ends a literal: no word follows its quote.
+func (x *masker) goesOn(i int, quote byte) bool {
+	for _, l := range x.lines[i+1 : min(i+1+maxSpanning, len(x.lines))] {
+		if end := quoteEnd(l, 0, quote); end > 0 {
+			return end == len(l) || !wordByte(l[end]) && l[end] != quote
+		}
+	}
+	return false
+}
+
+// quoteEnd returns the place after the quote that ends a literal, 0 if the line does not end it.
+func quoteEnd(l string, from int, quote byte) int {
+	for at := from; at < len(l); at++ {
+		switch l[at] {
+		case '\\':
+			at++
+		case quote:
+			return at + 1
+		}
+	}
+	return 0
+}
+
+// character reads a literal of one character. An apostrophe without such a literal is code.
+func (x *masker) character(i, at int) int {
+	l := x.lines[i]
+	_, size := utf8.DecodeRuneInString(l[min(at+1, len(l)):])
+	end := at + 1 + size
+	if strings.HasPrefix(l[at+1:], `\`) {
+		end = max(quoteEnd(l[:min(len(l), at+16)], at+1, '\'')-1, 0)
+	}
+	if size == 0 || end == 0 || end >= len(l) || l[end] != '\'' {
+		return at + 1
+	}
+	x.hide(i, at+1, end)
+	x.last = '"'
+	return end + 1
+}
+
+// beforePattern are words before a regular expression.
+var beforePattern = map[string]bool{"return": true, "typeof": true, "case": true, "in": true, "of": true, "if": true, "unless": true,
+	"when": true, "while": true, "and": true, "or": true, "not": true}
+
+// mayBegin reports whether a slash begins a regular expression after the code before it.
+func (x *masker) mayBegin() bool {
+	return x.last == 0 || strings.IndexByte("(,=:[!&|?{;~+-*%^", x.last) >= 0 || beforePattern[x.word]
+}
+
+// patternEnd returns the place after a regular expression, 0 if the line does not end it.
+func patternEnd(l string, at int) int {
+	class := false
+	for n := at + 1; n < min(len(l), at+maxPattern); n++ {
+		switch l[n] {
+		case '\\':
+			n++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if !class {
+				return n + 1
+			}
+		}
+	}
+	return 0
+}
+
+// nest counts the open brackets. The branches of a condition of the preprocessor begin with the same number.
+func (x *masker) nest() {
+	type branch struct {
+		begin int
+		other bool
+	}
+	depth, n := make([]int, len(x.lines)), 0
+	x.other = make([]bool, len(x.lines))
+	var branches []branch
+	for i, l := range x.code {
+		depth[i] = n
+		last := len(branches) - 1
+		if x.kinds[i] == directive {
+			switch t := strings.TrimLeft(strings.TrimLeft(x.lines[i], " \t"), "# \t"); {
+			case strings.HasPrefix(t, "if"):
+				branches = append(branches, branch{begin: n})
+			case last >= 0 && strings.HasPrefix(t, "el"):
+				branches[last].other = branches[last].other || n > branches[last].begin
+				n = branches[last].begin
+			case last >= 0 && strings.HasPrefix(t, "endif"):
+				branches = branches[:last]
+			}
+			continue
+		}
+		x.other[i] = last >= 0 && branches[last].other
+		for at := range len(l) {
+			switch l[at] {
+			case '(', '[', '{':
+				n++
+			case ')', ']', '}':
+				n--
+			}
+		}
+		if n < 0 {
+			return
+		}
+	}
+	if n == 0 {
+		x.depth = depth
+	}
+}
