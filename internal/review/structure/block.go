@@ -174,6 +174,9 @@ func (b *blocks) head(at int) string {
 	}
 	n, end := strings.Count(text, "(")-strings.Count(text, ")"), at
 	long := strings.TrimRight(text, " \t")
+	if strings.HasSuffix(long, "{") { // the block belongs to an argument, or the list is complete
+		return text
+	}
 	opens, next := strings.HasSuffix(long, "("), ""
 	for n > 0 && end+1 < min(at+maxHeadLines, len(b.code)) && len(long) <= maxDefinition {
 		end++

@@ -2,6 +2,8 @@ package structure
 
 import (
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of definitions: the lines of each, and their number.
@@ -10,12 +12,16 @@ const (
 	maxDefinitions = 12
 )
 
+// maxChecks bounds the words of a file that are checked for the declaration of a value.
+const maxChecks = 20_000
+
 // Piece is a run of lines of the new version.
 type Piece struct {
 	Path       string
 	Symbol     string // "" if unknown
 	Start, End int    // 1-based, inclusive
 	Text       string // lines with LF
+	Left       int    // lines of the symbol behind End
 }
 
 func size(lines []string, start, end int) int {
@@ -30,36 +36,95 @@ func piece(path string, lines []string, s Symbol) Piece {
 	return Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End, Text: strings.Join(lines[s.Start-1:s.End], "\n") + "\n"}
 }
 
-// Definitions returns definitions of names in a file. For Go these are functions, without long bodies,
-// types, constants and variables; for other languages the block of the definition. It returns at most 30
-// lines each, 12 definitions, and budget bytes.
+// Definitions returns definitions of names in a file: functions, types, constants and variables of the module.
+// It returns at most 30 lines each, 12 definitions, and budget bytes, functions and types first.
 func Definitions(path, language string, content []byte, names map[string]bool, budget int) []Piece {
 	lines := splitLines(content)
 	if len(lines) > maxLines {
 		return nil
 	}
-	var found []Symbol
 	if language == "Go" {
+		var found []Symbol
 		for _, d := range goDecls(content) {
-			base := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
-			if names[d.Name] || names[base] {
+			if names[d.Name] || names[d.Base()] {
 				found = append(found, d.Symbol)
 			}
 		}
-	} else {
-		b := newBlocks(language, lines)
-		for i := range lines {
-			if name := b.name(i); name != "" && names[name] {
-				found = append(found, Symbol{Name: name, Start: i + 1, End: b.end(i + 1)})
+		return pieces(path, lines, found, budget)
+	}
+	if !blockLanguage(language) {
+		return nil
+	}
+	b := newBlocks(language, lines)
+	found, values, _ := b.definitions(names)
+	return pieces(path, lines, append(found, values...), budget)
+}
+
+// Members returns what Definitions leaves out, because it is known only by the value or type before a dot:
+// fields, attributes, properties and elements of enumerations with a name. It has the same bounds.
+func Members(path, language string, content []byte, name string, budget int) []Piece {
+	lines := splitLines(content)
+	switch {
+	case len(lines) > maxLines:
+		return nil
+	case language == "Go":
+		return pieces(path, lines, goMembers(content, name), budget)
+	case !blockLanguage(language):
+		return nil
+	}
+	_, _, members := newBlocks(language, lines).definitions(map[string]bool{name: true})
+	return pieces(path, lines, members, budget)
+}
+
+// definitions returns the symbols that a file defines under some names.
+func (b *blocks) definitions(names map[string]bool) (found, values, members []Symbol) {
+	checks := 0
+	for i, l := range b.code {
+		if len(l) > maxDefinition || b.kinds[i] == literalLine || b.kinds[i] == asideLine {
+			continue
+		}
+		if name := b.name(i); name != "" && names[name] {
+			s, _ := b.symbol(i + 1)
+			if s.Start != i+1 {
+				s = Symbol{name, i + 1, b.end(i + 1)}
+			}
+			found = append(found, s)
+			continue
+		}
+		if b.kinds[i] == directive || b.language == "PHP" {
+			l = b.lines[i]
+		}
+		seen := ""
+		for _, w := range identifier.FindAllString(l, -1) {
+			if w = strings.TrimPrefix(w, "$"); !names[w] && !names["$"+w] || w == seen || checks == maxChecks {
+				continue
+			}
+			checks++
+			seen = w
+			switch s, member, ok := b.value(i, w); {
+			case ok && member:
+				members = append(members, s)
+			case ok:
+				values = append(values, s)
 			}
 		}
 	}
-	var out []Piece
+	return found, values, members
+}
+
+// identifier matches words that may be names.
+var identifier = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
+
+// pieces returns the lines of symbols within the bounds.
+func pieces(path string, lines []string, found []Symbol, budget int) (out []Piece) {
 	for _, s := range found {
-		s.End = min(s.End, s.Start+definitionMax-1, len(lines))
+		end := min(s.End, len(lines))
+		s.End = min(end, s.Start+definitionMax-1)
 		if n := size(lines, s.Start, s.End); n <= budget && len(out) < maxDefinitions {
 			budget -= n
-			out = append(out, piece(path, lines, s))
+			p := piece(path, lines, s)
+			p.Left = end - s.End
+			out = append(out, p)
 		}
 	}
 	return out

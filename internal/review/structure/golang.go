@@ -37,10 +37,18 @@ func goDecls(content []byte) []goDecl {
 			start, end := lines(d)
 			out = append(out, goDecl{Symbol: Symbol{name, start, end}, kind: "func"})
 		case *ast.GenDecl:
+			given := 0 // line of the last value that the next constants repeat
 			for _, s := range d.Specs {
 				start, end := lines(s)
 				if len(d.Specs) == 1 {
 					start, end = lines(d)
+				}
+				if v, is := s.(*ast.ValueSpec); is && d.Tok == token.CONST {
+					if len(v.Values) > 0 || given == 0 {
+						given = start
+					} else if end-given < definitionMax {
+						start = given
+					}
 				}
 				switch s := s.(type) {
 				case *ast.TypeSpec:
@@ -86,4 +94,49 @@ func enclosingDecl(decls []goDecl, line int) (Symbol, bool) {
 		}
 	}
 	return Symbol{}, false
+}
+
+// goMembers returns the fields of structs and the methods of interfaces with a name.
+func goMembers(content []byte, name string) (out []Symbol) {
+	fset, file, _ := ParseGo(content, 0)
+	if file == nil {
+		return nil
+	}
+	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range g.Specs {
+			t, ok := s.(*ast.TypeSpec)
+			if !ok {
+				continue
+			}
+			for _, f := range membersOf(t.Type) {
+				for _, n := range f.Names {
+					if n.Name == name {
+						start := line(f.Pos())
+						out = append(out, Symbol{t.Name.Name + "." + name, start, max(start, line(f.End()))})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// membersOf returns the fields of a struct or the methods of an interface.
+func membersOf(e ast.Expr) []*ast.Field {
+	var list *ast.FieldList
+	switch t := e.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list = t.Methods
+	}
+	if list == nil {
+		return nil
+	}
+	return list.List
 }
