@@ -1,8 +1,9 @@
 package lookup
 
 import (
-	"cmp"
 	"context"
+	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -20,7 +21,9 @@ const (
 	maxNameBytes  = 200
 	maxNameUses   = 20       // lines of a file that use the name and decide its meaning
 	maxGuessed    = 3        // definitions that are equally likely
-	maxGuessNamed = 10       // further files with a definition that are named
+	maxGuessNamed = 10       // further definitions that are named
+	maxWhole      = 60       // lines of a definition that is shown whole if it is the only one
+	maxStands     = 12       // places of a name without a definition
 	shownBytes    = 64 << 10 // bytes of definitions, before the sheet cuts them
 )
 
@@ -32,14 +35,22 @@ const (
 	sayPart    = "[not everything could be looked up]"
 	sayUnshown = "What was found stands in files that are not shown: they are too large, excluded by the policy, or could " +
 		"not be searched for secrets."
-	sayNowhere = "The repository does not define that name, as far as its text says so: it may belong to another module, " +
-		"or be local to a function."
+	sayNowhere = "The repository does not define that name, and no file that is searched holds it: it may belong to another module."
+	sayKeyword = "That is a word of the language, which no file defines."
+	sayStands  = "[no definition of that name is known: it may belong to another module, or be local to a function; it stands here]"
+	sayEither  = " (one of several: nothing says which is meant)"
+	sayAlso    = " (defined here too, less likely meant)"
 )
 
 type nameArguments struct {
 	Name string  `json:"name"`
 	Path *string `json:"path"`
 }
+
+// keyword are words of common languages beside those of Go.
+var keyword = map[string]bool{"class": true, "def": true, "let": true, "function": true, "while": true, "this": true, "self": true,
+	"null": true, "None": true, "nil": true, "true": true, "false": true, "new": true, "await": true, "async": true, "yield": true,
+	"throw": true, "raise": true, "try": true, "catch": true, "except": true, "public": true, "private": true, "static": true, "void": true}
 
 // dottedName matches a name with the names before its dots.
 var dottedName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*$`)
@@ -81,10 +92,13 @@ func readName(arguments string) (n named, path *string, why string) {
 // defined holds the definitions of a name.
 type defined struct {
 	pieces []structure.Piece // most certain first
-	others []structure.Piece // further, equally likely definitions
-	paths  []string          // files with still more definitions
+	others []structure.Piece // further definitions, best first
+	sure   bool              // others are less likely than pieces
 	cut    bool              // a part was not searched
 }
+
+// empty reports whether nothing was found.
+func (d defined) empty() bool { return len(d.pieces)+len(d.others) == 0 }
 
 // definition shows the definitions of a name.
 func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
@@ -96,16 +110,23 @@ func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 	switch {
 	case why != "":
 		return why
-	case ctx.Err() != nil && len(d.pieces)+len(d.others) == 0:
+	case ctx.Err() != nil && d.empty():
 		return ask.ResultTooSlow
-	case len(d.pieces)+len(d.others) == 0:
-		out.say(sayNowhere)
-		return ""
+	case d.empty():
+		return t.stands(ctx, n, at, out)
+	}
+	note := sayEither
+	if d.sure {
+		note = sayAlso
+	}
+	shown := d.others[:min(len(d.others), max(maxGuessed-len(d.pieces), 0))]
+	if len(d.pieces) == 1 && len(shown) == 0 {
+		d.pieces[0] = whole(d.pieces[0])
 	}
 	t.showPieces(ctx, d.pieces, "", out)
-	t.showPieces(ctx, d.others, " (one of several: nothing says which is meant)", out)
-	if len(d.paths) > 0 {
-		out.say("further definitions: " + strings.Join(d.paths, ", "))
+	t.showPieces(ctx, shown, note, out)
+	if rest := d.others[len(shown):]; len(rest) > 0 {
+		out.say("further definitions: " + namedPieces(rest))
 	}
 	if d.cut {
 		out.say(sayPart)
@@ -116,25 +137,62 @@ func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 	return ""
 }
 
-// showPieces shows definitions, as far as there is room.
+// whole returns a piece with the lines that it leaves out, if they are not too many.
+func whole(p structure.Piece) structure.Piece {
+	if p.End+p.Left-p.Start < maxWhole {
+		p.End, p.Left = p.End+p.Left, 0
+	}
+	return p
+}
+
+// namedPieces lists the places of definitions.
+func namedPieces(pieces []structure.Piece) string {
+	var names []string
+	for _, p := range pieces {
+		if len(names) == maxGuessNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(pieces)-maxGuessNamed))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s:%d %s", change.CleanPath(p.Path), p.Start, change.ShowInvisible(p.Symbol)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// stands shows where a name without a definition stands.
+func (t *Toolbox) stands(ctx context.Context, n named, at *string, out *sheet) string {
+	if keyword[n.base] || token.IsKeyword(n.base) {
+		out.say(sayKeyword)
+		return ""
+	}
+	return t.lines(ctx, words{n.base, pathOf(at), sayStands, sayNowhere, maxStands}, out)
+}
+
+// showPieces shows definitions, as far as there is room. It says how many lines of each are left out.
 func (t *Toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
 	for _, p := range pieces {
 		f, why := t.Open(ctx, domain.Right, p.Path)
-		if why == "" && out.show(f, change.ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth) > 0 {
+		if why != "" {
+			continue
+		}
+		last := out.show(f, change.ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth)
+		if last > 0 {
 			out.hits++
+			out.left(last, p.End+p.Left)
 		}
 	}
 }
 
-// define finds the definitions of a name as a file uses it. Without a path, it finds them as the files of
-// the change use it.
+// define finds the definitions of a name as a file uses it. Without a path, or with that of a file without code,
+// it finds them as the files of the change use it.
 func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, why string) {
 	if at != nil {
 		f, why := t.Open(ctx, domain.Right, *at)
 		if why != "" {
 			return d, why
 		}
-		return t.resolve(ctx, t.uses(f, n), n), ""
+		if structure.Outlined(f.language) {
+			return t.resolve(ctx, t.uses(f, n), n), ""
+		}
 	}
 	asked := map[string]bool{}
 	for _, f := range t.Set.Files {
@@ -146,7 +204,7 @@ func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, w
 			continue
 		}
 		asked[f.Language] = true
-		if d = t.resolve(ctx, t.uses(l, n), n); len(d.pieces)+len(d.others) > 0 {
+		if d = t.resolve(ctx, t.uses(l, n), n); !d.empty() {
 			break
 		}
 	}
@@ -197,9 +255,13 @@ func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	if err != nil {
 		return defined{cut: true}
 	}
+	types := receivers(u, blob, n)
 	from := throughImport(u, blob)
 	if from == "" || n.qualifier == "" { // a name behind an import is not the file's own
-		d.pieces = preferred(structure.Definitions(u.File.Path, u.File.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
+		d.pieces = definitionsIn(u.File.Path, u.File.Language, blob, n)
+	}
+	if typed := ofTypes(d.pieces, types); len(typed) > 0 {
+		return defined{pieces: typed}
 	}
 	sure := func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }
 	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, sure) {
@@ -210,19 +272,43 @@ func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	if n.qualifier != "" {
 		e.NoteType(u.File.Path, n.base, n.qualifier) // in case it is a type
 	}
-	d.cut = l.Cut
+	own := len(d.pieces)
 	d.pieces = append(d.pieces, e.Of(ctx, u, blob, t.Source, shownBytes)...)
 	if from != "" {
 		d.pieces = t.of(ctx, from, d.pieces)
+		d.cut = l.Cut
 		return d
 	}
-	if len(d.pieces) == 0 {
-		d.pieces = t.members(ctx, u.File, []string{n.base})
+	if typed := ofTypes(d.pieces, types); len(typed) > 0 {
+		return defined{pieces: typed}
 	}
 	if len(d.pieces) == 0 {
-		t.guess(ctx, u.File, e, n, &d)
+		declared := t.members(ctx, u.File, []string{n.base})
+		if typed := ofTypes(declared, types); len(typed) > 0 {
+			return defined{pieces: typed}
+		}
+		d.pieces = declared
 	}
+	if len(d.pieces) == 0 || n.qualifier != "" && !soleFunction(d.pieces[own:]) {
+		t.widen(ctx, l, candidates{user: u.File, blob: blob, named: n, types: types}, &d)
+	}
+	d.cut = l.Cut
 	return d
+}
+
+// definitionsIn returns the definitions of a name in a file. Members count if nothing else has the name, or
+// if a value or type stands before it.
+func definitionsIn(path, language string, blob []byte, n named) []structure.Piece {
+	found := structure.Definitions(path, language, blob, map[string]bool{n.base: true}, shownBytes)
+	if len(found) == 0 || n.qualifier != "" {
+		found = append(found, structure.Members(path, language, blob, n.base, shownBytes)...)
+	}
+	return found
+}
+
+// soleFunction reports whether the pieces are one function, type or value that belongs to no type.
+func soleFunction(pieces []structure.Piece) bool {
+	return len(pieces) == 1 && !strings.Contains(pieces[0].Symbol, ".")
 }
 
 // throughImport returns the Go import path behind the qualifier of the name that a target uses, or "".
@@ -248,39 +334,7 @@ func (t *Toolbox) of(ctx context.Context, importPath string, pieces []structure.
 	})
 }
 
-// preferred returns the definitions that belong to the type before a name's dot, or all if it finds none.
-func preferred(pieces []structure.Piece, n named) []structure.Piece {
-	typed := slices.DeleteFunc(slices.Clone(pieces), func(p structure.Piece) bool { return p.Symbol != n.qualifier+"."+n.base })
-	if len(typed) > 0 {
-		return typed
-	}
-	return pieces
-}
-
 // lookup returns a search of the head.
 func (t *Toolbox) lookup() *around.Search {
 	return &around.Search{Source: t.search, Logger: t.Logger}
-}
-
-// guess finds definitions of a name that are equally likely, nearest first.
-func (t *Toolbox) guess(ctx context.Context, user *diff.File, e around.Definitions, n named, d *defined) {
-	paths := slices.DeleteFunc(slices.Clone(e.Found[n.base]), func(p string) bool { return p == user.Path || !e.Files[p].Serves(user) })
-	slices.SortStableFunc(paths, func(a, b string) int {
-		return cmp.Compare(around.Distance(a, user.Path), around.Distance(b, user.Path))
-	})
-	for _, p := range paths {
-		switch {
-		case len(d.others) >= maxGuessed && len(d.paths) == maxGuessNamed:
-			return
-		case len(d.others) >= maxGuessed:
-			d.paths = append(d.paths, change.CleanPath(p))
-			continue
-		}
-		blob, err := t.Source.Blob(ctx, domain.Right, p)
-		if err != nil {
-			continue
-		}
-		found := structure.Definitions(p, e.Files[p].Language, blob, map[string]bool{n.base: true}, shownBytes)
-		d.others = append(d.others, preferred(found, n)...)
-	}
 }

@@ -78,18 +78,19 @@ func TestDefinitionsByTool(t *testing.T) {
 		"its own file":                {"Sum", "cart/cart.go", "--- cart/cart.go Sum\n    9   func Sum(", 1, "vendor"},
 		"the file that defines it":    {"Order", "orders/orders.go", "    4   type Order struct", 1, ""},
 		"two, either may be meant":    {"Total", "cart/store.go", "--- orders/orders.go Order.Total", 2, ""},
-		"several, none of them meant": {"Same", "cart/cart.go", "--- deep/c/d.go Same (one of several: nothing says which is meant)\n    3   func Same() {}\nfurther definitions: deep/d/d.go\n", 3, ""},
+		"several, none of them meant": {"Same", "cart/cart.go", "--- deep/c/d.go Same (one of several: nothing says which is meant)\n    3   func Same() {}\nfurther definitions: deep/d/d.go:3 Same\n", 3, ""},
 		"a function of TypeScript":    {"open", "web/app.ts", "--- web/db.ts open\n    6   export function open(url: string): Pool {\n", 1, ""},
 		"an interface of TypeScript":  {"Pool", "web/app.ts", "    1   export interface Pool {\n", 1, ""},
 		"its method":                  {"pool.connect", "web/app.ts", "    2     /** Whoever takes one must release it. */\n    3     connect(): Promise<Connection>;\n", 1, ""},
 		"a method of Python":          {"store.find", "py/view.py", "    2       def find(self, key):\n", 1, ""},
 		"a class of Python":           {"Missing", "", "    6   class Missing(Exception):\n", 1, ""},
-		"a method of Java":            {"e.touch", "java/Book.java", "--- java/Entry.java touch\n", 1, ""},
+		"a method of Java":            {"e.touch", "java/Book.java", "--- java/Entry.java Entry.touch\n", 1, ""},
 		"of a Java interface":         {"ledger.locked", "java/Book.java", "    4       Entry locked(long id, Tx tx);\n", 1, ""},
-		"nothing of the repository":   {"context.Background", "cart/cart.go", sayNowhere, -1, "--- other"},
-		"nothing that is only called": {"flush", "java/Entry.java", sayNowhere, -1, ""},
-		"nothing that is local":       {"sum", "cart/cart.go", sayNowhere, -1, ""},
-		"a word of the language":      {"return", "cart/cart.go", sayNowhere, -1, ""},
+		"nothing of the repository":   {"context.Background", "cart/cart.go", sayStands, 2, "--- vendor"},
+		"nothing that is only called": {"flush", "java/Entry.java", sayStands + "\n--- java/Entry.java Entry.touch\n", 1, ""},
+		"nothing that is local":       {"sum", "cart/cart.go", sayStands + "\n--- cart/cart.go Sum\n", 8, ""},
+		"a word of the language":      {"return", "cart/cart.go", sayKeyword, -1, ""},
+		"nothing that occurs":         {"nobodyHasThis", "cart/cart.go", sayNowhere, -1, ""},
 		"no name":                     {"", "", sayName, 0, ""},
 		"two names":                   {"a b", "", sayName, 0, ""},
 		"an expression":               {".*", "", sayName, 0, ""},
@@ -100,7 +101,7 @@ func TestDefinitionsByTool(t *testing.T) {
 		"a path out of the tree":      {"New", "../cart.go", sayPath, 0, ""},
 		"an invalid path":             {"New", "cart/none.go", sayAbsent, 0, ""},
 		"a folder as a path":          {"New", "cart", sayFolder, 0, ""},
-		"no code as a path":           {"New", "conf/app.yaml", sayNowhere, -1, ""},
+		"no code as a path":           {"Store", "conf/app.yaml", "--- cart/store.go Store\n", 1, ""},
 		"many parts":                  {strings.TrimSuffix(strings.Repeat("a.", 60), ".") + ".New", "cart/cart.go", "orders.go", 1, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -114,7 +115,7 @@ func TestDefinitionsByTool(t *testing.T) {
 				t.Errorf("%q", got.Text)
 			}
 			if got.OK != (c.hits != 0) || got.Hits != max(c.hits, 0) || len(got.Seen) != max(c.hits, 0) {
-				t.Errorf("ok %v, %d hits, %d exhibits, want %d", got.OK, got.Hits, len(got.Seen), c.hits)
+				t.Errorf("%s ok %v, %d hits, %d exhibits, want %d", got.Text, got.OK, got.Hits, len(got.Seen), c.hits)
 			}
 		})
 	}
@@ -202,8 +203,8 @@ func TestContextOfAClaim(t *testing.T) {
 		"callers of what it calls":  {claimAbout("cart/cart.go", domain.Right, 14, 14), []string{"uses of New:", "--- report/report.go Print"}, ""},
 		"a removed line":            {claimAbout("cart/cart.go", domain.Left, 12, 12), []string{"Order.Total"}, ""},
 		"a claim of TypeScript":     {claimAbout("web/app.ts", domain.Right, 5, 5), []string{"--- web/db.ts Pool.connect", "must release it", "--- web/db.ts open"}, ""},
-		"a claim of Python":         {claimAbout("py/view.py", domain.Right, 6, 6), []string{"--- py/store.py find"}, ""},
-		"a claim of Java":           {claimAbout("java/Book.java", domain.Right, 7, 8), []string{"--- java/Ledger.java Ledger.locked", "--- java/Entry.java touch"}, ""},
+		"a claim of Python":         {claimAbout("py/view.py", domain.Right, 6, 6), []string{"--- py/store.py Store.find"}, ""},
+		"a claim of Java":           {claimAbout("java/Book.java", domain.Right, 7, 8), []string{"--- java/Ledger.java Ledger.locked", "--- java/Entry.java Entry.touch"}, ""},
 		"a claim beyond the file":   {claimAbout("cart/cart.go", domain.Right, 500, 510), nil, ""},
 		"a claim on a file":         {domain.Anchor{Path: "cart/cart.go", Side: domain.Right, Quote: "sum += o.Total()"}, []string{"Order.Total"}, ""},
 		"a claim on no code":        {claimAbout("conf/app.yaml", domain.Right, 1, 1), nil, "---"},
@@ -269,7 +270,7 @@ func TestDefinitionsInFilesThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/large.go": "package a\n\nfunc Big() {}\n" + strings.Repeat("// 0123456789 0123456789\n", maxToolFile/20)}
 	box := boxOf(t, base, enginetest.Merged(base, enginetest.Tree{"a/a.go": "package a\n\nvar x = Big\n"}))
-	if got := asked(t, box, "definition", ask.Schema{"name": "Big", "path": "a/a.go"}); got.Hits != 0 || got.Text == "" || strings.Contains(got.Text, "func Big") {
+	if got := asked(t, box, "definition", ask.Schema{"name": "Big", "path": "a/a.go"}); !strings.Contains(got.Text, "--- a/a.go\n") || strings.Contains(got.Text, "func Big") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -20,10 +20,11 @@ const (
 	sayBeyond = "The file ends before that range. Its number of lines is %d."
 	sayQuery  = "That cannot be searched for: a text is part of one line, an expression is of RE2, does not fit every line " +
 		"and has no large repetitions, and neither has more than 200 bytes."
-	sayGlob = "That is no pattern of paths, or a longer one than 200 bytes. Examples: *.go, src/**/*.ts, internal/"
-	sayNone = "Nothing was found."
-	sayMore = "[there are more: narrow the search]"
-	sayHeld = "[little more may be read for this review: lines in files that were not read before may be left out]"
+	sayGlob  = "That is no pattern of paths, or a longer one than 200 bytes. Examples: *.go, src/**/*.ts, internal/"
+	sayNone  = "Nothing was found."
+	sayMore  = "[there are more: narrow the search]"
+	sayTimed = "[the time of the call is over: there may be more]"
+	sayHeld  = "[little more may be read for this review: lines in files that were not read before may be left out]"
 )
 
 // maxGlob is the most bytes of a pattern of paths.
@@ -170,7 +171,9 @@ func searchFiles(ctx context.Context, t *Toolbox, arguments string, out *sheet) 
 	if err != nil {
 		return t.sentence(ctx, err, sayNone)
 	}
-	return t.places(ctx, hits, q.Line, "", out)
+	little := t.readable() < maxToolFile
+	_, more := t.place(ctx, hits, placing{fits: q.Line, limit: toolHits}, out)
+	return t.endPlaces(ctx, ending{more, little, sayNone}, out)
 }
 
 // maxRaw is how many lines a search returns; some of them are not shown. The description of the tool names
@@ -196,40 +199,66 @@ const maxFitted = 64 << 10
 // headOf returns the part of a line that is matched.
 func headOf(line string) string { return line[:min(len(line), maxFitted)] }
 
-// places shows the lines of a search that still match without their secrets, under a heading if it is not
-// "". The result depends only on such lines and on the files read before: a line that matches only with its
-// secret changes nothing.
-func (t *Toolbox) places(ctx context.Context, hits []snapshot.Match, fits func(string) bool, heading string, out *sheet) string {
-	little := t.readable() < maxToolFile
-	shown, more := 0, false
+// placing is how the lines of a search are shown.
+type placing struct {
+	fits    func(string) bool
+	heading string // above the first place, "" for none
+	limit   int    // places
+	margin  int    // lines before and after each
+}
+
+// place shows the lines of a search that still match without their secrets. It returns their number, and
+// whether there are more. The result depends only on such lines and on the files read before: a line that
+// matches only with its secret changes nothing.
+func (t *Toolbox) place(ctx context.Context, hits []snapshot.Match, p placing, out *sheet) (shown int, more bool) {
+	until := map[string]int{} // path to the last line shown
 	for _, h := range hits {
 		if more || out.full || ctx.Err() != nil {
 			break
 		}
 		f, why := t.Open(ctx, domain.Right, h.Path)
 		switch {
-		case why != "" || h.Line < 1 || h.Line > len(f.Lines) || !fits(headOf(f.Lines[h.Line-1])):
+		case why != "" || h.Line < 1 || h.Line > len(f.Lines) || !p.fits(headOf(f.Lines[h.Line-1])):
 			continue
-		case shown == toolHits:
+		case shown == p.limit:
 			more = true
 			continue
-		case shown == 0 && heading != "":
-			out.say(heading)
+		case h.Line <= until[h.Path]:
+			shown++
+			continue
+		case shown == 0 && p.heading != "":
+			out.say(p.heading)
 		}
-		if out.show(f, f.symbol(h.Line), h.Line, h.Line, toolWidth) > 0 {
+		from := max(h.Line-p.margin, until[h.Path]+1, 1)
+		if last := out.show(f, f.symbol(h.Line), from, h.Line+p.margin, toolWidth); last >= h.Line {
+			until[h.Path] = last
 			shown++
 		}
 	}
 	out.hits += shown
+	return shown, more
+}
+
+// ending is how a list of places ends.
+type ending struct {
+	more   bool   // places were left out
+	little bool   // few files could be read
+	none   string // if there is no place
+}
+
+// endPlaces ends a list of places.
+func (t *Toolbox) endPlaces(ctx context.Context, e ending, out *sheet) string {
 	switch {
-	case ctx.Err() != nil && shown == 0:
+	case ctx.Err() != nil && out.hits == 0:
 		return ask.ResultTooSlow
-	case more || ctx.Err() != nil:
+	case ctx.Err() != nil:
+		out.say(sayTimed)
+	case e.more:
 		out.say(sayMore)
-	case shown == 0 && !out.full:
-		out.say(sayNone)
+	case out.hits == 0 && !out.full:
+		out.say(e.none)
 	}
-	if little {
+	if e.little {
 		out.say(sayHeld)
 	}
 	return ""

@@ -1,9 +1,11 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/around"
@@ -36,7 +38,9 @@ func references(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 	case ctx.Err() != nil && out.hits == 0:
 		return ask.ResultTooSlow
 	case out.hits == 0:
-		return t.lines(ctx, n.base, out)
+		return t.lines(ctx, words{n.base, pathOf(at), sayWords, sayNone, toolHits}, out)
+	case ctx.Err() != nil:
+		out.say(sayTimed)
 	case len(places) > toolHits:
 		out.say(sayMore)
 	}
@@ -118,16 +122,93 @@ func (t *Toolbox) showMentions(ctx context.Context, places []around.Place, limit
 	}
 }
 
-// lines shows the lines that contain a word. It is for names without known uses.
-func (t *Toolbox) lines(ctx context.Context, name string, out *sheet) string {
-	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])" + regexp.QuoteMeta(name) + "(?:[^A-Za-z0-9_$]|$)")
-	q := wordQuery(name)
-	q.Path, q.Line = t.within(nil), whole.MatchString
-	hits, err := t.search.Search(ctx, q, maxRaw)
-	if err != nil {
-		return t.sentence(ctx, err, sayNone)
+// pathOf returns an optional path, or "".
+func pathOf(at *string) string {
+	if at == nil {
+		return ""
 	}
-	return t.places(ctx, hits, q.Line, "[no use is known by its place; these lines hold the word, and may mean something else]", out)
+	return *at
+}
+
+// sayWords heads lines that hold a name whose uses are not known.
+const sayWords = "[no use is known by its place; these lines hold the word, and may mean something else]"
+
+// maxDocuments is the most places in documents and data that a list of uses of a name shows.
+const maxDocuments = 5
+
+// fileRank orders files by how likely a line of theirs is a use of a name.
+type fileRank int
+
+// The ranks.
+const (
+	rankCode fileRank = iota
+	rankTest
+	rankOther // configuration, scripts without a known language
+	rankText  // documents, data, generated and vendored code
+)
+
+func rankOf(p string) fileRank {
+	class, language := diff.Classify(p, nil)
+	switch {
+	case class.Ignored():
+		return rankText
+	case class == diff.ClassTest:
+		return rankTest
+	case language == "" || class == diff.ClassConfig || class == diff.ClassCI:
+		return rankOther
+	}
+	return rankCode
+}
+
+// words is a list of the lines that hold a name.
+type words struct {
+	name, near    string // near is the path of the file that uses the name, or ""
+	heading, none string // above the list, and in place of an empty one
+	limit         int
+}
+
+// lines shows the lines that contain a word: code first, then tests, then other files, each nearest first. Only
+// few are documents. It is for names without known uses.
+func (t *Toolbox) lines(ctx context.Context, w words, out *sheet) string {
+	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])[$]?" + regexp.QuoteMeta(w.name) + "(?:[^A-Za-z0-9_$]|$)")
+	list := placing{fits: whole.MatchString, heading: w.heading, limit: w.limit, margin: 1}
+	little, more := t.readable() < maxToolFile, false
+	for _, documents := range []bool{false, true} {
+		if documents {
+			list.limit = min(list.limit, maxDocuments)
+		}
+		if list.limit <= 0 {
+			more = true
+			break
+		}
+		hits, err := t.linesIn(ctx, w, list.fits, documents)
+		if err != nil && out.hits == 0 {
+			return t.sentence(ctx, err, sayNone)
+		}
+		shown, further := t.place(ctx, hits, list, out)
+		more = more || further
+		if list.limit -= shown; shown > 0 {
+			list.heading = ""
+		}
+	}
+	return t.endPlaces(ctx, ending{more, little, w.none}, out)
+}
+
+// linesIn finds the lines that contain a word in code, or in all other files, best first.
+func (t *Toolbox) linesIn(ctx context.Context, w words, fits func(string) bool, documents bool) ([]snapshot.Match, error) {
+	q, within, last, is := wordQuery(w.name), t.within(nil), "", false
+	q.Line = fits
+	q.Path = func(p string) bool {
+		if p != last {
+			last, is = p, (rankOf(p) >= rankOther) == documents && within(p)
+		}
+		return is
+	}
+	found, err := t.search.Search(ctx, q, maxRaw)
+	slices.SortStableFunc(found, func(a, b snapshot.Match) int {
+		return cmp.Or(cmp.Compare(rankOf(a.Path), rankOf(b.Path)), cmp.Compare(around.Distance(a.Path, w.near), around.Distance(b.Path, w.near)))
+	})
+	return found, err
 }
 
 // wordQuery returns the query for lines that contain a name as a word, in files of any kind.

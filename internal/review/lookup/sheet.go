@@ -17,6 +17,13 @@ const toolWidth = 300
 // sayCut ends an incomplete result. There is always room for it.
 const sayCut = "[cut here: ask for less at once]\n"
 
+// Sentences about the rest of a definition. There is always room for the first one in place of sayCut.
+const (
+	sayCutIn = "[cut here: the definition has %d more lines, %d to %d: read_file shows them]\n"
+	sayLeft  = "[the definition has %d more lines, %d to %d: read_file shows them]"
+	maxCut   = len(sayCutIn) + 24 // with numbers of at most 10 digits
+)
+
 // sheet is the result of a call while it is written. It takes whole lines while there is room, and keeps
 // the code that it shows.
 type sheet struct {
@@ -30,7 +37,7 @@ type sheet struct {
 }
 
 // newSheet returns a sheet with room for a number of tokens.
-func newSheet(tokens int) *sheet { return &sheet{room: tokens*7/2 - len(sayCut), lines: toolLines} }
+func newSheet(tokens int) *sheet { return &sheet{room: tokens*7/2 - maxCut, lines: toolLines} }
 
 // put writes a line. If there is no room, it writes sayCut and returns false.
 func (s *sheet) put(line string) bool {
@@ -98,6 +105,25 @@ func (s *sheet) show(f *File, note string, first, last, width int) int {
 	e.Path = f.Path
 	s.seen = append(s.seen, e)
 	return last
+}
+
+// left says that a definition goes on behind the last shown line, up to the line end.
+func (s *sheet) left(last, end int) {
+	n := end - last
+	switch {
+	case n <= 0:
+	case s.full: // the sheet ends with sayCut
+		s.rewrite(fmt.Sprintf(sayCutIn, n, last+1, end))
+	default:
+		s.say(fmt.Sprintf(sayLeft, n, last+1, end))
+	}
+}
+
+// rewrite replaces sayCut by a longer sentence.
+func (s *sheet) rewrite(sentence string) {
+	text := strings.TrimSuffix(s.String(), sayCut)
+	s.Reset()
+	s.WriteString(text + sentence)
 }
 
 // shorten returns a line as it is shown: cut, with a note on the rest, and with hidden characters as

@@ -58,6 +58,9 @@ func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	return o.blocks().symbol(line)
 }
 
+// Outlined reports whether definitions can be found in files of a language.
+func Outlined(language string) bool { return language == "Go" || blockLanguage(language) }
+
 // blockLanguage reports whether words and indentation identify the definitions of a language.
 func blockLanguage(language string) bool {
 	switch language {

@@ -155,6 +155,19 @@ func (b *blocks) value(at int, name string) (s Symbol, member, ok bool) {
 		return Symbol{name, at + 1, b.end(at + 1)}, false, true
 	}
 	in, owner := scope(0), ""
+	for _, f := range formsIn(b.language, code, name) {
+		if in == 0 {
+			in, owner = b.scope(at)
+		}
+		if f.scope&in != 0 {
+			return b.valueSymbol(at, owner, name), f.member && !(constantName.MatchString(name) && in == inType), true
+		}
+	}
+	return Symbol{}, false, false
+}
+
+// formsIn returns the forms in which a line may declare a name.
+func formsIn(language, code, name string) (out []valueForm) {
 	for from := 0; from < len(code); {
 		i := strings.Index(code[from:], name)
 		if i < 0 {
@@ -166,26 +179,36 @@ func (b *blocks) value(at int, name string) (s Symbol, member, ok bool) {
 			continue
 		}
 		before, after := code[:i], code[from:]
-		if words := strings.Fields(before); len(words) > 0 && (notNames[words[0]] && words[0] != "case" || notTypes[words[0]]) {
-			if words[0] != "export" || !isScript(b.language) {
-				continue
-			}
+		if words := strings.Fields(before); len(words) > 0 && (notNames[words[0]] && words[0] != "case" || notTypes[words[0]]) &&
+			!(words[0] == "export" && isScript(language)) {
+			continue
 		}
-		for _, f := range valueForms(b.language) {
-			if !f.before.MatchString(before) || !f.after.MatchString(after) {
-				continue
+		for _, f := range valueForms(language) {
+			if f.before.MatchString(before) && f.after.MatchString(after) {
+				out = append(out, f)
 			}
-			if in == 0 {
-				in, owner = b.scope(at)
-			}
-			if f.scope&in == 0 {
-				continue
-			}
-			return b.valueSymbol(at, owner, name), f.member && !(constantName.MatchString(name) && in == inType), true
 		}
 	}
-	return Symbol{}, false, false
+	return out
 }
+
+// MayDeclare reports whether a line, without regard to those around it, may be the first one of the definition
+// of a name.
+func MayDeclare(language, line, name string) bool {
+	if language == "Go" {
+		return goDeclaring.MatchString(line)
+	}
+	if len(line) > maxDefinition || !blockLanguage(language) {
+		return false
+	}
+	if m := macro.FindStringSubmatch(line); m != nil && m[1] == name {
+		return true
+	}
+	return definitionIn(language, line).name == name || len(formsIn(language, line, name)) > 0 || defineCall.MatchString(line)
+}
+
+// goDeclaring matches the lines of Go that may declare a name at the top, or in a group, a struct or an interface.
+var goDeclaring = regexp.MustCompile(`^(?:func|type|var|const)\b|^\t+[A-Za-z_]\w*(?:, \w+)*\b *(?:$|[ (=/*\[])`)
 
 // valueSymbol returns the symbol of a value that is declared in a line. The name behind a closing brace
 // belongs to the line that opens it.
