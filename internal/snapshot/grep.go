@@ -50,9 +50,12 @@ func (r *Repo) grep(ctx context.Context, sha string, q Query, paths []string, li
 	}
 	outside := func(p string) bool { return diff.CheckPath(strings.TrimSuffix(p, "/")) != nil }
 	if len(q.Expressions) == 0 || len(q.Expressions) > MaxExpressions || slices.ContainsFunc(q.Expressions, badExpression) ||
-		slices.ContainsFunc(paths, outside) {
+		slices.ContainsFunc(paths, outside) || q.Under != "" && outside(q.Under) {
 		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in "+
 			"one line, and a path inside the tree.")
+	}
+	if len(paths) == 0 && q.Under != "" {
+		paths = []string{q.Under}
 	}
 	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
 	for _, e := range q.Expressions {

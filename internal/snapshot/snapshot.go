@@ -36,6 +36,8 @@ type Query struct {
 	Words []string
 	// Defined means that the word is at the place of a definition's name.
 	Defined bool
+	// Under is a file or folder, and the only one that is searched; "" for the whole tree. It is literal.
+	Under string
 	// Path and Line, if set, filter files and lines. They are called while git writes, never concurrently
 	// within one search. A line that is cut to maxMatch is not filtered by Line.
 	Path, Line func(string) bool

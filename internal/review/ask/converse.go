@@ -178,7 +178,7 @@ func (c *conversation) run(ctx context.Context, call llm.ToolCall, key string) T
 	switch {
 	case res.OK:
 		outcome = ToolOK
-	case res.Text == ResultTooSlow, res.Text == ResultFailed:
+	case strings.HasPrefix(res.Text, ResultTooSlow), res.Text == ResultFailed:
 		outcome = ToolFailed
 	}
 	name, arguments := call.Name, call.Arguments

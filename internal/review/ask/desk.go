@@ -17,8 +17,9 @@ const (
 	ResultNoRoom       = "There is no room for further results: answer with what you have."
 	ResultBadArguments = "The arguments are no JSON object that fits the tool's schema: " +
 		"give exactly its properties, with values of their types."
-	ResultTooSlow = "That took too long and was given up: ask for less."
-	ResultFailed  = "That could not be looked up."
+	ResultTooSlow   = "That took too long and was given up: ask for less."
+	ResultUncounted = " The call is not counted." // behind ResultTooSlow
+	ResultFailed    = "That could not be looked up."
 )
 
 // Allowance holds the calls and tokens that a conversation may still use for tools.
@@ -26,6 +27,7 @@ type Allowance struct {
 	sync.Mutex // held during a call, so that the calls of one conversation are made one after the other
 	Calls      int
 	Tokens     int // tokens of results
+	Late       int // calls that their time limit ended and that were not counted
 }
 
 // ToolResult is the answer to a call of a tool.

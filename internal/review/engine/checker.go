@@ -44,15 +44,16 @@ func (k checker) toolNames() string {
 	return strings.Join(names, " ")
 }
 
-// callBound returns the number of tool calls in words, "" if none are allowed.
-func (k checker) callBound() string {
-	switch {
-	case k.share == 0 || len(k.desk.Specs()) == 0:
+// callBound returns the number of tool calls for some claims in words, "" if none are allowed.
+func (k checker) callBound(claims int) string {
+	if k.share == 0 || len(k.desk.Specs()) == 0 {
 		return ""
-	case k.share < lookup.ClaimCalls*batchSize:
-		return fmt.Sprintf("%d calls for each claim, %d in all", lookup.ClaimCalls, k.share)
 	}
-	return fmt.Sprintf("%d calls for each claim", lookup.ClaimCalls)
+	calls := min(claims*lookup.ClaimCalls, k.share)
+	if claims == 1 {
+		return fmt.Sprintf("%d calls for this claim", calls)
+	}
+	return fmt.Sprintf("%d calls for these %d claims together", calls, claims)
 }
 
 // margins are how many lines are shown around the place of a claim: fewer where one
@@ -123,7 +124,7 @@ func claimsText(claims []claim) string {
 func (w *work) claimQuestion(k checker, claims []claim, tools bool) ask.Question {
 	bound := ""
 	if tools {
-		bound = k.callBound()
+		bound = k.callBound(len(claims))
 	}
 	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound),
 		Schema: verdictSchema(),

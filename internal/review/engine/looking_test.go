@@ -72,7 +72,7 @@ func TestAVerifierLooks(t *testing.T) {
 			rec := &asktest.Recorder{}
 			m := judging(func(n int, r llm.Request) (llm.Response, error) {
 				if n == 0 {
-					if !strings.Contains(r.System, "6 calls for each claim") {
+					if !strings.Contains(r.System, "6 calls for this claim.") {
 						t.Error("nothing says what may be looked up")
 					}
 					return enginetest.Calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":null,"to":null,"side":"RIGHT"}`})

@@ -166,7 +166,7 @@ func searchFiles(ctx context.Context, t *Toolbox, arguments string, out *sheet) 
 	if a.Glob != nil && (*a.Glob == "" || len(*a.Glob) > maxGlob || !glob.Valid(*a.Glob)) {
 		return sayGlob
 	}
-	q.Path = t.within(a.Glob)
+	q.Path, q.Under = t.within(a.Glob), underOf(a.Glob)
 	hits, err := t.search.Search(ctx, q, maxRaw)
 	if err != nil {
 		return t.sentence(ctx, err, sayNone)
@@ -191,6 +191,24 @@ func (t *Toolbox) within(pattern *string) func(path string) bool {
 		}
 		return is
 	}
+}
+
+// underOf returns the file or folder in which all paths of a pattern stand, or "" if it is not known.
+func underOf(pattern *string) string {
+	if pattern == nil {
+		return ""
+	}
+	p := strings.TrimPrefix(*pattern, "/")
+	if at := strings.IndexAny(p, `*?[{\\`); at >= 0 {
+		p = p[:strings.LastIndexByte(p[:at], '/')+1]
+	}
+	if !strings.Contains(p, "/") { // a name in any folder
+		return ""
+	}
+	if p = strings.TrimSuffix(p, "/"); diff.CheckPath(p) != nil {
+		return ""
+	}
+	return p
 }
 
 // maxFitted is the most bytes of a line that are matched, because a match cannot be interrupted.

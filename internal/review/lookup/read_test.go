@@ -111,6 +111,8 @@ func TestToolsShowFiles(t *testing.T) {
 		"a text is not an expression": {"search", ask.Schema{"query": `line 7. of`, "kind": "text", "glob": nil}, sayNone, -1, ""},
 		"a pattern":                   {"search", ask.Schema{"query": "package", "kind": "text", "glob": "*.go"}, "--- a.go\n    1   package a\n", 1, ""},
 		"a folder as a pattern":       {"search", ask.Schema{"query": "line 1 of", "kind": "text", "glob": "docs/"}, "docs/long.txt", 1, ""},
+		"one file as a pattern":       {"search", ask.Schema{"query": "line 1 of", "kind": "text", "glob": "docs/long.txt"}, "docs/long.txt", 1, ""},
+		"one that does not exist":     {"search", ask.Schema{"query": "line 1 of", "kind": "text", "glob": "docs/none.txt"}, sayNone, -1, ""},
 		"no file of the pattern":      {"search", ask.Schema{"query": "line", "kind": "text", "glob": "*.rs"}, sayNone, -1, ""},
 		"1,000 lines":                 {"search", ask.Schema{"query": "of the text", "kind": "text", "glob": nil}, sayMore, toolHits, "line 41 "},
 		"a line that is cut":          {"search", ask.Schema{"query": "begin word", "kind": "text", "glob": nil}, "more characters]", 1, strings.Repeat("word ", 100)},

@@ -29,6 +29,8 @@ const (
 	ClaimTokens = 6_000           // for the results of a claim's calls
 	ReviewCalls = 60              // for all claims
 	toolTime    = 5 * time.Second // for one call
+	maxLate     = 3               // calls of a conversation that their time limit ends and that do not count
+	maxLateAll  = 10              // such calls of a review
 
 	toolLines    = 200     // lines of a result
 	toolHits     = 40      // places of a result
@@ -46,6 +48,7 @@ type Toolbox struct {
 
 	mu     sync.Mutex
 	calls  int // calls that are left
+	late   int // calls that were not counted because their time limit ended them
 	claims int // claims for which code may still be looked up without a model
 	room   int // bytes of files that may still be read
 	files  map[string]opened
@@ -130,7 +133,12 @@ func (t *Toolbox) Run(ctx context.Context, a *ask.Allowance, c llm.ToolCall) ask
 	inner, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	out := newSheet(a.Tokens)
-	if why := offered[i].use(inner, t, c.Arguments, out); why != "" {
+	why := offered[i].use(inner, t, c.Arguments, out)
+	refunded := errors.Is(inner.Err(), context.DeadlineExceeded) && ctx.Err() == nil && t.refund(a)
+	if why != "" {
+		if refunded && why == ask.ResultTooSlow {
+			why += ask.ResultUncounted
+		}
 		return ask.ToolResult{Text: why}
 	}
 	text := t.Redact(out.String())
@@ -139,7 +147,7 @@ func (t *Toolbox) Run(ctx context.Context, a *ask.Allowance, c llm.ToolCall) ask
 }
 
 // refuse takes a call, or returns a sentence if the calls are used up. Every call counts, whatever its
-// answer, so that a model that asks in a loop comes to an end.
+// answer, so that a model that asks in a loop comes to an end; see refund for the exception.
 func (t *Toolbox) refuse(a *ask.Allowance) string {
 	if a.Calls <= 0 {
 		return ask.ResultCallsUsedUp
@@ -155,6 +163,20 @@ func (t *Toolbox) refuse(a *ask.Allowance) string {
 	}
 	t.calls--
 	return ""
+}
+
+// refund gives back a call that its time limit ended. It returns false if that happened too often.
+func (t *Toolbox) refund(a *ask.Allowance) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.Late == maxLate || t.late == maxLateAll {
+		return false
+	}
+	a.Late++
+	t.late++
+	a.Calls++
+	t.calls++
+	return true
 }
 
 // ReadArguments reads the arguments of a call. It returns false if they do not fit the type.

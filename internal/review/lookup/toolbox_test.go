@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -159,7 +160,7 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	box.patience = time.Millisecond
 	for _, o := range box.offered() {
 		t.Run(o.name, func(t *testing.T) {
-			if got := asked(t, box, o.name, sample(o)); got.OK || got.Text != ask.ResultTooSlow {
+			if got := asked(t, box, o.name, sample(o)); got.OK || !strings.HasPrefix(got.Text, ask.ResultTooSlow) {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -169,6 +170,66 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	cancel()
 	if got := box.Run(ctx, box.ClaimAllowance(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.OK || got.Text != ask.ResultTooSlow {
 		t.Errorf("a review that is over: %+v", got)
+	}
+}
+
+// A call that its time limit ends does not count, a few times in a conversation and in a review.
+func TestLateCallsDoNotCount(t *testing.T) {
+	t.Parallel()
+	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	box := boxFor(t, raw, hanging{}, domain.DefaultPolicy())
+	box.patience = time.Millisecond
+	look := func(a *ask.Allowance) string {
+		return box.Run(t.Context(), a, llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go","side":"RIGHT"}`}).Text
+	}
+	late := 0
+	for range 2 * maxLateAll {
+		a := box.ClaimAllowance()
+		for i := range ClaimCalls + maxLate + 1 {
+			got := look(a)
+			uncounted := strings.HasSuffix(got, ask.ResultUncounted)
+			if uncounted {
+				late++
+			}
+			if uncounted && i >= maxLate || late > maxLateAll || i == ClaimCalls+maxLate && got != ask.ResultCallsUsedUp {
+				t.Fatalf("call %d, %d late: %q", i, late, got)
+			}
+		}
+		if box.CallsLeft() == 0 {
+			break
+		}
+	}
+	if late != maxLateAll || box.CallsLeft() != 0 {
+		t.Errorf("%d late calls, %d calls are left", late, box.CallsLeft())
+	}
+}
+
+// searcher records the files and folders to which a search is limited, and finds nothing.
+type searcher struct {
+	enginetest.Files
+	under []string
+}
+
+func (s *searcher) Search(_ context.Context, q snapshot.Query, _ int) ([]snapshot.Match, error) {
+	s.under = append(s.under, q.Under)
+	return nil, nil
+}
+
+// A search whose pattern names one file, or the files of one folder, does not search the others.
+func TestSearchIsLimitedToItsPattern(t *testing.T) {
+	t.Parallel()
+	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	for pattern, want := range map[string]string{
+		"src/a.go": "src/a.go", "/src/a.go": "src/a.go", "src/": "src", "src/**/*.ts": "src", "src/{a,b}/c.go": "src", "src/x*/y": "src",
+		"a.go": "", "*.go": "", "**/a.go": "", "/a.go": "", "{src,lib}/a.go": "", `src/a\*.go`: "src", "../a/b.go": "", "src/../a.go": "",
+		"src//a.go": "", ":(top)src/a.go": ":(top)src/a.go", "a[b]/c.go": "",
+	} {
+		src := &searcher{Files: enginetest.Files{"RIGHT:a.go": "package a\n"}}
+		box := boxFor(t, raw, src, domain.DefaultPolicy())
+		got := asked(t, box, "search", ask.Schema{"query": "x", "kind": "text", "glob": pattern})
+		if len(src.under) != 1 || src.under[0] != want {
+			t.Errorf("%s: searched %q, want %q: %s", pattern, src.under, want, got.Text)
+		}
 	}
 }
 
