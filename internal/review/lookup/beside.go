@@ -131,6 +131,7 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	part := newSheet(besideTokens)
+	part.alone = true
 	shown := map[string]int{} // path and symbol to the last line shown
 	for _, p := range found {
 		key := p.Path + ":" + p.Symbol

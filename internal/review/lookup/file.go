@@ -35,7 +35,7 @@ const (
 	sayBinary    = "That is a binary file: it is not shown."
 	sayLarge     = "That file is too large to be shown."
 	sayWithheld  = "That file is not shown: it could not be searched for secrets within bounds."
-	sayRead      = "The files that may be read for this review are used up: answer with what you have."
+	sayReadUp    = "The files that may be read for this review are used up: answer with what you have."
 	sayEmpty     = "That file is empty."
 )
 
@@ -96,7 +96,7 @@ func (t *Toolbox) readFile(ctx context.Context, side domain.Side, path string) (
 	case len(raw) == 0:
 		return nil, sayEmpty
 	case !t.spend(len(raw)):
-		return nil, sayRead
+		return nil, sayReadUp
 	}
 	clean, err := t.Source.Blob(ctx, side, path)
 	if err != nil {

@@ -62,7 +62,7 @@ func showFile(ctx context.Context, t *Toolbox, arguments string, out *sheet) str
 	if a.From != nil {
 		from = *a.From
 	}
-	to := from + toolLines
+	to := from + toolLines - 1
 	if a.To != nil {
 		to = *a.To
 	}
@@ -79,7 +79,12 @@ func showFile(ctx context.Context, t *Toolbox, arguments string, out *sheet) str
 	to = min(to, len(f.Lines))
 	note := strings.TrimLeft(fmt.Sprintf("%s (of %d lines)", f.symbol(from), len(f.Lines)), " ")
 	last := out.show(f, note, from, to, anchor.MaxLine)
-	out.hits = max(last-from+1, 0)
+	if out.hits = max(last-from+1, 0); last > 0 && a.To == nil {
+		to = len(f.Lines)
+	}
+	if last > 0 {
+		out.left(last, to)
+	}
 	return ""
 }
 

@@ -50,7 +50,11 @@ func references(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 // symbolsAt returns the symbols that pieces of the head define under the used name.
 func (t *Toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*around.Symbol) {
 	for _, p := range pieces[:min(len(pieces), maxGuessed)] {
-		if s := t.symbolAt(ctx, p); s != nil && s.UsedName == name {
+		s := t.symbolAt(ctx, p)
+		if s == nil {
+			s = t.valueAt(p)
+		}
+		if s.UsedName == name {
 			out = append(out, s)
 		}
 	}
@@ -99,6 +103,15 @@ func (t *Toolbox) symbolAt(ctx context.Context, p structure.Piece) *around.Symbo
 	return nil
 }
 
+// valueAt returns the symbol of a piece that defines a constant, a variable or a member.
+func (t *Toolbox) valueAt(p structure.Piece) *around.Symbol {
+	s := &around.Symbol{File: t.file(p.Path)}
+	s.Symbol, s.Kind = structure.Symbol{Name: p.Symbol, Start: p.Start, End: p.End + p.Left}, structure.KindValue
+	s.Lines[1] = s.Symbol
+	s.NameCall()
+	return s
+}
+
 // showMentions shows at most limit places, with a line before and after each.
 func (t *Toolbox) showMentions(ctx context.Context, places []around.Place, limit int, out *sheet) {
 	until := map[string]int{} // path to the last line shown
@@ -133,8 +146,9 @@ func pathOf(at *string) string {
 // sayWords heads lines that hold a name whose uses are not known.
 const sayWords = "[no use is known by its place; these lines hold the word, and may mean something else]"
 
-// maxDocuments is the most places in documents and data that a list of uses of a name shows.
-const maxDocuments = 5
+// maxDocuments is the most places in configuration, and in documents, data and generated code, that a list of
+// the lines with a name shows.
+const maxDocuments = 4
 
 // fileRank orders files by how likely a line of theirs is a use of a name.
 type fileRank int
@@ -171,36 +185,37 @@ type words struct {
 // few are documents. It is for names without known uses.
 func (t *Toolbox) lines(ctx context.Context, w words, out *sheet) string {
 	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])[$]?" + regexp.QuoteMeta(w.name) + "(?:[^A-Za-z0-9_$]|$)")
-	list := placing{fits: whole.MatchString, heading: w.heading, limit: w.limit, margin: 1}
-	little, more := t.readable() < maxToolFile, false
-	for _, documents := range []bool{false, true} {
-		if documents {
-			list.limit = min(list.limit, maxDocuments)
+	list := placing{fits: whole.MatchString, heading: w.heading, margin: 1}
+	little, more, room := t.readable() < maxToolFile, false, w.limit
+	for _, ranks := range [][2]fileRank{{rankCode, rankTest}, {rankOther, rankOther}, {rankText, rankText}} {
+		if list.limit = room; ranks[0] > rankTest {
+			list.limit = min(room, maxDocuments)
 		}
-		if list.limit <= 0 {
+		if room <= 0 {
 			more = true
 			break
 		}
-		hits, err := t.linesIn(ctx, w, list.fits, documents)
+		hits, err := t.linesIn(ctx, w, list.fits, ranks)
 		if err != nil && out.hits == 0 {
 			return t.sentence(ctx, err, sayNone)
 		}
 		shown, further := t.place(ctx, hits, list, out)
 		more = more || further
-		if list.limit -= shown; shown > 0 {
+		if room -= shown; shown > 0 {
 			list.heading = ""
 		}
 	}
 	return t.endPlaces(ctx, ending{more, little, w.none}, out)
 }
 
-// linesIn finds the lines that contain a word in code, or in all other files, best first.
-func (t *Toolbox) linesIn(ctx context.Context, w words, fits func(string) bool, documents bool) ([]snapshot.Match, error) {
+// linesIn finds the lines that contain a word in files of some ranks, best first.
+func (t *Toolbox) linesIn(ctx context.Context, w words, fits func(string) bool, ranks [2]fileRank) ([]snapshot.Match, error) {
 	q, within, last, is := wordQuery(w.name), t.within(nil), "", false
 	q.Line = fits
 	q.Path = func(p string) bool {
 		if p != last {
-			last, is = p, (rankOf(p) >= rankOther) == documents && within(p)
+			r := rankOf(p)
+			last, is = p, r >= ranks[0] && r <= ranks[1] && within(p)
 		}
 		return is
 	}

@@ -17,11 +17,12 @@ const toolWidth = 300
 // sayCut ends an incomplete result. There is always room for it.
 const sayCut = "[cut here: ask for less at once]\n"
 
-// Sentences about the rest of a definition. There is always room for the first one in place of sayCut.
+// Sentences about lines that are left out. There is always room for one of them in place of sayCut.
 const (
-	sayCutIn = "[cut here: the definition has %d more lines, %d to %d: read_file shows them]\n"
-	sayLeft  = "[the definition has %d more lines, %d to %d: read_file shows them]"
-	maxCut   = len(sayCutIn) + 24 // with numbers of at most 10 digits
+	sayCutHere = "[cut here: %d more lines, %d to %d"
+	sayLeft    = "[left out: %d more lines, %d to %d"
+	sayRead    = ": read_file shows them]"
+	maxCut     = len(sayCutHere+sayRead) + 32 // with three numbers of at most 10 digits
 )
 
 // sheet is the result of a call while it is written. It takes whole lines while there is room, and keeps
@@ -34,6 +35,7 @@ type sheet struct {
 	hits  int
 	seen  []change.Exhibit
 	full  bool // something did not fit
+	alone bool // the model that reads it has no tools
 }
 
 // newSheet returns a sheet with room for a number of tokens.
@@ -107,23 +109,21 @@ func (s *sheet) show(f *File, note string, first, last, width int) int {
 	return last
 }
 
-// left says that a definition goes on behind the last shown line, up to the line end.
+// left says that the shown code goes on behind the line last, up to the line end.
 func (s *sheet) left(last, end int) {
-	n := end - last
-	switch {
-	case n <= 0:
-	case s.full: // the sheet ends with sayCut
-		s.rewrite(fmt.Sprintf(sayCutIn, n, last+1, end))
-	default:
-		s.say(fmt.Sprintf(sayLeft, n, last+1, end))
+	if last >= end {
+		return
 	}
-}
-
-// rewrite replaces sayCut by a longer sentence.
-func (s *sheet) rewrite(sentence string) {
+	how := sayRead
+	if s.alone {
+		how = "]"
+	}
+	if !s.full && s.say(fmt.Sprintf(sayLeft+how, end-last, last+1, end)) {
+		return
+	}
 	text := strings.TrimSuffix(s.String(), sayCut)
 	s.Reset()
-	s.WriteString(text + sentence)
+	s.WriteString(text + fmt.Sprintf(sayCutHere+how, end-last, last+1, end) + "\n")
 }
 
 // shorten returns a line as it is shown: cut, with a note on the rest, and with hidden characters as
