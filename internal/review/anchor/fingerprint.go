@@ -42,7 +42,7 @@ func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprint
 // of a model do not enter them:
 //
 //	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal)
-//	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the category)
+//	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the rule's category)
 //
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Fingerprints, error) {
@@ -62,7 +62,7 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 	binary.BigEndian.PutUint64(no[:], uint64(ordinal))
 	return domain.Fingerprints{
 		Exact:   digest("v1", p.repository, path, f.RuleID, a.Symbol, snippet, string(no[:])),
-		Context: digest("v1", p.repository, path, a.Symbol, Family(f.Category)),
+		Context: digest("v1", p.repository, path, a.Symbol, familyOf(f)),
 	}, nil
 }
 
@@ -76,6 +76,22 @@ func digest(parts ...string) string {
 		h.Write([]byte(p))
 	}
 	return "v1:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// familyOf returns the family of the category that a finding's rule has. A model may give one defect another category at
+// each head, so its category counts only if the rule does not name the kind of defect.
+func familyOf(f *domain.Finding) string {
+	kind, ofModel := strings.CutPrefix(f.RuleID, "llm/")
+	group, key, _ := strings.Cut(kind, "/")
+	switch {
+	case !ofModel:
+		return Family(f.Category)
+	case group == "other":
+		return Family(domain.Category(key))
+	case group == "correctness", group == "reliability":
+		return Family(domain.CategoryBug)
+	}
+	return Family(domain.Category(group))
 }
 
 // Family groups categories that a model may confuse.
