@@ -87,7 +87,7 @@ func (e Endpoint) Codec() (llm.Client, error) {
 			MaxResponseBytes: e.MaxResponse})
 	}
 	config := chat.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse,
-		LegacyMaxTokens: e.Key.MaxTokens(), CutsInput: e.Key.CutsInput()}
+		LegacyMaxTokens: e.Key.MaxTokens(), CutsInput: e.Key.CutsInput(), HiddenSchema: e.Key.Kind == catalog.Compatible}
 	if e.Key.Kind == catalog.Mistral {
 		config = chat.ForMistral(config)
 	}

@@ -140,18 +140,22 @@ const minCached = 1024
 // system text, and the shared part of the first message.
 func (m *Model) usage(r llm.Request, answer llm.Response) llm.Usage {
 	without := r
-	without.Tools, without.Schema = nil, nil
+	without.Tools = nil
 	u := answer.Estimate(without)
 	u.Estimated = false
 	if r.CacheKey == "" || len(r.Messages) == 0 {
 		return u
 	}
 	shared, _ := r.Messages[0].Split()
-	ends := []int{len(r.System)}
-	if shared != "" {
-		ends = append(ends, len(r.System)+len(shared))
+	system := r.System
+	if r.Schema != nil {
+		system = string(r.Schema.JSON) + system
 	}
-	read, written := m.kept.Marked(r.Model+" "+r.CacheKey, r.System+shared, minCached*7/2, ends...)
+	ends := []int{len(system)}
+	if shared != "" {
+		ends = append(ends, len(system)+len(shared))
+	}
+	read, written := m.kept.Marked(r.Model+" "+r.CacheKey, system+shared, minCached*7/2, ends...)
 	u.CachedInputTokens, u.CacheWriteTokens = int64(llm.EstimateTokens(read)), int64(llm.EstimateTokens(written))
 	return u
 }

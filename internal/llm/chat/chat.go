@@ -40,6 +40,10 @@ type Config struct {
 	// observed). The client then compares its token count with the size of the input. The count must include
 	// cached tokens.
 	CutsInput bool
+	// HiddenSchema means that the server may not show the schema of the format to the model: vLLM, llama.cpp and
+	// Ollama only bind the answer to it ("Structured outputs" of Ollama's documentation asks for the schema in the
+	// prompt), and routers drop it for some providers. The client then puts it into the system text, too.
+	HiddenSchema bool
 	// EmbedBody makes the bodies of embedding calls; nil means OpenAI's form.
 	EmbedBody wire.EmbedBody
 }
@@ -86,6 +90,7 @@ func New(cfg Config) (*Client, error) {
 	// (https://github.com/googleapis/python-genai/issues/867), and servers that bind the answer to the schema
 	// keep the model from calling anything.
 	c.optional.Object, c.optional.TwoLimits, c.optional.NoFormatWithTools = true, true, true
+	c.optional.HiddenSchema = cfg.HiddenSchema
 	if c.embedBody == nil {
 		c.embedBody = wire.OpenAIEmbeddings
 	}

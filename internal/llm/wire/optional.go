@@ -37,6 +37,8 @@ type Optional struct {
 	TwoLimits bool
 	// NoFormatWithTools means that calls with tools have no format.
 	NoFormatWithTools bool
+	// HiddenSchema means that the model may not see the schema of the format, so that the system text has it, too.
+	HiddenSchema bool
 
 	mu      sync.Mutex
 	refused map[string]Without // by model
@@ -120,7 +122,7 @@ func (o *Optional) names(in llm.Request, without Without) (out []string) {
 	return out
 }
 
-// leaveOut returns the request without the refused parts. It puts a dropped schema into words.
+// leaveOut returns the request without the refused parts. It puts a dropped or hidden schema into words.
 func (o *Optional) leaveOut(in llm.Request, without Without) llm.Request {
 	if without.Temperature {
 		in.Temperature = nil
@@ -132,7 +134,7 @@ func (o *Optional) leaveOut(in llm.Request, without Without) llm.Request {
 	if o.NoFormatWithTools && len(in.Tools) > 0 {
 		format = o.steps()
 	}
-	if format > 0 && !hasSchema(in) {
+	if (format > 0 || o.HiddenSchema) && !hasSchema(in) {
 		in.System = schemaInWords(in)
 	}
 	if format == o.steps() {

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"strings"
 
@@ -43,10 +42,10 @@ func (g Guard) Leaked(answer string) bool {
 func (g Guard) Safety() string { return PromptText("safety", "{fence}", g.Fence, "{token}", g.Canary) }
 
 // SystemText returns the system text of a stage: its name, its text, the paragraph of [Guard.Safety], and
-// the schema of the answer. more follows the words that announce the schema.
-func SystemText(stage, text string, g Guard, more string, schema json.RawMessage) string {
-	return "stage: " + stage + "\n\n" + text + "\n" + g.Safety() +
-		"\nAnswer with one JSON object and nothing else, by this schema" + more + ":\n" + string(schema) + "\n"
+// the form of the answer. The schema is a field of the request. The codec of a provider that does not show schemas to
+// its models puts it into this text.
+func SystemText(stage, text string, g Guard) string {
+	return "stage: " + stage + "\n\n" + text + "\n" + g.Safety() + "\nAnswer with one JSON object by the schema and nothing else.\n"
 }
 
 // languageTag is the form of the BCP 47 tags that a prompt repeats.

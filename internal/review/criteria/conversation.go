@@ -59,7 +59,7 @@ func systemText(g ask.Guard, language, bound string) string {
 	if bound != "" {
 		said += "\n" + ask.PromptText("tools", "{bound}", bound)
 	}
-	return ask.SystemText("criteria", said, g, "", Schema())
+	return ask.SystemText("criteria", said, g)
 }
 
 // hearing is one conversation about criteria of one ticket.

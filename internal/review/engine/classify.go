@@ -69,7 +69,7 @@ func (e *Engine) Classify(ctx context.Context, models *ask.Models, in ClassifyIn
 		ClassifyInput
 	}
 	text, err := ask.Stored(ctx, s.Session, "triage", question{route.Model, in}, func() (string, error) {
-		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", classifySchema()),
+		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard),
 			classifyMessages(s.Guard, in), classifySchema())
 		return ans.Text, err
 	})

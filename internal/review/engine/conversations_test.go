@@ -80,9 +80,9 @@ func TestLooksThatAreLeftOut(t *testing.T) {
 		count[l]++
 	}
 	parts := count["strong general"]
-	left := 3*parts - len(m.asked())
+	left := 2*parts - len(m.asked())
 	want := fmt.Sprintf("%d looks at parts of this change were left out: a review of its depth has at most 40 conversations with models.", left)
-	if parts != 15 || left != 15+4 || len(m.asked()) != 26 || count["strong general-2"] != 0 || !strings.Contains(strings.Join(res.Notices, "\n"), want) || res.ModelState != ModelComplete {
+	if parts != 15 || left != 4 || len(m.asked()) != 26 || count["strong general-2"] != 11 || !strings.Contains(strings.Join(res.Notices, "\n"), want) || res.ModelState != ModelComplete {
 		t.Errorf("passes %v, %d left, notices %q, %s: %s", count, left, res.Notices, res.ModelState, res.ModelNote)
 	}
 }
@@ -117,7 +117,7 @@ func TestTheSameReviewAgain(t *testing.T) { //nolint:paralleltest // it sets how
 		runtime.GOMAXPROCS(n)
 		m := talkative()
 		m.verify = confirmAll
-		in := wide(t, 3)
+		in := wide(t, 4)
 		in.Rules = []Rule{{ID: "R1", Title: "Errors", Instruction: "Return them.", Severity: domain.High}}
 		in.Models, in.Tier = models(m), tierT3
 		res := review(t, in, Deps{})

@@ -88,7 +88,9 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		if stopped != nil { // calls under way are waited for: they are paid for
 			return
 		}
-		res, err := w.reviewChunk(ctx, passes[i], parts[passes[i].part], begins[i](), 0)
+		ps := passes[i]
+		ps.found = foundBefore(i, passes, results)
+		res, err := w.reviewChunk(ctx, ps, parts[ps.part], begins[i](), 0)
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
@@ -119,6 +121,19 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		out.collect(ctx, w, c, passResultsOf(i, passes, results, failures))
 	}
 	return out, nil
+}
+
+// foundBefore returns what the general passes before a further one found in its part. They lead their part, so that they
+// have ended.
+func foundBefore(n int, passes []pass, results []part) (out []candidate) {
+	if ps := passes[n]; ps.Lens == finding.LensGeneral && ps.Number > 0 {
+		for i, o := range passes[:n] {
+			if o.part == ps.part && o.Lens == finding.LensGeneral {
+				out = append(out, results[i].Candidates...)
+			}
+		}
+	}
+	return out
 }
 
 // passResult is a pass with its result.
@@ -237,6 +252,7 @@ type chunkKey struct {
 	Rules                         []Rule
 	Index, Context, Earlier, Body string
 	Lens, Look, Start             string
+	Found                         string `json:",omitempty"` // what another pass found
 	Title, Text                   string
 	Servers                       string `json:",omitempty"` // the names of the tools of others
 }
@@ -270,7 +286,7 @@ func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prolo
 			}
 		}
 		asked.Stage, asked.Route, asked.Schema = "generate", ps.route, schema
-		most := maxKept + len(b.earlier) // models repeat what they were told is known: that takes no room
+		most := maxKept + len(b.earlier) + len(ps.found) // models repeat what they were told is known: that takes no room
 		out, err := w.readFindings(ctx, asked, ans, ps.room, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)

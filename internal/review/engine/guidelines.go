@@ -60,7 +60,7 @@ func guidelineSchema() json.RawMessage {
 }
 
 func guidelineSystem(g ask.Guard) string {
-	return ask.SystemText("guidelines", textOf("guidelines"), g, "", guidelineSchema())
+	return ask.SystemText("guidelines", textOf("guidelines"), g)
 }
 
 // guidelineHash names what a model is told for this stage alone: other prompts may

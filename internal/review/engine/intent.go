@@ -28,7 +28,7 @@ func intentSchema() json.RawMessage {
 
 // intentSystem is the system text of the call.
 func intentSystem(g ask.Guard, language string) string {
-	return ask.SystemText("intent", textOf("intent")+ask.LanguageRule(language), g, "", intentSchema())
+	return ask.SystemText("intent", textOf("intent")+ask.LanguageRule(language), g)
 }
 
 // pullRequestText returns the title and description for prompts. The fast model summarises a description that is too

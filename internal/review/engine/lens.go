@@ -3,8 +3,11 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
@@ -36,30 +39,67 @@ func passesOf(tier string) []finding.Pass {
 	return nil
 }
 
-// concern reports whether a part has anything that a lens looks at: rules that concern
-// it; code or configuration that runs, which tests do not; a symbol that behaves
-// otherwise for those who use it, or is gone.
-func (p prompts) concern(l finding.Lens, c change.Chunk) bool {
-	switch l {
+// A part with fewer hunks and fewer changed lines gets no second general pass: on small parts such passes found nothing
+// (design choice by a measurement on 38 changes).
+const secondPassHunks, secondPassLines = 2, 40
+
+// concern reports whether a part has anything that a pass looks at: rules that concern it; something that an
+// attacker reaches; a use, outside the change, of a symbol that behaves otherwise or is gone. A second general pass
+// needs a part in which the first one can overlook something.
+func (p prompts) concern(l finding.Pass, c change.Chunk) bool {
+	switch l.Lens {
 	case finding.LensRules:
 		given, _ := rulesOf(p.rules, c, p.rooms.rules)
 		return len(given) > 0
 	case finding.LensSecurity:
-		return slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return isAttackable(t.File.Class) })
+		return slices.ContainsFunc(c.Targets, hasSurface)
 	case finding.LensContract:
-		return slices.ContainsFunc(p.symbols(c), func(s *around.Symbol) bool { return s.Effect > around.NoEffect })
+		return p.level != ContextNone && slices.ContainsFunc(p.symbols(c), p.isUsedOutside)
 	}
-	return true
+	lines := 0
+	for _, t := range c.Targets {
+		lines += change.ChangedLines(t.Hunks)
+	}
+	return l.Number == 0 || c.HunkCount() >= secondPassHunks || lines >= secondPassLines
 }
 
-// isAttackable reports whether a file of a class can have a security defect. The other classes are tests, and
-// files that no model sees.
-func isAttackable(c diff.Class) bool {
-	switch c {
-	case diff.ClassSource, diff.ClassMigration, diff.ClassCI, diff.ClassConfig:
-		return true
+// isUsedOutside reports whether a line that the change leaves as it was uses a symbol that behaves otherwise or is gone.
+func (p prompts) isUsedOutside(s *around.Symbol) bool {
+	return s.Effect > around.NoEffect && slices.ContainsFunc(p.related.Uses[s], func(at around.Place) bool {
+		f := p.set.File(at.Path)
+		return f == nil || !change.HasChanged(f, domain.Right, at.Line, at.Line)
+	})
+}
+
+// subjects are what a part lacks for which a pass was not made.
+var subjects = map[finding.Lens]string{finding.LensRules: "no rule concerns the change", finding.LensSecurity: "no input, path, query, " +
+	"process, cryptography, session, template or workflow on the changed lines", finding.LensContract: "no use outside the change is known",
+	finding.LensGeneral: "parts of one hunk with few lines"}
+
+// passesMade names the passes over so many parts in words, and the passes that had no subject in any of them.
+func passesMade(depth []finding.Pass, passes []pass, without map[finding.Pass]int, parts int) string {
+	made, left := []string{}, []string{}
+	for _, l := range depth {
+		n := 0
+		for _, ps := range passes {
+			if ps.Pass == l {
+				n++
+			}
+		}
+		switch {
+		case n == parts:
+			made = append(made, l.Name())
+		case n > 0:
+			made = append(made, fmt.Sprintf("%s in %d of %d parts", l.Name(), n, parts))
+		case without[l] == parts:
+			left = append(left, l.Name()+" ("+subjects[l.Lens]+")")
+		}
 	}
-	return false
+	out := "passes: " + strings.Join(made, ", ")
+	if len(left) > 0 {
+		out += "; not made: " + strings.Join(left, ", ")
+	}
+	return out
 }
 
 // symbols are those of a part that the change touches.
@@ -68,8 +108,8 @@ func (p prompts) symbols(c change.Chunk) []*around.Symbol {
 	return p.related.SymbolsOf(c, first)
 }
 
-// passStart names the changed line at which a further pass of a lens begins: the second of two passes begins in the
-// middle. It returns "" for the first.
+// passStart names the added line at which a further pass of a lens begins: the second of two passes begins in the
+// middle. It returns "" for the first, and for a part without added code.
 func passStart(c change.Chunk, number int) string {
 	if number == 0 {
 		return ""
@@ -78,11 +118,8 @@ func passStart(c change.Chunk, number int) string {
 	for _, t := range c.Targets {
 		for _, h := range t.Hunks {
 			for _, l := range h.Lines {
-				switch l.Op {
-				case diff.Add:
+				if l.Op == diff.Add && strings.TrimSpace(l.Text) != "" {
 					lines = append(lines, fmt.Sprintf("%s, line %d", change.CleanPath(t.File.Path), l.New))
-				case diff.Delete:
-					lines = append(lines, fmt.Sprintf("%s, removed line %d", change.CleanPath(t.File.Path), l.Old))
 				}
 			}
 		}
@@ -93,21 +130,49 @@ func passStart(c change.Chunk, number int) string {
 	return lines[len(lines)*number/(number+1)]
 }
 
-// lensText is what a pass is told to look for. Where the rules are looked at by a pass of
-// their own, the general one leaves them out.
-func lensText(l finding.Lens, apart bool) string {
-	name := string(l)
-	if l == finding.LensGeneral && apart {
+// lensText is what a pass over a part is told to look for. The general pass is told about rules only if some are listed,
+// and leaves them to a pass of their own.
+func (ps pass) lensText(rules []Rule) string {
+	name := string(ps.Lens)
+	switch {
+	case ps.Lens != finding.LensGeneral:
+	case ps.apart:
 		name = "defects"
+	case len(rules) > 0:
+		name = "general-rules"
 	}
 	return textOf("lens-" + name)
 }
 
-// lensTokens is how much room the longest text of a lens takes with what stands
-// around it, in estimated tokens.
-func lensTokens() (most int) {
-	for _, l := range []finding.Lens{finding.LensGeneral, finding.LensRules, finding.LensSecurity, finding.LensContract} {
-		most = max(most, llm.EstimateTokens(len(lensText(l, false))), llm.EstimateTokens(len(lensText(l, true))))
+// maxTold is the most bytes of the list of earlier findings of a part that a further pass is told.
+const maxTold = 2_000
+
+// told lists what a general pass found, for the next one over the part: place, kind and title of each.
+func told(found []candidate) string {
+	var b strings.Builder
+	for _, c := range found {
+		title := clip.Runes(change.OneLine(change.StripInvisible(c.Title)), finding.MaxTitle, "…")
+		if c.Repeats { // words of a tool of others
+			title = ""
+		}
+		kind := clip.Runes(change.OneLine(change.StripInvisible(c.RuleKey)), finding.MaxTitle, "…")
+		line := fmt.Sprintf("%s:%d-%d (%s) %s", change.CleanPath(clip.Bytes(change.OneLine(c.Path), maxTold/8)), c.Start, c.End, kind, title)
+		if b.Len()+len(line) >= maxTold {
+			b.WriteString("… and more\n")
+			break
+		}
+		b.WriteString(strings.TrimSpace(line) + "\n")
 	}
-	return most
+	return b.String()
+}
+
+// lensTokens is how much room the longest text of a lens takes with what a further pass is told and with the words about
+// earlier findings, in estimated tokens.
+func lensTokens() (most int) {
+	for _, t := range ownTexts() {
+		if strings.HasPrefix(t.Name, "lens-") {
+			most = max(most, llm.EstimateTokens(len(t.Text)))
+		}
+	}
+	return most + llm.EstimateTokens(len(textOf("found"))+maxTold+len(textOf("earlier")))
 }

@@ -21,19 +21,26 @@ type pass struct {
 	apart  bool    // another pass over the part looks at the rules
 	leads  bool    // it is the first over the part that asks its model
 	shared bool    // another one asks the same model
+
+	found []candidate // by an earlier general pass over the part
 }
 
 // passes plans the looks of the review's depth at its parts, with at most so many conversations. Each look
 // goes to all parts before the next one, so that the least important looks are left out. A look without a
 // subject in a part is not made, and a part without room for the first look gets no other. left counts the
-// other looks without room.
+// other looks without room. The result of the review names the looks.
 func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, left int) {
 	depth := passesOf(w.plan.tier)
 	rooms := map[string]prompts{}
-	without := map[int]bool{} // parts for which there is not even the first look
+	idle := map[finding.Pass]int{} // parts without a subject for the look
+	without := map[int]bool{}      // parts for which there is not even the first look
 	for _, l := range depth {
 		for i, c := range parts {
-			if without[i] || !p.concern(l.Lens, c) {
+			if !p.concern(l, c) {
+				idle[l]++
+				continue
+			}
+			if without[i] {
 				continue
 			}
 			tier := p.tier(depth, l, c)
@@ -71,6 +78,9 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 		}
 		ps.leads, ps.shared = !before, others
 	}
+	if len(out) > 0 {
+		w.result.TierWhy += "; " + passesMade(depth, out, idle, len(parts))
+	}
 	return out, left
 }
 
@@ -78,7 +88,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 // the model of the two general passes: nearly all of its input is in the cache of that one, where it costs a
 // tenth.
 func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) string {
-	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o.Lens, c) })
+	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o, c) })
 	if company || len(depth) < 3 {
 		return l.Tier
 	}
@@ -133,7 +143,7 @@ func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, lang
 // with is the key of a pass over a part that begins so.
 func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
-	k.Lens, k.Look, k.Start = ps.Name(), lensText(ps.Lens, ps.apart), passStart(c, ps.Number)
+	k.Lens, k.Look, k.Start, k.Found = ps.Name(), ps.lensText(k.Rules), passStart(c, ps.Number), told(ps.found)
 	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}

@@ -20,8 +20,7 @@ const maxKept = 2 * maxPerChunk
 // calls of a review: what differs between parts of the change stands in the
 // message, and the keys of rules in the schema that goes beside it.
 func generateSystem(g ask.Guard, language string) string {
-	return ask.SystemText("generate", textOf("generate", "{most}", strconv.Itoa(maxPerChunk))+ask.LanguageRule(language), g,
-		"; rules of the repository, where there are some, are further values of rule_key", findingSchema(nil))
+	return ask.SystemText("generate", textOf("generate", "{most}", strconv.Itoa(maxPerChunk))+ask.LanguageRule(language), g)
 }
 
 // verifySystem is the system text of a verification call: by the text verify or
@@ -31,7 +30,7 @@ func verifySystem(g ask.Guard, text, language, bound string) string {
 	if bound != "" {
 		text += "\n" + ask.PromptText("tools", "{bound}", bound)
 	}
-	return ask.SystemText("verify", text, g, "", verdictSchema())
+	return ask.SystemText("verify", text, g)
 }
 
 // generateUser is the message of a generation call: rules, earlier findings,
@@ -40,6 +39,9 @@ func verifySystem(g ask.Guard, text, language, bound string) string {
 func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	var b strings.Builder
 	writeRules(&b, g, k.Rules)
+	if k.Earlier != "" {
+		b.WriteString(textOf("earlier"))
+	}
 	for _, block := range []struct{ label, text string }{
 		{"reported before", k.Earlier},
 		{"other changed declarations, not shown here", k.Index},
@@ -56,6 +58,9 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	if k.Start != "" {
 		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" +
 			g.Wrap("where to begin", k.Start))
+	}
+	if k.Found != "" {
+		b.WriteString(textOf("found") + g.Wrap("found by another pass", k.Found))
 	}
 	b.WriteString(authorBlock(g, PullRequest{Title: k.Title, Body: k.Text}.claims()))
 	return llm.Message{Role: llm.User, Text: b.String(), Shared: shared}

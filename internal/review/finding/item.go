@@ -40,7 +40,7 @@ type Item struct {
 
 	// Known from the passes.
 	By        []Pass // the passes that reported it, each once
-	Reporters int    // general passes that reported it
+	Reporters int    // general passes that reported it without being told of it
 	Readers   int    // general passes over its part of the change
 
 	// Known from the verification.
@@ -95,18 +95,20 @@ func (it *Item) AddReport(other *Item) {
 }
 
 // CountPasses fills in the votes, passes and lenses of the finding. Only general passes vote, because a pass with another
-// lens looks for something else.
+// lens looks for something else. A further general pass is told what the ones before it found, so that its report of the
+// same is not a vote, and it does not count among the passes over the finding's code.
 func (it *Item) CountPasses() {
-	it.Reporters, it.Lenses = 0, nil
+	it.Lenses = nil
+	it.Reporters, it.Passes = 0, it.Readers
 	for _, p := range it.By {
 		if p.Lens == LensGeneral {
-			it.Reporters++
+			it.Reporters, it.Passes = 1, min(it.Passes, p.Number+1)
 		}
 		it.Lenses = append(it.Lenses, string(p.Lens))
 	}
 	slices.Sort(it.Lenses)
 	it.Lenses = slices.Compact(it.Lenses)
-	it.Votes, it.Passes = it.Reporters, it.Readers
+	it.Votes = it.Reporters
 }
 
 // Words counts the words of title and explanation, once.

@@ -35,7 +35,7 @@ func SameSchema() json.RawMessage {
 }
 
 func sameSystem(g ask.Guard) string {
-	return ask.SystemText("same", textOf("same"), g, "", SameSchema())
+	return ask.SystemText("same", textOf("same"), g)
 }
 
 // question is a candidate and an earlier finding, by their indexes.
