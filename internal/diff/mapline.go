@@ -64,6 +64,37 @@ func (f *File) Replacement(first, last int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
+// Hole returns the unchanged lines of the new version directly before and after the place of removed lines first to last,
+// 0 for none. It returns false if another line stands there now, if one of the lines was not removed, or if the diff
+// does not show a neighbour.
+func (f *File) Hole(first, last int) (before, after int, ok bool) {
+	if f.Status == Deleted || first < 1 || last < first {
+		return 0, 0, false
+	}
+	for _, h := range f.Hunks {
+		left, filled := last-first+1, false
+		for _, l := range h.Lines {
+			switch {
+			case l.Op == Add:
+				filled = filled || after == 0
+			case l.Op == Delete:
+				if l.Old >= first && l.Old <= last {
+					left--
+				}
+			case l.Old < first:
+				before, filled = l.New, false
+			case l.Old > last && after == 0:
+				after = l.New
+			}
+		}
+		if left == 0 {
+			return before, after, !filled && (before > 0 || after > 0)
+		}
+		before, after = 0, 0
+	}
+	return 0, 0, false
+}
+
 // firstOld returns the first old line that a hunk changes. A hunk without old lines has the line before its
 // insertion in its header.
 func firstOld(h *Hunk) int {

@@ -57,6 +57,64 @@ deleted file mode 100644
 	}
 }
 
+func TestHole(t *testing.T) {
+	t.Parallel()
+	const text = `diff --git a/a.txt b/a.txt
+--- a/a.txt
++++ b/a.txt
+@@ -1,7 +1,4 @@
+-top
+ one
+-two
+-three
+ four
+-five
++new
+ six
+@@ -20,4 +17,2 @@
+ twenty
+-hole
+ end
+-last
+diff --git a/b.txt b/b.txt
+deleted file mode 100644
+--- a/b.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+diff --git a/c.txt b/c.txt
+--- a/c.txt
++++ b/c.txt
+@@ -4 +3,0 @@
+-bare
+`
+	set, err := diff.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path        string
+		first, last int
+		want        string
+	}{
+		{"a.txt", 1, 1, "0 1 true"},
+		{"a.txt", 3, 4, "1 2 true"},
+		{"a.txt", 4, 4, "1 2 true"},
+		{"a.txt", 6, 6, "2 4 false"},
+		{"a.txt", 2, 3, "0 0 false"},
+		{"a.txt", 1, 4, "0 0 false"},
+		{"a.txt", 21, 21, "17 18 true"},
+		{"a.txt", 23, 23, "18 0 true"},
+		{"a.txt", 12, 13, "0 0 false"},
+		{"a.txt", 0, 0, "0 0 false"},
+		{"b.txt", 1, 1, "0 0 false"},
+		{"c.txt", 4, 4, "0 0 false"},
+	} {
+		before, after, ok := set.File(c.path).Hole(c.first, c.last)
+		testkit.Equal(t, fmt.Sprint(c.path, c.first, c.last), fmt.Sprint(before, after, ok), c.want)
+	}
+}
+
 // Of a long piece the replacement is as long as what it replaces, at the corresponding place.
 func TestReplacementOfALongPiece(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,7 @@ func (w *work) finish(rec *reconcile.Result) {
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
 	rank(all)
+	keepOneOfOverlapping(all)
 	for _, it := range all {
 		if it.ID == "" {
 			it.ID = domain.NewID("fnd")

@@ -128,10 +128,34 @@ func addPlace(head, other *finding.Item) {
 	}
 	head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote,
 		Note: "The same here."})
-	if head.Suggestion != nil {
-		s := *head.Suggestion
+	leaveToPeople(head)
+}
+
+// leaveToPeople keeps the suggestion of a finding from being applied by a click.
+func leaveToPeople(it *finding.Item) {
+	if it.Suggestion != nil {
+		s := *it.Suggestion
 		s.Applies = false
-		head.Suggestion = &s
+		it.Suggestion = &s
+	}
+}
+
+// keepOneOfOverlapping leaves the suggestion of the first of the ranked findings whose suggestions change the same line.
+// Only one of them can be applied.
+func keepOneOfOverlapping(items []*finding.Item) {
+	var kept []*domain.Suggestion
+	for _, it := range items {
+		s := it.Suggestion
+		if it.Known || s == nil || !s.Applies || !it.Published() {
+			continue
+		}
+		if slices.ContainsFunc(kept, func(o *domain.Suggestion) bool {
+			return o.Path == s.Path && o.Start <= s.End && s.Start <= o.End
+		}) {
+			it.Suggestion = nil
+			continue
+		}
+		kept = append(kept, s)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -87,7 +88,7 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 	}
 	it.Changed = res.Changed
 	w.locate(ctx, it)
-	if c.Fix != nil && a.Level == domain.AnchorLine && a.Side != domain.Left {
+	if c.Fix != nil && a.Level == domain.AnchorLine {
 		w.suggest(ctx, it, *c.Fix)
 	}
 	return it, ""
@@ -152,14 +153,25 @@ func (w *work) evidence(ctx context.Context, it *finding.Item, cited []citation)
 }
 
 // suggest keeps a fix that applies, parses as far as is known, and brings in
-// nothing that is hidden or secret.
+// nothing that is hidden or secret. For removed lines it is one of the line beside which they stood.
 func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 	s := domain.Suggestion{Old: c.Old, New: c.New}
 	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") ||
 		change.ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
 		return
 	}
-	why, err := anchor.Suggestion(ctx, &s, it.Anchor, w.set.File(it.Anchor.Path), w.src)
+	file, at := w.set.File(it.Anchor.Path), it.Anchor
+	if at.Side == domain.Left {
+		ok := false
+		if s, at, ok = w.restored(ctx, it.Anchor, c); !ok {
+			return
+		}
+	}
+	proposed := s.New
+	why, err := anchor.Suggestion(ctx, &s, at, file, w.src)
+	if at.Side != it.Anchor.Side && s.New != proposed { // the line beside must stay as it is
+		return
+	}
 	switch {
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "suggestion not checked", slog.Any("error", err))
@@ -170,6 +182,34 @@ func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 		s.Old != s.New:
 		it.Suggestion = &s // shown as prose
 	}
+}
+
+// restored returns the suggestion that puts removed lines, as a fix has them, back beside the unchanged line that follows
+// the place where they stood, or that stands before it at the end of a file, with the anchor of that line. It returns
+// false if other lines stand there now or if the fix does not quote the removed lines.
+func (w *work) restored(ctx context.Context, a domain.Anchor, c fix) (s domain.Suggestion, at domain.Anchor, ok bool) {
+	f := w.set.File(a.Path)
+	before, after, isHole := f.Hole(a.StartLine, a.EndLine)
+	line := cmp.Or(after, before)
+	content, err := w.src.Blob(ctx, domain.Right, a.Path)
+	lines := change.Lines(content)
+	text := strings.Trim(change.UnwrapQuote(c.New), "\n")
+	if !isHole || err != nil || line > len(lines) || strings.TrimSpace(text) == "" ||
+		c.Old != "" && change.StripSpace(change.UnwrapQuote(c.Old)) != change.StripSpace(a.Quote) {
+		return s, at, false
+	}
+	if change.StripSpace(text) == change.StripSpace(a.Quote) { // with the indentation that they had
+		text = a.Quote
+	}
+	if strings.Contains(text, "[redacted:") || change.IsShortened(text) || change.ShowLines(text) != text {
+		return s, at, false // the removed lines have code that the model has not seen
+	}
+	old := lines[line-1]
+	s = domain.Suggestion{Start: line, End: line, Old: old, New: text + "\n" + old}
+	if after == 0 {
+		s.New = old + "\n" + text
+	}
+	return s, domain.Anchor{Path: a.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: line, EndLine: line}, true
 }
 
 // deterministic turns the findings of checks into items. The error is the

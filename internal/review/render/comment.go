@@ -20,8 +20,8 @@ func (r *renderer) comments() []Comment {
 		c := Comment{Path: f.Anchor.Path, Side: f.Anchor.Side, Line: f.Anchor.EndLine, FindingID: f.ID, Fingerprint: f.Fingerprints.Exact}
 		start := f.Anchor.StartLine
 		s := r.suggestion(f)
-		if s != nil && r.canApply(s) {
-			start, c.Line = s.Start, s.End
+		if s != nil && r.canApply(s) { // beside removed lines, too: no host applies one on them
+			start, c.Line, c.Side = s.Start, s.End, domain.Right
 		}
 		said := markdown.Text{}
 		if start > 0 && start < c.Line {
@@ -103,13 +103,13 @@ func (r *renderer) brief(f domain.Finding) markdown.Text {
 }
 
 // suggestion returns the finding's suggestion if the host can apply it to the comment's lines: it was
-// applied in memory, parses as far as known, lies within the anchor and has no secret.
+// applied in memory, parses as far as known, lies within the anchor or beside removed lines, and has no secret.
 func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	s := f.Suggestion
-	if s == nil || !s.Applies || s.Parses == "no" || r.Policy.Fixes == "off" || f.Anchor.Side == domain.Left {
+	if s == nil || !s.Applies || s.Parses == "no" || r.Policy.Fixes == "off" || s.Path != f.Anchor.Path || s.Start > s.End {
 		return nil
 	}
-	if s.Path != f.Anchor.Path || s.Start < f.Anchor.StartLine || s.End > f.Anchor.EndLine || s.Start > s.End {
+	if f.Anchor.Side != domain.Left && (s.Start < f.Anchor.StartLine || s.End > f.Anchor.EndLine) {
 		return nil
 	}
 	if _, fits := markdown.Suggestion(s.New); !fits || r.Redact(s.New) != s.New {

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -302,6 +304,23 @@ func TestBoundsAndSecrets(t *testing.T) {
 	}
 }
 
+// A suggestion that puts removed lines back stands on the new line that it changes, because hosts apply none on removed
+// lines. Without a click the comment stays on the removed lines.
+func TestASuggestionForRemovedLinesStandsBesideThem(t *testing.T) {
+	t.Parallel()
+	back := func(f *domain.Finding) {
+		f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine = domain.Left, 31, 33
+		f.Suggestion.Start, f.Suggestion.End = 22, 22
+	}
+	c := Render(input(bug("fnd_1", back))).Comments[0]
+	testkit.Equal(t, "place", fmt.Sprint(c.Side, c.StartLine, c.Line), fmt.Sprint(domain.Right, 0, 22))
+	in := input(bug("fnd_1", back))
+	in.Host = codehost.CapabilitiesOf(codehost.GitHub)
+	in.Host.Suggestions = codehost.SuggestNone
+	c = Render(in).Comments[0]
+	testkit.Equal(t, "place without a click", fmt.Sprint(c.Side, c.StartLine, c.Line), fmt.Sprint(domain.Left, 31, 33))
+}
+
 // A blank line in the block would replace the deleted lines with a blank line.
 func TestASuggestionThatDeletesLinesIsAnEmptyBlock(t *testing.T) {
 	t.Parallel()
@@ -323,7 +342,7 @@ func TestSuggestionIsOnlyOfferedWhereItApplies(t *testing.T) {
 		"does not parse": {func(f *domain.Finding) { f.Suggestion.Parses = "no" }, nil, false},
 		"outside":        {func(f *domain.Finding) { f.Suggestion.End = 30 }, nil, false},
 		"other file":     {func(f *domain.Finding) { f.Suggestion.Path = "b.go" }, nil, false},
-		"removed lines":  {func(f *domain.Finding) { f.Anchor.Side = domain.Left }, nil, false},
+		"removed lines":  {func(f *domain.Finding) { f.Anchor.Side = domain.Left }, nil, true},
 		"hidden text":    {func(f *domain.Finding) { f.Suggestion.New = "x\u202e" }, nil, false},
 		"turned off":     {nil, func(p *domain.Policy) { p.Fixes = "off" }, false},
 		"deletes a line": {func(f *domain.Finding) { f.Suggestion.New = "" }, nil, true},
