@@ -48,6 +48,25 @@ func wished() llm.Request {
 	return llm.Request{Model: "m", System: "Be brief.", Effort: llm.EffortLow, Temperature: &t, Schema: &llm.Schema{Name: "x", JSON: json.RawMessage(`{"type": "object"}`)}}
 }
 
+// A schema that the model may not see stands in the text beside the format, once.
+func TestAHiddenSchemaIsInTheText(t *testing.T) {
+	t.Parallel()
+	for _, hidden := range []bool{false, true} {
+		o := wire.Optional{HiddenSchema: hidden}
+		in := wished()
+		for range 2 {
+			if _, err := o.Complete(in, func(in llm.Request, _ wire.Without) (llm.Response, error) {
+				if n := strings.Count(in.System, `{"type":"object"}`); in.Schema == nil || (n == 1) != hidden {
+					return llm.Response{}, fmt.Errorf("%d schemas in the text %q", n, in.System)
+				}
+				return llm.Response{Text: "ok"}, nil
+			}); err != nil {
+				t.Errorf("hidden %v: %v", hidden, err)
+			}
+		}
+	}
+}
+
 func TestWhatIsRefusedIsLeftOutAndRemembered(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

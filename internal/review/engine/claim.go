@@ -43,9 +43,7 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 	if f.Anchor.Side == domain.Left {
 		b.WriteString("side: LEFT (removed lines)\n")
 	}
-	if t := change.OneLine(change.StripInvisible(f.Trigger)); t != "" {
-		fmt.Fprintf(&b, "trigger: %s\n", t)
-	}
+	b.WriteString(writeTrigger(f.Trigger))
 	if it.Resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}

@@ -52,7 +52,7 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.findingIDOf(c.SameAs), Answer: c.answer,
 		RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
 			Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
-			Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), finding.MaxTrigger),
+			Title: title, Explanation: explanation, Trigger: tidyTrigger(c.Trigger),
 			State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 		}}
 	it.CountPasses()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -59,7 +60,9 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 		parts = append(parts, r.returnedNote(f.Earlier))
 	}
 	parts = append(parts, r.explanation(f), r.guidelineQuote(f))
-	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
+	if strings.Contains(f.Trigger, "\n") {
+		parts = append(parts, r.words.Say(wording.When, markdown.Text{}), markdown.Code(clip.Runes(r.Redact(f.Trigger), maxTrigger, "…"), ""))
+	} else if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
 		parts = append(parts, r.words.Say(wording.When, t))
 	}
 	block := markdown.Text{}

@@ -304,6 +304,18 @@ func TestBoundsAndSecrets(t *testing.T) {
 	}
 }
 
+// A trigger of several lines is a block of code, which no line of it ends.
+func TestTriggersKeepTheirLines(t *testing.T) {
+	t.Parallel()
+	body := Render(input(bug("fnd_1", func(f *domain.Finding) {
+		f.Trigger = "for n in [0]:\n    half(n)\n```\n@team <b>x</b>\n/approve\n<!-- assay:x -->\n\u202e" + strings.Repeat("y", 2*maxTrigger)
+	}))).Comments[0].Body.String()
+	want := "**When:** \n\n````\nfor n in [0]:\n    half(n)\n```\n@team <b>x</b>\n /approve\n"
+	if !strings.Contains(body, want) || !strings.Contains(body, "y…\n````\n") || strings.Contains(body, "\u202e") || strings.Count(body, "y") > maxTrigger+50 {
+		t.Errorf("the comment:\n%s", body)
+	}
+}
+
 // A suggestion that puts removed lines back stands on the new line that it changes, because hosts apply none on removed
 // lines. Without a click the comment stays on the removed lines.
 func TestASuggestionForRemovedLinesStandsBesideThem(t *testing.T) {

@@ -96,7 +96,12 @@ func (b *agent) finding(f domain.Finding, r Report) {
 	}
 	b.field("title", f.Title)
 	b.field("why", f.Explanation)
-	b.field("when", f.Trigger)
+	if strings.Contains(f.Trigger, "\n") {
+		b.field("when", "as follows")
+		b.code(strings.Split(f.Trigger, "\n"), 0)
+	} else {
+		b.field("when", f.Trigger)
+	}
 	if e, is := f.Guideline(); is {
 		b.field("guideline", citeSentence(e))
 	}

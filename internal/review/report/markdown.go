@@ -51,7 +51,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 		if e, is := f.Guideline(); is {
 			fmt.Fprintf(&b, "%s\n\n", markdown.Line(citeSentence(e), 600))
 		}
-		if t := markdown.Line(f.Trigger, 600); !t.Empty() {
+		if strings.Contains(f.Trigger, "\n") {
+			fmt.Fprintf(&b, "**When:**\n\n%s\n\n", markdown.Code(f.Trigger, ""))
+		} else if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
 		}
 		if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" && s.New != "" {

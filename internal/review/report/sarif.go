@@ -173,7 +173,11 @@ func result(f domain.Finding, index int) sarifResult {
 		text += "\n\n" + plainText(f.Explanation)
 	}
 	if f.Trigger != "" {
-		text += "\n\nWhen: " + plainText(f.Trigger)
+		before := " "
+		if strings.Contains(f.Trigger, "\n") {
+			before = "\n"
+		}
+		text += "\n\nWhen:" + before + plainText(f.Trigger)
 	}
 	confidence := f.Confidence
 	out := sarifResult{RuleID: f.RuleID, RuleIndex: index, Level: level(f.Severity), Message: sarifText{text},

@@ -84,7 +84,12 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	fmt.Fprintf(t.w, "  %s  %s\n", t.paint(location(f.Anchor), cyan), t.paint(strings.Join(tags, " · "), dim))
 	t.frame(f, r)
 	t.paragraph(f.Explanation, "  ")
-	if f.Trigger != "" {
+	if strings.Contains(f.Trigger, "\n") {
+		t.w.WriteString("  When:\n")
+		for l := range strings.Lines(f.Trigger) {
+			fmt.Fprintf(t.w, "    %s\n", code(l))
+		}
+	} else if f.Trigger != "" {
 		t.paragraph("When: "+f.Trigger, "  ")
 	}
 	if e, is := f.Guideline(); is {
