@@ -40,7 +40,7 @@ type Item struct {
 
 	// Known from the passes.
 	By        []Pass // the passes that reported it, each once
-	Reporters int    // general passes that reported it without being told of it
+	Reporters int    // general passes that reported it and were not told it
 	Readers   int    // general passes over its part of the change
 
 	// Known from the verification.
