@@ -283,15 +283,13 @@ func (f Finding) Proofs() []Evidence {
 	return slices.DeleteFunc(slices.Clone(f.Evidence), Evidence.guideline)
 }
 
-// Documents returns how many pieces of documented behaviour the finding rests on.
-func (f Finding) Documents() (n int) {
-	for _, e := range f.Evidence {
-		if e.Kind == EvidenceDoc {
-			n++
-		}
-	}
-	return n
+// WithoutDocuments returns the evidence of the finding without documented behaviour.
+func (f Finding) WithoutDocuments() []Evidence {
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(e Evidence) bool { return e.Kind == EvidenceDoc })
 }
+
+// Documents returns how many pieces of documented behaviour the finding rests on.
+func (f Finding) Documents() int { return len(f.Evidence) - len(f.WithoutDocuments()) }
 
 func (e Evidence) guideline() bool { return e.Kind == EvidenceRule && e.Path != "" }
 

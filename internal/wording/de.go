@@ -29,9 +29,10 @@ var germanFrame = table{
 	NothingButFoundAll:  {Other: "In {0} gibt es nichts zu prüfen: **{1}** ({2}); siehe die Kommentare."},
 	OpenFindings:        {One: "{0} offener Befund", Other: "{0} offene Befunde"},
 
-	WorthALook:    {Other: "Einen menschlichen Blick wert:"},
-	MinorFindings: {One: "{0} kleinerer Befund", Other: "{0} kleinere Befunde"},
-	RunDetails:    {Other: "Einzelheiten zu diesem Lauf"},
+	WorthALook:        {Other: "Einen menschlichen Blick wert:"},
+	MinorFindings:     {One: "{0} kleinerer Befund", Other: "{0} kleinere Befunde"},
+	MinorAndQuestions: {One: "{0} kleinerer Befund oder eine Frage", Other: "{0} kleinere Befunde und Fragen"},
+	RunDetails:        {Other: "Einzelheiten zu diesem Lauf"},
 	StaticUnchanged: {One: "{0} Befund der statischen Analyse auf unveränderten Zeilen.",
 		Other: "{0} Befunde der statischen Analyse auf unveränderten Zeilen."},
 	LargeChange: {Other: "Die Änderung ist groß; kleinere werden gründlicher geprüft."},

@@ -30,9 +30,10 @@ var spanishFrame = table{
 	NothingButFoundAll:  {Other: "Nada que revisar en {0}: **{1}** ({2}); véanse los comentarios."},
 	OpenFindings:        {One: "{0} hallazgo abierto", Other: "{0} hallazgos abiertos"},
 
-	WorthALook:    {Other: "Conviene que lo mire una persona:"},
-	MinorFindings: {One: "{0} hallazgo menor", Other: "{0} hallazgos menores"},
-	RunDetails:    {Other: "Detalles de esta ejecución"},
+	WorthALook:        {Other: "Conviene que lo mire una persona:"},
+	MinorFindings:     {One: "{0} hallazgo menor", Other: "{0} hallazgos menores"},
+	MinorAndQuestions: {One: "{0} hallazgo menor o pregunta", Other: "{0} hallazgos menores y preguntas"},
+	RunDetails:        {Other: "Detalles de esta ejecución"},
 	StaticUnchanged: {One: "{0} hallazgo de análisis estático en líneas sin cambios.",
 		Other: "{0} hallazgos de análisis estático en líneas sin cambios."},
 	LargeChange: {Other: "El cambio es grande; los más pequeños se revisan más a fondo."},

@@ -32,9 +32,10 @@ var frenchFrame = table{
 	NothingButFoundAll:  {Other: "Rien à relire dans {0}\u00a0: **{1}** ({2})\u00a0; voir les commentaires."},
 	OpenFindings:        {One: "{0} problème ouvert", Other: "{0} problèmes ouverts"},
 
-	WorthALook:    {Other: "À vérifier par un humain\u00a0:"},
-	MinorFindings: {One: "{0} problème mineur", Other: "{0} problèmes mineurs"},
-	RunDetails:    {Other: "Détails de cette exécution"},
+	WorthALook:        {Other: "À vérifier par un humain\u00a0:"},
+	MinorFindings:     {One: "{0} problème mineur", Other: "{0} problèmes mineurs"},
+	MinorAndQuestions: {One: "{0} problème mineur ou question", Other: "{0} problèmes mineurs et questions"},
+	RunDetails:        {Other: "Détails de cette exécution"},
 	StaticUnchanged: {One: "{0} problème d’analyse statique sur des lignes inchangées.",
 		Other: "{0} problèmes d’analyse statique sur des lignes inchangées."},
 	LargeChange: {Other: "La modification est volumineuse\u00a0; les plus petites sont relues plus à fond."},

@@ -27,11 +27,12 @@ var japaneseFrame = table{
 	NothingButFoundAll:  {Other: "{0} にレビュー対象はありません：**{1}**（{2}）。コメントを参照してください。"},
 	OpenFindings:        {Other: "未解決の指摘 {0} 件"},
 
-	WorthALook:      {Other: "人による確認をお勧めします："},
-	MinorFindings:   {Other: "軽微な指摘 {0} 件"},
-	RunDetails:      {Other: "この実行の詳細"},
-	StaticUnchanged: {Other: "変更されていない行に静的解析の指摘が {0} 件あります。"},
-	LargeChange:     {Other: "変更が大きいため、小さな変更ほど詳しくはレビューできません。"},
+	WorthALook:        {Other: "人による確認をお勧めします："},
+	MinorFindings:     {Other: "軽微な指摘 {0} 件"},
+	MinorAndQuestions: {Other: "軽微な指摘と質問 {0} 件"},
+	RunDetails:        {Other: "この実行の詳細"},
+	StaticUnchanged:   {Other: "変更されていない行に静的解析の指摘が {0} 件あります。"},
+	LargeChange:       {Other: "変更が大きいため、小さな変更ほど詳しくはレビューできません。"},
 	Reduced: {Other: "このプルリクエストはリポジトリの外部から来たため、簡易レビューです。高性能モデルを使わず、リスクの高い部分だけを確認しました。" +
 		"リポジトリへの書き込み権限を持つ人が `/assay review` とコメントすると、完全なレビューが行われます。"},
 	NotReviewed:    {Other: "未レビュー：{0}。"},

@@ -41,7 +41,8 @@ const (
 	// The rest of a summary.
 
 	WorthALook
-	MinorFindings // 0 number
+	MinorFindings     // 0 number
+	MinorAndQuestions // 0 number
 	RunDetails
 	StaticUnchanged // 0 findings
 	LargeChange

@@ -30,9 +30,10 @@ var portugueseFrame = table{
 	NothingButFoundAll:  {Other: "Nada a revisar em {0}: **{1}** ({2}); veja os comentários."},
 	OpenFindings:        {One: "{0} apontamento aberto", Other: "{0} apontamentos abertos"},
 
-	WorthALook:    {Other: "Vale uma olhada humana:"},
-	MinorFindings: {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
-	RunDetails:    {Other: "Detalhes desta execução"},
+	WorthALook:        {Other: "Vale uma olhada humana:"},
+	MinorFindings:     {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
+	MinorAndQuestions: {One: "{0} apontamento menor ou pergunta", Other: "{0} apontamentos menores e perguntas"},
+	RunDetails:        {Other: "Detalhes desta execução"},
 	StaticUnchanged: {One: "{0} apontamento de análise estática em linhas inalteradas.",
 		Other: "{0} apontamentos de análise estática em linhas inalteradas."},
 	LargeChange: {Other: "A alteração é grande; as menores são revisadas mais a fundo."},

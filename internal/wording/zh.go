@@ -28,11 +28,12 @@ var chineseFrame = table{
 	NothingButFoundAll:  {Other: "{0} 没有需要审查的内容：**{1}**（{2}），详见评论。"},
 	OpenFindings:        {Other: "{0} 个未解决的问题"},
 
-	WorthALook:      {Other: "建议人工确认："},
-	MinorFindings:   {Other: "{0} 个次要问题"},
-	RunDetails:      {Other: "本次运行的详情"},
-	StaticUnchanged: {Other: "静态分析在未改动的行上发现 {0} 个问题。"},
-	LargeChange:     {Other: "改动较大；较小的改动会审查得更细致。"},
+	WorthALook:        {Other: "建议人工确认："},
+	MinorFindings:     {Other: "{0} 个次要问题"},
+	MinorAndQuestions: {Other: "{0} 个次要问题和疑问"},
+	RunDetails:        {Other: "本次运行的详情"},
+	StaticUnchanged:   {Other: "静态分析在未改动的行上发现 {0} 个问题。"},
+	LargeChange:       {Other: "改动较大；较小的改动会审查得更细致。"},
 	Reduced: {Other: "此拉取请求来自仓库外部，因此只做精简审查：不使用强模型，仅检查风险最高的部分。" +
 		"对仓库有写权限的人评论 `/assay review` 即可获得完整审查。"},
 	NotReviewed:    {Other: "未审查：{0}。"},

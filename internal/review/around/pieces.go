@@ -137,9 +137,15 @@ func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*
 	})
 }
 
-// Gone returns the symbols that the change removes or renames and that are used by one of the names.
-func (r Relations) Gone(names []string) []*Symbol {
-	return only(r.Symbols, func(s *Symbol) bool { return s.gone() && slices.Contains(names, s.UsedName) })
+// GoneFrom returns the symbols that lines of the base define and the change removes or renames, each by itself, as
+// [Relations.StillUsed] takes them.
+func (r Relations) GoneFrom(f *diff.File, first, last int) (out [][]*Symbol) {
+	for _, s := range r.Symbols {
+		if base := s.Lines[0]; f != nil && s.gone() && s.File == f && base.Start <= last && first <= base.End {
+			out = append(out, []*Symbol{s})
+		}
+	}
+	return out
 }
 
 // Callers returns the places that use symbols whose behaviour the change alters.

@@ -116,6 +116,9 @@ func tidyLines(v *jsonrepair.Value) {
 // ReadText implements [jsonrepair.TextReader]: a string in place of the object is the new code.
 func (f *fix) ReadText(s string) { f.New = s }
 
+// ReadText implements [jsonrepair.TextReader]: a string in place of the object names the behaviour.
+func (b *basis) ReadText(s string) { b.What = s }
+
 // ReadText implements [jsonrepair.TextReader]: a string in place of the object is a quotation or a
 // remark.
 func (c *citation) ReadText(s string) { c.Quote = s }

@@ -56,16 +56,16 @@ func (k checker) callBound(claims int) string {
 	return fmt.Sprintf("%d calls for these %d claims together", calls, claims)
 }
 
-// margins are how many lines are shown around the place of a claim: fewer where one
-// has no room by itself.
-var margins = []int{verifyMargin, 25, 10, 3, 0}
+// views are the ways to show a claim: without looked-up code, and with fewer lines around its place, where it has no room by
+// itself.
+var views = []view{{margin: verifyMargin, looked: maxLookedBytes}, {margin: verifyMargin}, {margin: 25}, {margin: 10}, {margin: 3}, {}}
 
 // showClaims shows items, each with a name of its own, and reports whether the model has
 // room for them.
 func (w *work) showClaims(ctx context.Context, k checker, items []*finding.Item) (out []claim, fits bool) {
-	for _, margin := range margins {
+	for _, each := range views {
 		out = nil
-		for i, v := range sharedViews(items, margin) {
+		for i, v := range sharedViews(items, each) {
 			c := k.scene.claim(ctx, items[i], v)
 			c.ID = claimID(i)
 			out = append(out, c)
@@ -82,30 +82,42 @@ func claimID(i int) string { return fmt.Sprintf("c%d", i+1) }
 
 // sharedViews returns the views of the claims of one prompt. Claims whose lines of one version overlap show them together,
 // at the first of them.
-func sharedViews(items []*finding.Item, margin int) []view {
+func sharedViews(items []*finding.Item, each view) []view {
 	out, first := make([]view, len(items)), make([]int, len(items))
 	for i, it := range items {
 		a := it.Anchor
-		out[i], first[i] = view{margin: margin}, i
+		out[i], first[i] = each, i
+		for _, o := range items[:i] {
+			out[i].done = append(out[i].done, o.Check.Looked...)
+		}
 		if a.StartLine < 1 {
 			continue
 		}
-		lines := change.Span{First: max(a.StartLine-margin, 1), Last: a.EndLine + margin}
-		out[i].union = lines
+		out[i].union = widened(a, each.margin)
+		out[i].near = widened(a, min(each.margin, removedMargin))
 		for j := range i {
 			b, at := items[j].Anchor, &out[first[j]]
 			if b.Path == a.Path && (b.Side == domain.Left) == (a.Side == domain.Left) && at.union.First > 0 &&
-				lines.First <= at.union.Last && at.union.First <= lines.Last {
-				at.union = change.Span{First: min(at.union.First, lines.First), Last: max(at.union.Last, lines.Last)}
+				out[i].union.First <= at.union.Last && at.union.First <= out[i].union.Last {
+				at.union, at.near = joined(at.union, out[i].union), joined(at.near, out[i].near)
 				first[i], out[i].with = first[j], claimID(first[j])
 				break
 			}
 		}
 	}
 	for i := range out {
-		out[i].union = out[first[i]].union
+		out[i].union, out[i].near = out[first[i]].union, out[first[i]].near
 	}
 	return out
+}
+
+// widened returns the lines of an anchor with so many before and after them.
+func widened(a domain.Anchor, margin int) change.Span {
+	return change.Span{First: max(a.StartLine-margin, 1), Last: a.EndLine + margin}
+}
+
+func joined(a, b change.Span) change.Span {
+	return change.Span{First: min(a.First, b.First), Last: max(a.Last, b.Last)}
 }
 
 func claimIndex(claims []claim, v verdict) int {

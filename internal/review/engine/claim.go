@@ -26,9 +26,12 @@ type scene struct {
 
 // view chooses the code of the claimed file that a claim shows.
 type view struct {
-	margin int         // lines before and after its place
-	union  change.Span // lines that it shows together with other claims; zero for none
-	with   string      // the claim that shows these lines; "" for itself
+	margin int             // lines before and after its place
+	looked int             // most bytes of looked-up code; 0 for none
+	union  change.Span     // lines that it shows together with other claims; zero for none
+	near   change.Span     // lines near it and those claims, from which removed lines are shown; zero for none
+	with   string          // the claim that shows these lines; "" for itself
+	done   []finding.Lines // looked-up code that other claims of the prompt show
 }
 
 // claim writes the block of a claim: its text, the rule that it is about, and the code around its place. Below
@@ -67,12 +70,12 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 	}
 	label := "code:"
 	if v.with != "" {
-		label = "code: as at claim " + v.with
+		label = "code: with its removed lines as at claim " + v.with
 	}
 	fenced(&b, label, code)
 	fenced(&b, "in its place now:", c.replacement(ctx, s.src, v.margin))
-	fenced(&b, "still used here:", c.leftBehind(ctx, s))
-	fenced(&b, "looked up by the first check:", c.lookedBefore(ctx, s.src, v.margin))
+	fenced(&b, "still used here:", c.leftBehind(ctx, s, v))
+	fenced(&b, "looked up by the first check:", c.lookedBefore(ctx, s.src, v))
 	fenced(&b, "removed by the change, no longer there:", removed)
 	fmt.Fprintf(&b, "proof: %s\n", c.proofPlaces())
 	c.Text = b.String()
@@ -194,19 +197,23 @@ func (c *claim) cite(ctx context.Context, src change.Source, margin int, e domai
 		}
 		first := max(e.Start-margin, 1)
 		last := min(e.End+margin, first+maxCitedLines-1, len(lines))
-		when := ""
-		switch {
-		case side == domain.Left:
-			when = " (before the change, no longer there)"
-		case c.isChangedTestOrDocument(e.Path):
-			when = " (a test or document of this change, which proves nothing)"
-		}
 		x, shown := exhibit(language, lines, first, last, func(int) string { return "" }, change.Span{First: e.Start, Last: min(e.End, last)})
 		x.Path, x.Left = e.Path, side == domain.Left
 		c.cited = append(c.cited, x)
-		return fmt.Sprintf("--- %s:%d-%d%s\n%s", change.CleanPath(e.Path), first, last, when, shown)
+		return fmt.Sprintf("--- %s:%d-%d%s\n%s", change.CleanPath(e.Path), first, last, c.noteOn(e.Path, side), shown)
 	}
 	return fmt.Sprintf("--- %s:%d-%d\n%s\n", change.CleanPath(e.Path), e.Start, e.End, change.ShowLines(change.Cut(e.Quote, change.MaxProof)))
+}
+
+// noteOn returns the words behind the path of shown code that is of another version or proves nothing.
+func (c claim) noteOn(path string, side domain.Side) string {
+	switch {
+	case side == domain.Left:
+		return " (before the change, no longer there)"
+	case c.isChangedTestOrDocument(path):
+		return " (a test or document of this change, which proves nothing)"
+	}
+	return ""
 }
 
 // exhibit returns lines first to last of a file as an exhibit, and as text for the prompt: each line is shortened, with what
@@ -274,12 +281,11 @@ func (c *claim) window(ctx context.Context, src change.Source, v view) (code, re
 		x, code = exhibit(language, lines, first, min(last, len(lines)), marks(f, side), about...)
 		c.shown = append(c.shown, x)
 		if f != nil && side == domain.Right {
-			near := max(v.margin-removedMargin, 0)
-			lo, hi := max(place.First-removedMargin, first), min(place.Last+removedMargin, last)
-			if v.union.First > 0 {
-				lo, hi = min(lo, v.union.First+near), max(hi, v.union.Last-near)
+			near := change.Span{First: place.First - removedMargin, Last: place.Last + removedMargin}
+			if v.near.First > 0 {
+				near = v.near
 			}
-			removed = removedNear(f, lo, hi)
+			removed = removedNear(f, max(near.First, first), min(near.Last, last))
 		}
 	}
 	if v.with != "" {

@@ -186,7 +186,7 @@ func bare(n FileNote) FileNote {
 	return n
 }
 
-var sharedCode = regexp.MustCompile(`(?m)^code: as at claim c(\d+)$`)
+var sharedCode = regexp.MustCompile(`(?m)^code: with its removed lines as at claim c(\d+)$`)
 
 // claimBlocks returns the blocks of the claims in a prompt, each with the code that an earlier claim shows for it.
 func claimBlocks(user string) []string {

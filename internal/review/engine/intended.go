@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
@@ -40,6 +41,12 @@ func authorBlock(g ask.Guard, claims string) string {
 // authorWords returns the part of the author's words that verifiers read.
 func (w *work) authorWords() string { return change.Cut(w.author.claims(), maxAuthor) }
 
+// authorSays returns the author's own words, without labels of ours and without a model's summary, of which quotations count.
+func (w *work) authorSays() string {
+	pr := w.in.PullRequest
+	return w.redact(change.TidyProse(pr.Title)) + "\n" + change.Cut(w.redact(change.TidyProse(pr.Body)), maxDescription)
+}
+
 // intends reports whether a verdict proves that the code is meant to be as it is: by a quote of the author's words, or of a test or
 // document at the head that the model has seen. Tests and documents of the change count too, because they say what its author
 // wants, and this decides only how a confirmed finding is said.
@@ -68,35 +75,49 @@ func (v verdict) documents() (out []domain.Evidence) {
 	return out
 }
 
-// linkTwins notes which of the claims of one prompt report the same defect as another. Both must be confirmed, and the
-// code must bear it out: the same file, and lines that overlap, one rule, or much the same code. A claim that another one names is
-// never itself folded into a third.
-func linkTwins(claims []claim, verdicts []verdict) {
-	for _, v := range verdicts {
+// linkTwins notes which of the claims of one prompt report the same defect as another. A claim that another one names is never
+// itself folded into a third.
+func (w *work) linkTwins(claims []claim, applied []verdict) {
+	for _, v := range applied {
 		a, b := claimIndex(claims, v), claimIndex(claims, verdict{Claim: v.SameAs})
 		if a < 0 || b < 0 || a == b {
 			continue
 		}
 		it, other := claims[a].it, claims[b].it
 		named := slices.ContainsFunc(claims, func(c claim) bool { return c.it.Twin == it })
-		if !named && other.Twin == nil && sameDefect(it, other) {
+		if !named && other.Twin == nil && standAlike(it, other) && sameDefect(it, other) && w.in.Policy.Allows(it.Category) &&
+			w.in.Policy.Allows(other.Category) {
 			it.Twin = other
 		}
 	}
 }
 
-// sameDefect reports whether the code bears out that two confirmed claims report one defect.
+// standAlike reports whether two confirmed findings have equal claims to be shown, so that it does not matter which of them stays. A
+// model, and through it an author, must not fold a broken rule or a hole into something harmless.
+func standAlike(a, b *finding.Item) bool {
+	isConfirmed := func(it *finding.Item) bool {
+		return !it.Resolves && it.ID == "" && it.Verdict == domain.VerdictConfirmed && !it.RepeatsTool && !it.Alone
+	}
+	rule := a.Category == domain.CategoryRule || b.Category == domain.CategoryRule
+	return isConfirmed(a) && isConfirmed(b) && (!rule || a.RuleID == b.RuleID) && a.Scope == b.Scope && a.Reviewed == b.Reviewed &&
+		a.Changed == b.Changed && a.Intended == b.Intended && anchor.Family(a.Category) == anchor.Family(b.Category)
+}
+
+// sameDefect reports whether the code bears out that two claims report one defect: lines of one file that overlap, lines under one
+// rule, or much the same code.
 func sameDefect(a, b *finding.Item) bool {
-	if a.Resolves || b.Resolves || a.Verdict != domain.VerdictConfirmed || b.Verdict != domain.VerdictConfirmed ||
-		a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
+	if a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
 		return false
 	}
-	return finding.Overlap(a.Anchor, b.Anchor, finding.LineSlack) || a.RuleID == b.RuleID && finding.NamesDefect(a.RuleID) || alikeCode(a, b)
+	onLines := a.Anchor.Level == domain.AnchorLine && b.Anchor.Level == domain.AnchorLine
+	return onLines && (finding.Overlap(a.Anchor, b.Anchor, finding.LineSlack) || a.RuleID == b.RuleID && finding.NamesDefect(a.RuleID)) ||
+		alikeCode(a, b)
 }
 
 // alikeCode reports whether the quoted code of two findings is much the same.
 func alikeCode(a, b *finding.Item) bool {
-	return change.StripSpace(a.Anchor.Quote) == change.StripSpace(b.Anchor.Quote) || finding.LikeTexts(a.QuotedWords(), b.QuotedWords())
+	x, y := change.StripSpace(a.Anchor.Quote), change.StripSpace(b.Anchor.Quote)
+	return x != "" && x == y || finding.LikeTexts(a.QuotedWords(), b.QuotedWords())
 }
 
 // joinTwins leaves one of the findings that the verifier calls the same. The others are listed as places of it.

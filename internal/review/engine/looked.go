@@ -1,100 +1,154 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Bounds of looked-up code that a second opinion gets with a claim (design choices: twice the usual number of
-// definitions and uses that decide one, each whole as a tool shows it).
+// Bounds of code that a claim shows from other places than its own and its evidence (design choices: a second opinion gets about what
+// the first check may read for one claim, [lookup.ClaimTokens]).
 const (
-	maxLooked      = 8  // pieces
-	maxLookedLines = 40 // lines of a piece
-	lookedMargin   = 10 // a claim that is shown with fewer lines around it has no room for looked-up code
+	maxLooked      = 8        // pieces that the first check has looked up
+	maxLookedLines = 40       // lines of a piece
+	maxLookedBytes = 16 << 10 // of all pieces
+	maxLeftBytes   = 4 << 10  // of the places that still use a removed name
+	lookedWidth    = 300      // characters of a line, as tools show them
+	leastMargin    = 10       // a claim that is shown with fewer lines around it has no room for other places
 )
 
-// lookedLines returns the places of looked-up code, each once, the newest last, at most [maxLooked].
-func lookedLines(seen []change.Exhibit) (out []finding.Lines) {
+// lookedLines returns the places of looked-up code in the order in which they were shown first: neighbours are joined, and the
+// [maxLooked] longest are kept.
+func lookedLines(seen []change.Exhibit) []finding.Lines {
+	var out []finding.Lines
 	for _, e := range seen {
 		if len(e.Line) == 0 || e.Path == "" {
 			continue
 		}
 		l := finding.Lines{Path: e.Path, Left: e.Left, First: int(e.Line[0]), Last: int(e.Line[len(e.Line)-1])}
-		if !slices.Contains(out, l) {
+		i := slices.IndexFunc(out, func(o finding.Lines) bool {
+			return o.Path == l.Path && o.Left == l.Left && l.First <= o.Last+1 && o.First <= l.Last+1
+		})
+		if i < 0 {
 			out = append(out, l)
-		}
-	}
-	return out[max(len(out)-maxLooked, 0):]
-}
-
-// lookedBefore writes the code that the first check looked up and the claim does not show otherwise, and keeps
-// it as looked-up code. It returns "" if there is none, or no room for it.
-func (c *claim) lookedBefore(ctx context.Context, src change.Source, margin int) string {
-	if margin < lookedMargin {
-		return ""
-	}
-	var b strings.Builder
-	for _, l := range c.it.Check.Looked {
-		side := domain.Right
-		if l.Left {
-			side = domain.Left
-		}
-		blob, err := src.Blob(ctx, side, l.Path)
-		lines := change.Lines(blob)
-		if err != nil || l.First < 1 || l.First > len(lines) || c.showsLines(l) {
 			continue
 		}
-		last := min(l.Last, l.First+maxLookedLines-1, len(lines))
-		_, language := diff.Classify(l.Path, nil)
-		x, text := exhibit(language, lines, l.First, last, marks(c.set.File(l.Path), side), change.Span{First: l.First, Last: last})
-		x.Path, x.Left = l.Path, l.Left
-		c.seen = append(c.seen, x)
-		fmt.Fprintf(&b, "--- %s:%d-%d\n%s", change.CleanPath(l.Path), l.First, last, text)
-		if last < l.Last {
-			fmt.Fprintf(&b, "[lines %d-%d are left out]\n", last+1, l.Last)
-		}
+		out[i].First, out[i].Last = min(out[i].First, l.First), max(out[i].Last, l.Last)
 	}
-	return b.String()
+	if len(out) > maxLooked {
+		long := slices.Clone(out)
+		slices.SortStableFunc(long, func(a, b finding.Lines) int { return cmp.Compare(b.Last-b.First, a.Last-a.First) })
+		out = slices.DeleteFunc(out, func(l finding.Lines) bool { return !slices.Contains(long[:maxLooked], l) })
+	}
+	return out
 }
 
-// leftBehind writes the places that still use symbols which the claimed lines defined before the change, and keeps them as
-// looked-up code. It returns "" for a claim about other lines.
-func (c *claim) leftBehind(ctx context.Context, s scene) string {
+// places writes pieces of code until its room is used up.
+type places struct {
+	strings.Builder
+	room int // bytes
+}
+
+// put writes a piece below its heading, each line cut to [lookedWidth], or that it is left out.
+func (p *places) put(heading, text string) bool {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(clip.Runes(strings.TrimSuffix(l, "\n"), lookedWidth, " […]") + "\n")
+	}
+	if len(heading)+b.Len() > p.room {
+		p.WriteString(heading + " [left out: no room]\n")
+		return false
+	}
+	p.room -= len(heading) + b.Len()
+	p.WriteString(heading + "\n" + b.String())
+	return true
+}
+
+// lookedBefore writes the code that the first check looked up and the claim does not show otherwise, and keeps it as looked-up code. It
+// returns "" if there is none, or no room for it. Code that an earlier claim of the prompt shows is named.
+func (c *claim) lookedBefore(ctx context.Context, src change.Source, v view) string {
+	out := places{room: v.looked}
+	for _, l := range c.it.Check.Looked {
+		x, text, ok := c.piece(ctx, src, l)
+		if v.looked == 0 || !ok || c.showsLines(l) {
+			continue
+		}
+		heading := fmt.Sprintf("--- %s:%d-%d%s", change.CleanPath(l.Path), l.First, min(l.Last, l.First+maxLookedLines-1), c.noteOn(l.Path, sideOf(l.Left)))
+		if cut := l.First + maxLookedLines; cut <= l.Last {
+			text += fmt.Sprintf("[lines %d-%d are left out]\n", cut, l.Last)
+		}
+		if slices.Contains(v.done, l) {
+			fmt.Fprintf(&out, "%s, as at an earlier claim\n", heading)
+		} else if !out.put(heading, text) {
+			continue
+		}
+		c.seen = append(c.seen, x)
+	}
+	return out.String()
+}
+
+// piece returns lines of a file as an exhibit and as text, at most [maxLookedLines], and whether they are there.
+func (c *claim) piece(ctx context.Context, src change.Source, l finding.Lines, about ...change.Span) (x change.Exhibit, text string, ok bool) {
+	side := sideOf(l.Left)
+	blob, err := src.Blob(ctx, side, l.Path)
+	lines := change.Lines(blob)
+	if err != nil || l.First < 1 || l.First > len(lines) || l.Last < l.First {
+		return x, "", false
+	}
+	last := min(l.Last, l.First+maxLookedLines-1, len(lines))
+	if len(about) == 0 {
+		about = []change.Span{{First: l.First, Last: last}}
+	}
+	var f *diff.File
+	if side == domain.Right {
+		f = c.set.File(l.Path)
+	}
+	_, language := diff.Classify(l.Path, nil)
+	x, text = exhibit(language, lines, l.First, last, marks(f, side), about...)
+	x.Path, x.Left = l.Path, l.Left
+	return x, text, true
+}
+
+func sideOf(left bool) domain.Side {
+	if left {
+		return domain.Left
+	}
+	return domain.Right
+}
+
+// leftBehind writes the places that still use the symbols which the claimed lines defined before the change, and keeps them like
+// cited code, because their lines with the name prove the claim. It returns "" for a claim about other lines.
+func (c *claim) leftBehind(ctx context.Context, s scene, v view) string {
 	a := c.it.Anchor
-	if a.Side != domain.Left {
+	if a.Side != domain.Left || v.margin < leastMargin {
 		return ""
 	}
-	var b strings.Builder
-	for _, e := range s.related.StillUsed(ctx, s.src, s.related.Gone(wordsOf(a.Quote))) {
-		lines := strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
-		_, language := diff.Classify(e.Path, nil)
-		x := change.NewExhibit(language, lines, 0, e.Start, change.Span{First: e.Start, Last: e.End})
-		x.Path = e.Path
-		c.seen = append(c.seen, x)
-		fmt.Fprintf(&b, "--- %s:%d-%d (%s)\n", change.CleanPath(e.Path), e.Start, e.End, change.OneLine(e.Note))
-		for _, l := range lines {
-			b.WriteString(change.ShowLine(change.ShowInvisible(strings.TrimSuffix(l, "\r"))) + "\n")
+	out := places{room: maxLeftBytes}
+	for _, symbol := range s.related.GoneFrom(c.set.File(a.Path), a.StartLine, a.EndLine) {
+		for _, e := range s.related.StillUsed(ctx, s.src, symbol) {
+			var about []change.Span
+			for i, l := range strings.Split(e.Text, "\n") {
+				if strings.Contains(l, symbol[0].UsedName) {
+					about = append(about, change.Span{First: e.Start + i, Last: e.Start + i})
+				}
+			}
+			x, text, ok := c.piece(ctx, s.src, finding.Lines{Path: e.Path, First: e.Start, Last: e.End}, about...)
+			heading := fmt.Sprintf("--- %s:%d-%d (%s)", change.CleanPath(e.Path), e.Start, e.End, change.OneLine(e.Note))
+			if ok && out.put(heading, text) {
+				c.cited = append(c.cited, x)
+			}
 		}
 	}
-	return b.String()
+	return out.String()
 }
-
-// wordsOf returns the identifiers of some lines, each once.
-func wordsOf(code string) []string {
-	words := identifier.FindAllString(code, -1)
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-var identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 
 // showsLines reports whether the window of the claim shows all of some lines.
 func (c *claim) showsLines(l finding.Lines) bool {

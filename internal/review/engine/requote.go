@@ -51,7 +51,7 @@ func (w *work) judged(ctx context.Context, k checker, h ask.Reply, claims []clai
 
 // weighAll weighs verdicts by the code that the conversation has shown.
 func (w *work) weighAll(h ask.Reply, claims []claim, list []verdict) []verdict {
-	out := make([]verdict, 0, len(list))
+	out, says := make([]verdict, 0, len(list)), w.authorSays()
 	for _, v := range list {
 		words := []string{v.FinalExplanation, v.FinalTrigger}
 		for _, d := range v.documents() {
@@ -66,7 +66,7 @@ func (w *work) weighAll(h ask.Reply, claims []claim, list []verdict) []verdict {
 			c := claims[n]
 			c.seen = slices.Concat(c.seen, h.Seen)
 			v = c.weigh(v)
-			if !c.intends(v, w.authorWords()) {
+			if !c.intends(v, says) {
 				v.Intended = "" // counts only with proof
 			}
 		}

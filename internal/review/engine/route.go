@@ -105,8 +105,6 @@ var routes = []routeRow{
 	{"unproven", routed.unproven, toStore, whyUnproven, 0},
 	{"pre-existing, High or above, in a symbol that the change touches", routed.oldAndGrave, toSummary, "", 0},
 	{"pre-existing", routed.preExisting, toStore, whyPreExisting, 0},
-	{"confirmed, and meant to be so, below Critical, neither security nor a rule of the repository", routed.intended, toSummary, "",
-		wording.AsideIntended},
 
 	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository",
 		func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
@@ -131,9 +129,11 @@ func (r routed) sure(p float64) bool { return r.Confidence >= p }
 
 func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.Touched }
 
-// intended reports whether the finding is asked about. A hole stays one if its author wants it, and a rule binds the author.
+// intended reports whether the summary asks about a finding that would be on its line. A hole stays one if its author wants it,
+// and a rule binds the author.
 func (r routed) intended() bool {
-	return r.Intended && r.Severity < domain.Critical && r.Category != domain.CategorySecurity && !r.ofRule()
+	return r.Intended && r.Verdict == domain.VerdictConfirmed && !r.Mandatory && r.Severity < domain.Critical &&
+		r.Category != domain.CategorySecurity && !r.ofRule()
 }
 
 // minor reports whether the finding asks for no action.
@@ -154,13 +154,18 @@ func rowOf(r routed) routeRow {
 // route decides where a new finding is shown, before limits, and why one is only
 // stored.
 func route(it *finding.Item, policy domain.Policy) (domain.Route, string) {
-	row := rowOf(routed{it, policy})
+	r := routed{it, policy}
+	row := rowOf(r)
 	it.Aside = ""
 	switch row.to {
 	case toLine:
+		if r.intended() {
+			it.Aside = wording.English(wording.AsideIntended)
+			return domain.RouteSummary, ""
+		}
 		return placed(it), ""
 	case toSummary:
-		if row.aside == wording.AsideIntended || row.aside != 0 && it.Severity > domain.Low { // minor ones are folded under a heading
+		if row.aside != 0 && it.Severity > domain.Low { // minor ones are folded under a heading
 			it.Aside = wording.English(row.aside)
 		}
 		return domain.RouteSummary, ""

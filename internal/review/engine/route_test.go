@@ -67,7 +67,8 @@ func TestRoute(t *testing.T) {
 		{"pre-existing, High or above, in a symbol that the change touches", "", func(it *finding.Item, _ *domain.Policy) { old(it) }, domain.RouteSummary},
 		{"pre-existing", "Medium", func(it *finding.Item, _ *domain.Policy) { old(it); it.Severity = domain.Medium }, domain.RouteStored},
 		{"pre-existing", "in a symbol that the change does not touch", func(it *finding.Item, _ *domain.Policy) { old(it); it.Touched = false }, domain.RouteStored},
-		{"confirmed, and meant to be so, below Critical, neither security nor a rule of the repository", "", func(it *finding.Item, _ *domain.Policy) { it.Intended = true }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "meant to be so", func(it *finding.Item, _ *domain.Policy) { it.Intended = true }, domain.RouteSummary},
+		{"the rest", "meant to be so", func(it *finding.Item, _ *domain.Policy) { it.Intended, it.Confidence = true, 0.54 }, domain.RouteStored},
 		{"confirmed, High or above, at least 0.55", "Critical, and meant to be so", func(it *finding.Item, _ *domain.Policy) { it.Intended, it.Severity = true, domain.Critical }, domain.RouteInline},
 		{"confirmed, High or above, at least 0.55", "a hole that is meant to be so", func(it *finding.Item, _ *domain.Policy) {
 			it.Intended, it.Category = true, domain.CategorySecurity

@@ -162,22 +162,42 @@ func TestLookedUpCodeIsBounded(t *testing.T) {
 		e.Path = name + ".go"
 		seen = append(seen, e, e)
 	}
-	places := lookedLines(seen)
-	if len(places) != maxLooked || places[len(places)-1] != (finding.Lines{Path: "j.go", First: 1, Last: 100}) {
+	hit := change.NewExhibit("Go", []string{"one hit of a search"}, 0, 7)
+	hit.Path = "hit.go"
+	places := lookedLines(append([]change.Exhibit{hit}, seen...))
+	if len(places) != maxLooked || places[0] != (finding.Lines{Path: "a.go", First: 1, Last: 100}) {
 		t.Fatalf("%+v", places)
 	}
+	neighbour := change.NewExhibit("Go", []string{"the next line"}, 0, 101)
+	neighbour.Path = "a.go"
+	testkit.Equal(t, "joined", lookedLines([]change.Exhibit{seen[0], neighbour, hit})[0], finding.Lines{Path: "a.go", First: 1, Last: 101})
 	places = append(places, finding.Lines{Path: "gone.go", First: 1, Last: 3}, finding.Lines{Path: "a.go", First: 900, Last: 901})
+	files["RIGHT:wide.go"], files["LEFT:old.go"] = strings.Repeat("x", 5000)+"\n", "gone()\n"
+	places = append(places, finding.Lines{Path: "wide.go", First: 1, Last: 1}, finding.Lines{Path: "old.go", Left: true, First: 1, Last: 1})
 	set, err := diff.Parse([]byte(spoolPatch))
 	testkit.OK(t, err)
-	shows := func(margin int) string {
+	shows := func(v view) (string, []change.Exhibit) {
 		c := claim{set: set, it: &finding.Item{Check: finding.Check{Looked: places}}}
-		return c.lookedBefore(t.Context(), files, margin)
+		return c.lookedBefore(t.Context(), files, v), c.seen
 	}
-	text := shows(verifyMargin)
-	if n := strings.Count(text, "line();"); n != maxLooked*maxLookedLines || !strings.Contains(text, "[lines 41-100 are left out]\n") {
-		t.Errorf("%d lines:\n%s", n, text)
+	text, proof := shows(view{looked: maxLookedBytes})
+	if n := strings.Count(text, "line();"); n != maxLooked*maxLookedLines || !strings.Contains(text, "[lines 41-100 are left out]\n") || len(proof) != len(places)-2 {
+		t.Errorf("%d lines, %d pieces:\n%s", n, len(proof), text)
 	}
-	testkit.Equal(t, "with little room", shows(3), "")
+	if !strings.Contains(text, "--- wide.go:1-1\n    1   xxx") || len(text) > maxLookedBytes || !strings.Contains(text, "--- old.go:1-1 (before the change, no longer there)\n") {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+	text, proof = shows(view{looked: 2000})
+	if !strings.Contains(text, "--- d.go:1-40 [left out: no room]\n") || len(text) > 3000 || len(proof) > 5 {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+	text, proof = shows(view{looked: maxLookedBytes, done: places})
+	if strings.Contains(text, "line();") || !strings.Contains(text, "--- a.go:1-40, as at an earlier claim\n") || len(proof) != len(places)-2 {
+		t.Errorf("code of an earlier claim is shown again:\n%s", text)
+	}
+	if text, proof := shows(view{margin: 3}); text != "" || proof != nil {
+		t.Errorf("without room:\n%s", text)
+	}
 }
 
 // Claims whose lines overlap show them once, at the first of them.
@@ -187,12 +207,15 @@ func TestClaimsShareTheirLines(t *testing.T) {
 		return &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: path, Side: side, StartLine: first, EndLine: last}}}
 	}
 	got := sharedViews([]*finding.Item{at("a.go", "", 50, 50), at("a.go", domain.Right, 100, 110), at("a.go", domain.Left, 100, 110),
-		at("b.go", domain.Right, 100, 110), at("a.go", domain.Right, 0, 0), at("a.go", domain.Right, 400, 400), at("a.go", domain.Right, 5, 160)}, 40)
-	both := change.Span{First: 1, Last: 200}
-	for i, want := range []view{{40, both, ""}, {40, both, "c1"}, {40, change.Span{First: 60, Last: 150}, ""}, {40, change.Span{First: 60, Last: 150}, ""},
-		{40, change.Span{}, ""}, {40, change.Span{First: 360, Last: 440}, ""}, {40, both, "c1"}} {
-		if got[i] != want {
-			t.Errorf("claim %d: %+v, want %+v", i+1, got[i], want)
+		at("b.go", domain.Right, 100, 110), at("a.go", domain.Right, 0, 0), at("a.go", domain.Right, 400, 400), at("a.go", domain.Right, 5, 160)}, view{margin: 40})
+	both, near, own := change.Span{First: 1, Last: 200}, change.Span{First: 1, Last: 180}, change.Span{First: 60, Last: 150}
+	for i, want := range []struct {
+		union, near change.Span
+		with        string
+	}{{both, near, ""}, {both, near, "c1"}, {own, change.Span{First: 80, Last: 130}, ""}, {own, change.Span{First: 80, Last: 130}, ""}, {},
+		{change.Span{First: 360, Last: 440}, change.Span{First: 380, Last: 420}, ""}, {both, near, "c1"}} {
+		if v := got[i]; v.union != want.union || v.near != want.near || v.with != want.with || v.margin != 40 {
+			t.Errorf("claim %d: %+v, want %+v", i+1, v, want)
 		}
 	}
 	set, err := diff.Parse([]byte(spoolPatch))
@@ -202,12 +225,12 @@ func TestClaimsShareTheirLines(t *testing.T) {
 	items[0].Anchor.Quote, items[1].Anchor.Quote = "s.metrics.count(len(files))", "func (s *Spool) Close() error { return s.flushPending() }"
 	var all string
 	var claims []claim
-	for i, v := range sharedViews(items, 10) {
+	for i, v := range sharedViews(items, view{margin: 10}) {
 		c := s.claim(t.Context(), items[i], v)
 		c.ID = claimID(i)
 		claims, all = append(claims, c), all+c.Text
 	}
-	if n := strings.Count(all, "s.metrics.count(len(files)) //"); n != 1 || !strings.Contains(claims[1].Text, "code: as at claim c1\n") {
+	if n := strings.Count(all, "s.metrics.count(len(files)) //"); n != 1 || !strings.Contains(claims[1].Text, "code: with its removed lines as at claim c1\n") {
 		t.Errorf("the line is shown %d times:\n%s", n, all)
 	}
 	for i, c := range claims {
@@ -232,8 +255,9 @@ func TestPlacesThatStillUseARemovedName(t *testing.T) {
 		}})
 	in.shows(base, head, nil)
 	in.Source = grepped{in.Source.(enginetest.Files), &[]snapshot.Query{}}
-	review(t, in, Deps{})
-	if !strings.Contains(prompt, "still used here:\n```\n--- use.go:3-5 (still used here, removed by this change: RoundUp)\nfunc use() int {\n\treturn RoundUp(41)\n") {
+	res := review(t, in, Deps{})
+	testkit.Equal(t, "verdict", res.Findings[0].Verdict, domain.VerdictConfirmed)
+	if !strings.Contains(prompt, "still used here:\n```\n--- use.go:3-5 (still used here, removed by this change: RoundUp)\n    3   func use() int {\n    4   \treturn RoundUp(41)\n") {
 		t.Errorf("the verifier gets:\n%s", prompt)
 	}
 }
@@ -264,20 +288,21 @@ func TestClaimsThatReportOneDefect(t *testing.T) {
 		"one of them is not proved":     {item(5, "llm/a", one, open), item(6, "llm/b", other, yes), []string{"", "c1"}, 2, false},
 		"a claim is the same as itself": {item(5, "llm/a", one, yes), item(6, "llm/b", other, yes), []string{"c1", ""}, 2, false},
 		"no such claim":                 {item(5, "llm/a", one, yes), item(6, "llm/b", other, yes), []string{"c9", ""}, 2, false},
+		"the answer denies it":          {item(5, "llm/a", one, yes), item(6, "llm/b", other, yes), []string{"", "not c1"}, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.a.By, c.b.By = []finding.Pass{{Lens: finding.LensGeneral}}, []finding.Pass{{Lens: finding.LensGeneral, Number: 2}}
 			claims := []claim{{ID: "c1", it: c.a}, {ID: "c2", it: c.b}}
-			linkTwins(claims, []verdict{{Claim: "c1", SameAs: strings.ToLower(c.same[0])}, {Claim: "c2", SameAs: strings.ToLower(c.same[1])}})
 			w := newWork(New(Deps{}).deps, sampleChange(t))
+			w.linkTwins(claims, []verdict{{Claim: "c1", SameAs: strings.ToLower(c.same[0])}, {Claim: "c2", SameAs: strings.ToLower(c.same[1])}})
 			w.result.Stats.Dropped, w.redact = map[string]int{}, func(text string) string { return text }
 			most := max(c.a.Severity, c.b.Severity)
 			got := w.joinTwins([]*finding.Item{c.a, c.b})
 			if len(got) != c.left || w.result.Stats.Dropped[whyDuplicate] != 2-c.left || len(w.result.Discarded) != 2-c.left {
 				t.Fatalf("%d findings are left, %v", len(got), w.result.Discarded)
 			}
-			if c.left == 1 && (got[0].Reporters != 2 || got[0].Severity != most || (len(got[0].Evidence) == 1) != c.place) {
+			if c.left == 1 && (len(got[0].By) != 2 || got[0].Severity != most || (len(got[0].Evidence) == 1) != c.place) {
 				t.Errorf("%+v", got[0])
 			}
 		})
@@ -315,5 +340,55 @@ func TestRemovedLinesNearAClaim(t *testing.T) {
 		want        string
 	}{{1, 1, "    1 - first\n"}, {3, 3, "    3 - third\n    5 - fifth\n"}, {1, 5, "    1 - first\n    3 - third\n    5 - fifth\n    6 - last\n"}, {40, 50, ""}} {
 		testkit.Equal(t, "removed", removedNear(f, c.first, c.last), c.want)
+	}
+}
+
+// A claim is not folded into one that would be shown otherwise.
+func TestClaimsThatAreShownOtherwiseStay(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(it *finding.Item){
+		"nothing":              nil,
+		"a rule":               func(it *finding.Item) { it.Category, it.RuleID = domain.CategoryRule, "repo/R1" },
+		"a hole":               func(it *finding.Item) { it.Category = domain.CategorySecurity },
+		"a matter of style":    func(it *finding.Item) { it.Category = domain.CategoryMaintainability },
+		"of before the change": func(it *finding.Item) { it.Scope = "pre_existing" },
+		"meant so":             func(it *finding.Item) { it.Intended = true },
+		"on reviewed lines":    func(it *finding.Item) { it.Reviewed = true },
+		"on an unchanged line": func(it *finding.Item) { it.Changed = false },
+		"an earlier finding":   func(it *finding.Item) { it.ID = "fnd_1" },
+		"words of a tool":      func(it *finding.Item) { it.RepeatsTool = true },
+		"a whole file":         func(it *finding.Item) { it.Anchor.Level, it.Anchor.Quote = domain.AnchorFile, "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one := func() *finding.Item {
+				return &finding.Item{Changed: true, Finding: domain.Finding{RuleID: "llm/correctness/a", Category: domain.CategoryBug, Scope: "introduced", Verdict: domain.VerdictConfirmed,
+					Anchor: domain.Anchor{Path: "a.go", Side: domain.Right, Level: domain.AnchorLine, StartLine: 4, EndLine: 4, Quote: "check(everything)"}}}
+			}
+			for _, swapped := range []bool{false, true} {
+				a, b := one(), one()
+				if change != nil && swapped {
+					change(a)
+				} else if change != nil {
+					change(b)
+				}
+				w := newWork(New(Deps{}).deps, sampleChange(t))
+				w.linkTwins([]claim{{ID: "c1", it: a}, {ID: "c2", it: b}}, []verdict{{Claim: "c1", SameAs: "c2"}})
+				testkit.Equal(t, "folded", a.Twin == b, change == nil)
+			}
+		})
+	}
+}
+
+// Documented behaviour may be named in a string, which some models give instead of an object.
+func TestDocumentsInOtherForms(t *testing.T) {
+	t.Parallel()
+	m := judging(func(int, llm.Request) (llm.Response, error) {
+		return enginetest.Reply(`{"verdicts":[{"claim":"c1","verdict":"confirmed","scope":"introduced","reachable":"yes","severity":"high",` +
+			`"confirming_quotes":["return Total(items) / len(items)"],"rests_on":["the specification of Go"],"same_as":null}]}`), nil
+	})
+	f := review(t, looking(t, m), Deps{}).Findings[0]
+	if f.Verdict != domain.VerdictConfirmed || f.Documents() != 1 {
+		t.Errorf("%s (%s), %+v", f.Verdict, f.VerdictWhy, f.Evidence)
 	}
 }

@@ -48,7 +48,7 @@ type verified struct {
 }
 
 // verifyItems lets a strong model check every item by itself: it sees the claim and
-// the code, never the pull request's words or the generator's reasons. Items
+// the code, the author's title and description, never the generator's reasons. Items
 // get their verdict; those without an answer are unproven. An error is fatal, and none of a model
 // where [Input.WithoutVerifier] is set.
 func (w *work) verifyItems(ctx context.Context, k checker, items []*finding.Item) (verified, error) {
@@ -156,6 +156,7 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 		return err
 	}
 	err = nil
+	var applied []verdict
 	for n, c := range claims {
 		i := slices.IndexFunc(verdicts, func(v verdict) bool { return claimIndex(claims, v) == n })
 		if i < 0 {
@@ -168,8 +169,9 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 			continue
 		}
 		apply(c, verdicts[i])
+		applied = append(applied, verdicts[i])
 	}
-	linkTwins(claims, verdicts)
+	w.linkTwins(claims, applied)
 	return err
 }
 
@@ -192,7 +194,7 @@ func (w *work) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([
 			return "the verdict about claim " + v.Claim + " must be confirmed, refuted or unproven"
 		}
 		v.Verdict, v.Scope, v.Reachable = string(word), ask.Meaning(scopeWords, v.Scope), ask.Meaning(reachWords, v.Reachable)
-		v.Intended, v.SameAs = ask.Meaning(reachWords, v.Intended), ask.Label("c", v.SameAs)
+		v.Intended, v.SameAs = ask.Meaning(reachWords, v.Intended), strings.ToLower(strings.TrimSpace(v.SameAs))
 		return ""
 	})
 	if err != nil {
@@ -262,7 +264,7 @@ func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
 	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked,
-		Trigger:     change.Cut(change.OneLine(change.StripInvisible(v.FinalTrigger)), finding.MaxTrigger),
+		Trigger:     tidyTrigger(v.FinalTrigger),
 		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
 		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}
 	switch v.Scope {
@@ -279,7 +281,7 @@ func apply(c claim, v verdict) {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
 		takeWords(c.it, c.it.Check)
-		f.Evidence = append(f.Evidence, v.documents()...)
+		f.Evidence = append(f.WithoutDocuments(), v.documents()...)
 		c.it.Intended = v.Intended == "yes"
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)

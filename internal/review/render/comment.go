@@ -263,7 +263,7 @@ func (r *renderer) returnedNote(e *domain.Earlier) markdown.Text {
 // if the policy wants no comments.
 func (r *renderer) noCommentReason(f domain.Finding) markdown.Text {
 	switch {
-	case r.noInline():
+	case r.noInline() && !meantSo(f):
 		return markdown.Text{}
 	case f.Aside != "" || f.Route == domain.RouteSummary:
 		return r.translate(f.Aside, wording.Asides, maxAside)

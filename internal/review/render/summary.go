@@ -31,7 +31,11 @@ func (r *renderer) summary() (out Pieces) {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
 	if len(minor) > 0 {
-		parts = append(parts, r.fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
+		heading := wording.MinorFindings
+		if slices.ContainsFunc(minor, meantSo) {
+			heading = wording.MinorAndQuestions
+		}
+		parts = append(parts, r.fold(r.words.Count(heading, len(minor)), r.list(minor, folded)))
 	}
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
@@ -102,9 +106,10 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 	return major, doubtful, minor
 }
 
-// meantSo reports whether the finding is confirmed and the author means the code to be so. The summary asks about it.
+// meantSo reports whether the finding is confirmed and the author means the code to be so. The summary asks about it, unless a later
+// review has found it critical.
 func meantSo(f domain.Finding) bool {
-	return f.Verdict == domain.VerdictConfirmed && f.Aside == wording.English(wording.AsideIntended)
+	return f.Verdict == domain.VerdictConfirmed && f.Severity < domain.Critical && f.Aside == wording.English(wording.AsideIntended)
 }
 
 // verdict writes the first sentence.

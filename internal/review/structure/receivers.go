@@ -70,11 +70,11 @@ func typeNames(text string) (out []string) {
 
 // typeForms match a type beside a value, with the type in the first group.
 var typeForms = []string{
-	`(?:^|[^\w$])NAME\s*[?!]?\s*:\s*((?:[&*\w$]|\[\])[^=,;){]*)`,                                // a: T
+	`(?:^|[^\w$])NAME\s*[?!]?\s*:\s*((?:[&*\w$]|\[\])[^=,;){]*)`,                                                   // a: T
 	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|:[^=]*=|=)\s*(?:await\s+|&|new\s+)*((?:\w+(?:\.|::))*\w*)\s*(?:<[^()]*>)?[({]`, // a = T(…), new T(…), T{…}
-	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|=)\s*([A-Z]\w*)(?:\.|::)\w+`,                                // a = T.new, T::default()
-	`([A-Za-z_][\w.:]*(?:<[^;=()]*>)?)[\[\]?*&]*\s+[*&]*\$?NAME\s*(?:[=;,):]|\[|$)`,                // T a
-	`(?:^|[^\w$])NAME\s+((?:[*&]|\[\]|map\[\w+\])*(?:\w+\.)?[A-Za-z_]\w*)\s*(?:[,){=]|$)`,         // a T
+	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|=)\s*([A-Z]\w*)(?:\.|::)\w+`,                                                   // a = T.new, T::default()
+	`([A-Za-z_][\w.:]*(?:<[^;=()]*>)?)[\[\]?*&]*\s+[*&]*\$?NAME\s*(?:[=;,):]|\[|$)`,                                // T a
+	`(?:^|[^\w$])NAME\s+((?:[*&]|\[\]|map\[\w+\])*(?:\w+\.)?[A-Za-z_]\w*)\s*(?:[,){=]|$)`,                          // a T
 }
 
 // notTyped are words at the places of types that do not name one.

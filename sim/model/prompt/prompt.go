@@ -161,7 +161,7 @@ func ReadClaims(text string) []Claim {
 			into = &c.Quote
 		case strings.HasPrefix(line, "code:"):
 			into = &c.Code
-			if _, id, shared := strings.Cut(line, "as at claim "); shared {
+			if _, id, isShared := strings.Cut(line, "as at claim "); isShared {
 				c.shareCode(out, id)
 				into = &c.Cited
 			}
