@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of enclosing lines. maxAround bounds the lines that [Outline.Place] names; it does not distinguish
@@ -149,6 +151,9 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 	return inner, inner.Contains(line)
 }
 
+// block matches the brace of a block at the end of a line. Other braces begin an object or its type.
+var block = regexp.MustCompile(`(?:[)>\]\w$}"'` + "`" + `]|^)\s*\{\s*$`)
+
 // outerHead returns the next line that encloses a line, and its code as head has it.
 func (b *blocks) outerHead(at int) (int, string) {
 	outer, line := b.enclosing(at)
@@ -162,8 +167,11 @@ func (b *blocks) outerHead(at int) (int, string) {
 	return outer, text
 }
 
-// maxHeadLines bounds the lines of a parameter list.
-const maxHeadLines = 40
+// maxHeadLines and maxHeadBytes bound a parameter list.
+const (
+	maxHeadLines = 40
+	maxHeadBytes = 2000
+)
 
 // head returns the code of a line, and of those after it until the parentheses of a parameter list match. If
 // they do not match within the bounds, only a line that ends with its parenthesis goes on, in the next one.
@@ -172,15 +180,22 @@ func (b *blocks) head(at int) string {
 	if b.kinds[at] != codeLine || len(text) > maxDefinition {
 		return ""
 	}
-	n, end := strings.Count(text, "(")-strings.Count(text, ")"), at
+	end := at
 	long := strings.TrimRight(text, " \t")
-	if strings.HasSuffix(long, "{") { // the block belongs to an argument, or the list is complete
+	if isScript(b.language) && strings.HasSuffix(long, " =") && at+1 < len(b.code) { // the function begins in the next line
+		end++
+		long += " " + strings.TrimSpace(b.code[end])
+		text = long
+	}
+	n := strings.Count(long, "(") - strings.Count(long, ")")
+	if block.MatchString(long) { // it belongs to an argument, or the list is complete
 		return text
 	}
-	opens, next := strings.HasSuffix(long, "("), ""
-	for n > 0 && end+1 < min(at+maxHeadLines, len(b.code)) && len(long) <= maxDefinition {
+	opens, next, types := strings.HasSuffix(long, "("), "", isScript(b.language) && strings.HasSuffix(long, "<")
+	for (n > 0 || types) && end+1 < min(at+maxHeadLines, len(b.code)) && len(long)+len(b.code[end+1]) <= maxHeadBytes {
 		end++
 		l := strings.TrimSpace(b.code[end])
+		types = types && !strings.HasPrefix(l, ">")
 		n += strings.Count(l, "(") - strings.Count(l, ")")
 		if long = strings.TrimRight(long+" "+l, " "); next == "" {
 			next = l
@@ -201,9 +216,6 @@ func (b *blocks) head(at int) string {
 
 // defined returns what a line defines.
 func (b *blocks) defined(text string) defined {
-	if len(text) > maxDefinition {
-		return defined{}
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	d, known := b.names[text]
@@ -253,7 +265,7 @@ func (b *blocks) findEnd(start int) int {
 			if in < level || !b.closes[i] && t != "end" {
 				return end
 			}
-			if !strings.HasSuffix(t, "{") && !strings.HasSuffix(t, ":") {
+			if !goesOn(t) {
 				return i + 1
 			}
 		}
@@ -261,6 +273,12 @@ func (b *blocks) findEnd(start int) int {
 		end = i + 1
 	}
 	return end
+}
+
+// goesOn reports whether a line that closes a list opens the next part of the definition.
+func goesOn(line string) bool {
+	last := line[len(line)-1]
+	return last == '{' || last == ':' || line[0] == '>' && strings.Trim(line, ">;,) ") != ""
 }
 
 // opened reports whether a line begins in a bracket that a definition opens. It returns false if the

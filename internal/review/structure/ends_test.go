@@ -42,6 +42,8 @@ func TestTheEndOfADefinition(t *testing.T) {
 		"a brace of its own":           {"C", "static int\nwanted(int a,\n       int b)\n{\n  c();\n}§\nint d;"},
 		"a list of parameters":         {"TypeScript", "export const wanted = (\n  a: A,\n  b: B,\n) => {\n  c();\n};§\nexport const d = 1;"},
 		"an expression":                {"TypeScript", "export const wanted = (a: A) =>\n  b(a)\n    .c();§\nexport const d = 1;"},
+		"types over lines":             {"TypeScript", "export function wanted<\n  A,\n  B,\n>(\n  a: A,\n): B {\n  c();\n}§\nexport const d = 1;"},
+		"a type with types over lines": {"TypeScript", "export type wanted<\n  A,\n> = Exclude<\n  A,\n  B\n>;§\nexport const d = 1;"},
 		"an interface":                 {"TypeScript", "export interface wanted {\n  // a\n  b: string;\n}§\nexport type C = { d: string };"},
 		"a type":                       {"TypeScript", "export type wanted = {\n  a: string;\n} & B;§\nexport type C = { d: string };"},
 		"a method of one line":         {"Java", "class A {\n  int wanted() { return 1; }§\n  int b;\n}"},

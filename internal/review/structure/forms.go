@@ -40,7 +40,7 @@ var (
 	otherForm = regexp.MustCompile(`^\s*macro_rules!\s*([A-Za-z_]\w*)|^\s*(?:[a-z@]+\s+)*(init|deinit|constructor|subscript)[?!]?\s*[({]`)
 	// callForm matches a name before parentheses, which may also be a call.
 	callForm = regexp.MustCompile(`^\s*(?:[\w$<>\[\],.&*:~?@]+\s+)*[*&]?(?:([A-Za-z_]\w*)(?:<[^<>]*>)?::)?(~?[A-Za-z_$][\w$]*)\s*` +
-		`(?:<[^<>()]*>)?\s*\((?:[^;]*\)?[^;]*\{?|[^;{]*\{.*\})\s*$`)
+		`(?:<[^<>()]*>)?\s*(\(.*)$`)
 	// implements matches the type behind that of a trait.
 	implements = regexp.MustCompile(`^(?:<.*>)?\s+for\s+(?:&\s*)?(?:mut\s+)?(?:\w+::)*([A-Za-z_]\w*)`)
 	// variableOf matches the name of a variable or function behind its type.
@@ -57,13 +57,21 @@ var notNames = map[string]bool{"if": true, "for": true, "while": true, "switch":
 	"extends": true, "implements": true, "typeof": true, "delete": true, "guard": true, "super": true, "defer": true, "go": true,
 }
 
+// statementWord are words before parentheses and a block that no function has as its name.
+var statementWord = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "return": true, "else": true,
+	"elif": true, "elsif": true, "match": true, "with": true, "try": true, "do": true, "foreach": true, "until": true, "unless": true,
+	"case": true, "using": true, "lock": true, "synchronized": true, "when": true, "super": true}
+
+// operator are words behind a variable that is called like a word of a definition: "if method is None".
+var operator = map[string]bool{"in": true, "is": true, "not": true, "and": true, "or": true, "of": true, "as": true, "if": true}
+
 // worded are languages in which a word begins each function, so that a name before parentheses is a call.
 var worded = map[string]bool{"Python": true, "Ruby": true, "Elixir": true, "Lua": true, "Rust": true, "Crystal": true, "Julia": true,
 	"Nim": true, "Perl": true, "R": true, "Haskell": true, "PHP": true, "Kotlin": true, "Swift": true, "Scala": true}
 
 // definitionIn returns what a line defines. language is "" if it is unknown.
 func definitionIn(language, line string) defined {
-	if len(line) > maxDefinition {
+	if len(line) > maxHeadBytes {
 		return defined{}
 	}
 	if m := typeForm.FindStringSubmatch(line); m != nil && !notNames[m[1]] && !(m[1] == "class" || m[1] == "struct") {
@@ -75,7 +83,7 @@ func definitionIn(language, line string) defined {
 			return defined{name: strings.TrimRight(m[1], ":."), kind: KindType, certain: true}
 		}
 	}
-	if m := wordForm.FindStringSubmatch(line); m != nil && !notNames[m[2]] {
+	if m := wordForm.FindStringSubmatch(line); m != nil && !operator[m[2]] && !notNames[strings.Fields(line)[0]] {
 		return defined{m[1], m[2], KindFunc, true}
 	}
 	if m := otherForm.FindStringSubmatch(line); m != nil && worded[language] {
@@ -95,34 +103,48 @@ func definitionIn(language, line string) defined {
 // calledForm returns the function that a line with a name before parentheses defines. A call looks the same: a
 // definition opens a block, or has a type before its name.
 func calledForm(language, line string) defined {
-	m := callForm.FindStringSubmatch(line)
-	if m == nil || notNames[m[2]] {
+	m, at := callForm.FindStringSubmatch(line), callForm.FindStringSubmatchIndex(line)
+	if m == nil || statementWord[m[2]] {
 		return defined{}
 	}
 	t := strings.TrimSpace(line)
-	before, _, _ := strings.Cut(t, "(")
+	behind := strings.TrimSpace(m[3][balanced(m[3], '(', ')'):])
+	matched := strings.Count(t, "(") == strings.Count(t, ")")
+	if behind == "" && !matched { // the list goes on
+		behind = m[3]
+	}
+	before := line[:at[4]]
 	words := strings.Fields(before)
 	opens := strings.HasSuffix(t, "{") || strings.HasSuffix(t, "}")
 	switch {
-	case !opens && (len(words) < 2 || strings.ContainsAny(before, "=.")), strings.ContainsAny(before, "=!+\"'"):
+	case strings.Contains(behind, ";") && !opens, strings.ContainsAny(before, "=!+\"'"):
 		return defined{}
-	case opens && strings.Count(t, "(") != strings.Count(t, ")"): // the block belongs to an argument
+	case !opens && (notNames[m[2]] || len(words) == 0):
 		return defined{}
-	case notNames[words[0]] || len(words) > 1 && notNames[words[len(words)-2]]:
+	case opens && !matched: // the block belongs to an argument
 		return defined{}
-	case !opens && isScript(language) && words[0] != "abstract" && words[0] != "declare" && !slices.Contains(words, "abstract"):
+	case len(words) > 0 && (notNames[words[0]] || notNames[words[len(words)-1]]):
 		return defined{}
-	case isScript(language) && slices.Contains(words[:len(words)-1], "default"):
+	case !opens && isScript(language) && !slices.Contains(words, "abstract") && !slices.Contains(words, "declare"):
+		return defined{}
+	case isScript(language) && slices.Contains(words, "default"):
 		return defined{}
 	}
 	return defined{owner: m[1], name: m[2], kind: KindFunc}
 }
 
 // definedName returns the name of the function, method or type that a line defines, or "".
-func definedName(line string) string { return definitionIn("", line).name }
+func definedName(line string) string {
+	if len(line) > maxDefinition {
+		return ""
+	}
+	return definitionIn("", line).name
+}
 
 // isCertainDefinition reports whether a line has a word that only definitions have.
-func isCertainDefinition(line string) bool { return definitionIn("", line).certain }
+func isCertainDefinition(line string) bool {
+	return len(line) <= maxDefinition && definitionIn("", line).certain
+}
 
 // Defines returns the name that a line defines by the words of common languages other than Go, or "".
 func Defines(line string) string { return definedName(line) }

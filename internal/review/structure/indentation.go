@@ -1,6 +1,10 @@
 package structure
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
+)
 
 // tabWidth is the width of a tab in indentation; only comparisons matter.
 const tabWidth = 4
@@ -55,5 +59,9 @@ func indent(line string) int {
 // onlyCloses reports whether a line only ends a block or a parameter list.
 func onlyCloses(line string) bool {
 	t := strings.TrimSpace(line)
-	return t != "" && strings.Trim(t, "{})];, \t:") == "" || strings.HasPrefix(t, ")")
+	return t != "" && strings.Trim(t, "{})];, \t:") == "" || strings.HasPrefix(t, ")") ||
+		closing.MatchString(t)
 }
+
+// closing matches a line that closes an object in a parameter list, or a list of types.
+var closing = regexp.MustCompile(`^[}\]]+\s*[:,)]|^>(?:[\s(;,{&|]|$)`)
