@@ -48,8 +48,9 @@ var allTools = []tool{
 	},
 	{
 		name: "definition",
-		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant or " +
-			"variable, 30 lines of it at most. Found by place: in the file that uses the name, in its package or folder, in what it imports.",
+		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant, variable or " +
+			"field. The only one is shown whole up to 60 lines, others by their first 30. With a value before the dot it shows the method of its type. " +
+			"A name without a definition is shown where it stands.",
 		parameters: nameParameters,
 		has:        func(t *Toolbox) bool { return t.search != nil },
 		use:        definition,
@@ -57,7 +58,7 @@ var allTools = []tool{
 	{
 		name: "references",
 		description: "Shows where a name of the repository is used at the head of the change, 40 places at most with a line " +
-			"before and after each, the nearest first, tests last.",
+			"before and after each: code first, nearest first, then tests, then a few documents.",
 		parameters: nameParameters,
 		has:        func(t *Toolbox) bool { return t.search != nil },
 		use:        references,

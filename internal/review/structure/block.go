@@ -28,6 +28,7 @@ type blocks struct {
 	brace    []int  // nearest line above that is indented less and has only a brace, or -1
 
 	mu    sync.Mutex
+	heads map[int]string     // by the index of a line
 	names map[string]defined // by the text of a line
 	ends  map[int]int        // by the first line of a block
 }
@@ -39,7 +40,7 @@ func newBlocks(language string, lines []string) *blocks {
 		return nil
 	}
 	b := &blocks{masked: mask(language, lines), language: language, lines: lines, indent: make([]int, n), closes: make([]bool, n),
-		outer: make([]int, n), brace: make([]int, n), names: map[string]defined{}, ends: map[int]int{}}
+		outer: make([]int, n), brace: make([]int, n), heads: map[int]string{}, names: map[string]defined{}, ends: map[int]int{}}
 	for i, l := range lines {
 		if b.indent[i] = indent(l); b.kinds[i] == literalLine {
 			b.indent[i] = -1
@@ -176,6 +177,17 @@ const (
 // head returns the code of a line, and of those after it until the parentheses of a parameter list match. If
 // they do not match within the bounds, only a line that ends with its parenthesis goes on, in the next one.
 func (b *blocks) head(at int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text, known := b.heads[at]
+	if !known {
+		text = b.readHead(at)
+		b.heads[at] = text
+	}
+	return text
+}
+
+func (b *blocks) readHead(at int) string {
 	text := b.code[at]
 	if b.kinds[at] != codeLine || len(text) > maxDefinition {
 		return ""
@@ -253,14 +265,18 @@ func (b *blocks) findEnd(start int) int {
 	for i := start; i < len(b.lines); i++ {
 		in, open := b.indent[i], b.opened(start-1, i)
 		switch {
-		case b.kinds[i] == literalLine && (end == i || open):
+		case open: // all lines up to the one that closes the bracket
+			end = b.until[i-1]
+			if i = end - 1; enclosed && b.complete(start-1, i) {
+				return end
+			}
+			continue
+		case b.kinds[i] == literalLine && end == i:
 			end = i + 1
 			continue
 		case in < 0, b.kinds[i] != codeLine, b.other[i] && !b.other[start-1]:
 			continue
-		case open && enclosed && b.complete(start-1, i):
-			return i + 1
-		case in <= level && !open:
+		case in <= level:
 			t := strings.TrimSpace(b.code[i])
 			if in < level || !b.closes[i] && t != "end" {
 				return end
@@ -269,7 +285,7 @@ func (b *blocks) findEnd(start int) int {
 				return i + 1
 			}
 		}
-		enclosed = enclosed && (open || strings.TrimSpace(b.code[i]) == "{")
+		enclosed = enclosed && strings.TrimSpace(b.code[i]) == "{"
 		end = i + 1
 	}
 	return end

@@ -62,7 +62,7 @@ var statementWord = map[string]bool{"if": true, "for": true, "while": true, "swi
 	"elif": true, "elsif": true, "match": true, "with": true, "try": true, "do": true, "foreach": true, "until": true, "unless": true,
 	"case": true, "using": true, "lock": true, "synchronized": true, "when": true, "super": true}
 
-// operator are words behind a variable that is called like a word of a definition: "if method is None".
+// operator are words behind a variable whose name is a word of definitions: "if method in x".
 var operator = map[string]bool{"in": true, "is": true, "not": true, "and": true, "or": true, "of": true, "as": true, "if": true}
 
 // worded are languages in which a word begins each function, so that a name before parentheses is a call.

@@ -33,6 +33,7 @@ type masked struct {
 	code  []string // with spaces in place of comments and text
 	kinds []lineKind
 	depth []int  // open brackets at the beginning of each line; nil if brackets do not match
+	until []int  // index of the next line that begins in no more brackets than each line; nil if brackets do not match
 	other []bool // the line stands in a further branch of the preprocessor, beside one that leaves a bracket open
 }
 
@@ -278,143 +279,6 @@ func (x *masker) begins(l string, at int, sign string) bool {
 	return !x.apart || at == 0 || strings.IndexByte(" \t;)", l[at-1]) >= 0
 }
 
-// document matches the beginning of a here-document.
-var document = regexp.MustCompile(`^<<<?[-~]?[ \t]*["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?`)
-
-// opening returns the comment or literal over lines that begins at a place, and the length of its sign.
-func (x *masker) opening(l string, at int) (frame, int) {
-	rest := l[at:]
-	fits := func(end string) bool {
-		return !x.missing[end] && (!x.single || strings.Contains(rest[1:min(len(rest), maxPattern)], end))
-	}
-	for _, p := range x.comments {
-		if strings.HasPrefix(rest, p[0]) && (p[0][0] != '=' || at == 0) && fits(p[1]) {
-			return frame{end: p[1], comment: true, alone: p[0][0] == '='}, len(p[0])
-		}
-	}
-	for _, p := range x.literals {
-		if strings.HasPrefix(rest, p[0]) && fits(p[1]) {
-			return frame{end: p[1], escapes: p[0] != "[["}, len(p[0])
-		}
-	}
-	switch {
-	case x.templates && rest[0] == '`' && fits("`"):
-		return frame{end: "`", escapes: true}, 1
-	case x.raw && (at == 0 || !wordByte(l[at-1])):
-		return x.rawLiteral(rest, fits)
-	}
-	return frame{}, 0
-}
-
-// rawForm matches the beginning of a raw literal of Rust, C++ or C#.
-var rawForm = regexp.MustCompile(`^(?:b?r(#{0,8})"|R"([^()\\\s"]{0,16})\(|(\$?@\$?)")`)
-
-// rawLiteral returns the raw literal at the beginning of a text.
-func (x *masker) rawLiteral(rest string, fits func(string) bool) (frame, int) {
-	if strings.IndexByte("brR$@", rest[0]) < 0 {
-		return frame{}, 0
-	}
-	m := rawForm.FindStringSubmatch(rest)
-	if m == nil {
-		return frame{}, 0
-	}
-	f := frame{end: `"` + m[1]}
-	switch {
-	case m[3] != "":
-		f.doubled = true
-	case strings.HasPrefix(rest, "R"):
-		f.end = ")" + m[2] + `"`
-	}
-	if !fits(f.end) {
-		return frame{}, 0
-	}
-	return f, len(m[0])
-}
-
-// quoted reads a literal in quotes. If its end is in one of the next lines, it stays open.
-func (x *masker) quoted(i, at int) int {
-	l := x.lines[i]
-	if end := quoteEnd(l, at+1, l[at]); end > 0 {
-		x.hide(i, at+1, end-1)
-		x.hideInside(i, at, end)
-		x.last = '"'
-		return end
-	}
-	x.hide(i, at+1, len(l))
-	if strings.IndexByte(x.spanning, l[at]) >= 0 && !x.single && len(x.open) == 0 && x.goesOn(i, l[at]) {
-		x.push(i, frame{end: l[at : at+1], escapes: true})
-	}
-	return len(l)
-}
-
-// goesOn reports whether one of the next lines ends a literal: no word follows its quote.
-func (x *masker) goesOn(i int, quote byte) bool {
-	for _, l := range x.lines[i+1 : min(i+1+maxSpanning, len(x.lines))] {
-		if end := quoteEnd(l, 0, quote); end > 0 {
-			return end == len(l) || !wordByte(l[end]) && l[end] != quote
-		}
-	}
-	return false
-}
-
-// quoteEnd returns the place after the quote that ends a literal, 0 if the line does not end it.
-func quoteEnd(l string, from int, quote byte) int {
-	for at := from; at < len(l); at++ {
-		switch l[at] {
-		case '\\':
-			at++
-		case quote:
-			return at + 1
-		}
-	}
-	return 0
-}
-
-// character reads a literal of one character. An apostrophe without such a literal is code.
-func (x *masker) character(i, at int) int {
-	l := x.lines[i]
-	_, size := utf8.DecodeRuneInString(l[min(at+1, len(l)):])
-	end := at + 1 + size
-	if strings.HasPrefix(l[at+1:], `\`) {
-		end = max(quoteEnd(l[:min(len(l), at+16)], at+1, '\'')-1, 0)
-	}
-	if size == 0 || end == 0 || end >= len(l) || l[end] != '\'' {
-		return at + 1
-	}
-	x.hide(i, at+1, end)
-	x.last = '"'
-	return end + 1
-}
-
-// beforePattern are words before a regular expression.
-var beforePattern = map[string]bool{"return": true, "typeof": true, "case": true, "in": true, "of": true, "if": true, "unless": true,
-	"when": true, "while": true, "and": true, "or": true, "not": true}
-
-// mayBegin reports whether a slash begins a regular expression after the code before it.
-func (x *masker) mayBegin() bool {
-	return x.last == 0 || strings.IndexByte("(,=:[!&|?{;~+-*%^", x.last) >= 0 || beforePattern[x.word]
-}
-
-// patternEnd returns the place after a regular expression, 0 if the line does not end it.
-func patternEnd(l string, at int) int {
-	class := false
-	for n := at + 1; n < min(len(l), at+maxPattern); n++ {
-		switch l[n] {
-		case '\\':
-			n++
-		case '[':
-			class = true
-		case ']':
-			class = false
-		case '/':
-			if !class {
-				return n + 1
-			}
-		}
-	}
-	return 0
-}
-
 // nest counts the open brackets. The branches of a condition of the preprocessor begin with the same number.
 func (x *masker) nest() {
 	type branch struct {
@@ -453,6 +317,23 @@ func (x *masker) nest() {
 		}
 	}
 	if n == 0 {
-		x.depth = depth
+		x.depth, x.until = depth, nextShallow(depth)
 	}
+}
+
+// nextShallow returns for each number the index of the next one that is not larger, or the length of the list.
+func nextShallow(depth []int) []int {
+	out := make([]int, len(depth))
+	var open []int // indexes whose next one is not known, with rising numbers
+	for i, n := range depth {
+		for len(open) > 0 && depth[open[len(open)-1]] >= n {
+			out[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+		open = append(open, i)
+	}
+	for _, i := range open {
+		out[i] = len(depth)
+	}
+	return out
 }

@@ -84,3 +84,40 @@ func TestMaskIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// The ends of many definitions within each other cost about as much as the file is long.
+func TestEndsAreBounded(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	for name, text := range map[string]string{
+		"blocks":      strings.Repeat("function wanted() {\n", n) + strings.Repeat("}\n", n),
+		"lists":       strings.Repeat("const wanted = (\n", n) + strings.Repeat(")\n", n),
+		"objects":     strings.Repeat("const wanted = {\n", n) + strings.Repeat("}\n", n),
+		"fields":      "class A {\n" + strings.Repeat("  wanted: B;\n", n) + "}\n",
+		"indentation": nestedLines(900) + strings.Repeat("x\n", n),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begin := time.Now()
+			Definitions("x", "TypeScript", []byte(text), map[string]bool{"wanted": true}, 1<<20)
+			Members("x", "TypeScript", []byte(text), "wanted", 1<<20)
+			Contracts("TypeScript", []byte(text))
+			o := Read("TypeScript", []byte(text))
+			for line := 1; line < 2*n; line += 7 {
+				o.Enclosing(line)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("%v", took)
+			}
+		})
+	}
+}
+
+// nestedLines returns functions of which each stands in the one before.
+func nestedLines(levels int) string {
+	var b strings.Builder
+	for i := range levels {
+		b.WriteString(strings.Repeat(" ", i) + "function wanted() {\n")
+	}
+	return b.String()
+}

@@ -223,10 +223,13 @@ func (b *blocks) valueSymbol(at int, owner, name string) Symbol {
 	return s
 }
 
+// maxOpener bounds the lines between a brace and the line that opens it.
+const maxOpener = 2000
+
 // opener returns the line that opens the brace at the beginning of a line: the nearest one above that is
 // indented alike and not a brace.
 func (b *blocks) opener(at int) int {
-	for i := at - 1; i >= 0; i-- {
+	for i := at - 1; i >= max(at-maxOpener, 0); i-- {
 		if b.kinds[i] == codeLine && b.indent[i] >= 0 && b.indent[i] <= b.indent[at] && strings.TrimSpace(b.code[i]) != "{" {
 			return i
 		}
