@@ -50,7 +50,10 @@ func (k checker) callBound(claims int) string {
 		return ""
 	}
 	calls := min(claims*lookup.ClaimCalls, k.share)
-	if claims == 1 {
+	switch {
+	case calls == 1:
+		return "1 call"
+	case claims == 1:
 		return fmt.Sprintf("%d calls for this claim", calls)
 	}
 	return fmt.Sprintf("%d calls for these %d claims together", calls, claims)

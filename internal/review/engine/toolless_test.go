@@ -119,7 +119,7 @@ func TestConversationsShareTheCalls(t *testing.T) {
 				if strings.Contains(enginetest.SaidTo(r), "beside:\n") {
 					got[name] = -1
 				}
-				if strings.Contains(r.System, "look at the repository with the tools") != (left >= len(items)) || strings.Contains(r.System, "2 in all") != (left == 8) {
+				if strings.Contains(r.System, "look at the repository with the tools") != (left >= len(items)) || strings.Contains(r.System, "2 calls for this claim.") != (left == 8) {
 					t.Errorf("the system text: %s", r.System)
 				}
 				if len(r.Tools) == 0 {

@@ -49,8 +49,8 @@ var allTools = []tool{
 	{
 		name: "definition",
 		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant, variable or " +
-			"field. The only one is shown whole up to 60 lines, others by their first 30. With a value before the dot it shows the method of its type. " +
-			"A name without a definition is shown where it stands.",
+			"field. The only one is shown whole up to 60 lines, others by their first 30. With a value before the " +
+			"dot it shows the method of its type. A name without a definition is shown where it stands.",
 		parameters: nameParameters,
 		has:        func(t *Toolbox) bool { return t.search != nil },
 		use:        definition,

@@ -24,7 +24,7 @@ type blocks struct {
 	lines    []string
 	indent   []int  // -1 for a blank line, and for one that begins within a literal
 	closes   []bool // the line only ends a block or a list
-	outer    []int  // nearest line above that is indented less and opens a block, or -1; for a line without indentation the nearest one above with it
+	outer    []int  // nearest line above that is indented less and opens a block; the nearest one above for a line without indentation; or -1
 	brace    []int  // nearest line above that is indented less and has only a brace, or -1
 
 	mu    sync.Mutex

@@ -30,7 +30,8 @@ func (d defined) full() string {
 var (
 	// typeForm matches the words that only types use.
 	typeForm = regexp.MustCompile(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:(?:export|default|declare|public|private|protected|internal|abstract|` +
-		`sealed|final|static|partial|open|data|inline|inner|value|annotation|unsafe|async|readonly|typedef|pub(?:\([^)]*\))?|case|override)\s+)*` +
+		`sealed|final|static|partial|open|data|inline|inner|value|annotation|unsafe|async|readonly|typedef|pub(?:\([^)]*\))?|case|` +
+		`override)\s+)*` +
 		`(?:enum\s+(?:class|struct)|record\s+(?:class|struct)|class|interface|trait|struct|enum|object|module|namespace|protocol|extension|` +
 		`record|impl(?:<[^>]*>)?|type|contract|defmodule|mod|union)\s+([A-Za-z_$][\w$.:]*)(.*)`)
 	// wordForm matches the words that only functions use.

@@ -70,15 +70,17 @@ func typeNames(text string) (out []string) {
 
 // typeForms match a type beside a value, with the type in the first group.
 var typeForms = []string{
-	`(?:^|[^\w$])NAME\s*[?!]?\s*:\s*((?:[&*\w$]|\[\])[^=,;){]*)`,                                                   // a: T
-	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|:[^=]*=|=)\s*(?:await\s+|&|new\s+)*((?:\w+(?:\.|::))*\w*)\s*(?:<[^()]*>)?[({]`, // a = T(…), new T(…), T{…}
-	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|=)\s*([A-Z]\w*)(?:\.|::)\w+`,                                                   // a = T.new, T::default()
-	`([A-Za-z_][\w.:]*(?:<[^;=()]*>)?)[\[\]?*&]*\s+[*&]*\$?NAME\s*(?:[=;,):]|\[|$)`,                                // T a
-	`(?:^|[^\w$])NAME\s+((?:[*&]|\[\]|map\[\w+\])*(?:\w+\.)?[A-Za-z_]\w*)\s*(?:[,){=]|$)`,                          // a T
+	`(?:^|[^\w$])NAME\s*[?!]?\s*:\s*((?:[&*\w$]|\[\])[^=,;){]*)`, // a: T
+	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|:[^=]*=|=)\s*(?:await\s+|&|new\s+)*` + // a = T(…), new T(…), T{…}
+		`((?:\w+(?:\.|::))*\w*)\s*(?:<[^()]*>)?[({]`,
+	`(?:^|[^\w$])NAME\s*(?::=|\|\|=|=)\s*([A-Z]\w*)(?:\.|::)\w+`,                          // a = T.new, T::default()
+	`([A-Za-z_][\w.:]*(?:<[^;=()]*>)?)[\[\]?*&]*\s+[*&]*\$?NAME\s*(?:[=;,):]|\[|$)`,       // T a
+	`(?:^|[^\w$])NAME\s+((?:[*&]|\[\]|map\[\w+\])*(?:\w+\.)?[A-Za-z_]\w*)\s*(?:[,){=]|$)`, // a T
 }
 
 // notTyped are words at the places of types that do not name one.
-var notTyped = map[string]bool{"const": true, "let": true, "var": true, "val": true, "return": true, "new": true, "await": true, "mut": true,
+var notTyped = map[string]bool{"const": true, "let": true, "var": true, "val": true, "return": true, "new": true, "await": true,
+	"mut": true,
 	"dyn": true, "impl": true, "in": true, "of": true, "not": true, "and": true, "or": true, "if": true, "else": true, "static": true,
 	"readonly": true, "private": true, "public": true, "protected": true, "final": true, "self": true, "this": true, "func": true,
 	"import": true, "from": true, "as": true, "def": true, "fn": true, "async": true, "function": true, "null": true, "None": true,

@@ -23,6 +23,9 @@ var cLike = [][2]string{{"/*", "*/"}}
 // tripled are literals over lines of many languages.
 var tripled = [][2]string{{`"""`, `"""`}}
 
+// tripledBoth are such literals in either kind of quotes.
+var tripledBoth = [][2]string{{`"""`, `"""`}, {"'''", "'''"}}
+
 // jsSyntax is the syntax of JavaScript and its relatives.
 var jsSyntax = syntax{lineSigns: []string{"//"}, comments: cLike, quotes: `"'`, templates: true, patterns: true}
 
@@ -38,7 +41,7 @@ var shellSyntax = syntax{lineSigns: []string{"#"}, quotes: `"'`, spanning: `"'`,
 // syntaxes are the syntaxes by language. The others are read like C without a preprocessor.
 var syntaxes = map[string]syntax{
 	"":       {},
-	"Python": {lineSigns: []string{"#"}, literals: [][2]string{{`"""`, `"""`}, {"'''", "'''"}}, quotes: `"'`},
+	"Python": {lineSigns: []string{"#"}, literals: tripledBoth, quotes: `"'`},
 	"Ruby": {lineSigns: []string{"#"}, comments: [][2]string{{"=begin", "=end"}}, quotes: `"'`, spanning: `"'`, apart: true, patterns: true,
 		documents: true},
 	"Crystal": {lineSigns: []string{"#"}, quotes: `"`, apart: true},
@@ -51,10 +54,11 @@ var syntaxes = map[string]syntax{
 	"JavaScript": jsSyntax, "TypeScript": jsSyntax, "TSX": jsSyntax, "JSX": jsSyntax, "react": jsSyntax, "Vue": jsSyntax, "vue": jsSyntax,
 	"Svelte": jsSyntax,
 	"Java":   jvmSyntax, "Kotlin": jvmSyntax, "Scala": jvmSyntax, "Swift": jvmSyntax,
-	"Groovy": {lineSigns: []string{"//"}, comments: cLike, literals: [][2]string{{`"""`, `"""`}, {"'''", "'''"}}, quotes: `"'`, patterns: true},
-	"Dart":   {lineSigns: []string{"//"}, comments: cLike, literals: [][2]string{{`"""`, `"""`}, {"'''", "'''"}}, quotes: `"'`},
+	"Groovy": {lineSigns: []string{"//"}, comments: cLike, literals: tripledBoth, quotes: `"'`, patterns: true},
+	"Dart":   {lineSigns: []string{"//"}, comments: cLike, literals: tripledBoth, quotes: `"'`},
 	"C":      cSyntax, "C++": cSyntax, "Objective-C": cSyntax,
-	"C#":     {lineSigns: []string{"//"}, comments: cLike, literals: tripled, quotes: `"`, chars: true, directives: true, labels: true, raw: true},
+	"C#": {lineSigns: []string{"//"}, comments: cLike, literals: tripled, quotes: `"`, chars: true, directives: true, labels: true,
+		raw: true},
 	"Rust":   {lineSigns: []string{"//"}, comments: cLike, quotes: `"`, spanning: `"`, chars: true, raw: true},
 	"Elixir": {lineSigns: []string{"#"}, literals: tripled, quotes: `"'`, apart: true},
 	"Julia":  {lineSigns: []string{"#"}, comments: [][2]string{{"#=", "=#"}}, literals: tripled, quotes: `"`},

@@ -69,8 +69,8 @@ var (
 		memberForm(inFunction|inType, `(?:[(,]|^)\s*(?:(?:public|private|protected|readonly)\s+)+$`, `^\s*\??\s*:`),
 	}
 	typedValues = []valueForm{
-		form(inModule, notes+typeWord+`+`+earlier, `^\s*(?:=[^=]|=$|;|\[|,)`),
-		memberForm(inType|inEnum, notes+typeWord+`+`+earlier, `^\s*(?:=[^=]|=$|;|\[|,|\{|\(|:\s*\d|$)`),
+		form(inModule, notes+typeWord+`+`+earlier, `^\s*(?:\[[^\]]*\]\s*)*(?:=[^=]|=$|;|,)`),
+		memberForm(inType|inEnum, notes+typeWord+`+`+earlier, `^\s*(?:\[[^\]]*\]\s*)*(?:=[^=]|=$|;|,|\{|\(|:\s*\d|$)`),
 		memberForm(inEnum, notes+elements, `^\s*(?:,|;|\(|=|\{|$)`),
 		memberForm(inModule|inType, `\brecord\b.*[(,]\s*`+typeWord+`$`, `^\s*[,)]`),
 		memberForm(inFunction, `^\s*this\s*(?:\.|->)\s*$`, assigned),

@@ -84,6 +84,7 @@ func TestValues(t *testing.T) {
 		"local: c":                      {"C", "int f(void)\n{\n\tint rows = 1;\n\tgoto rows;\n}", "rows", "", false},
 		"local: rust":                   {"Rust", "fn f() {\n    let rows = 1;\n    g(A { rows, b });\n}", "rows", "", false},
 		"local: ruby":                   {"Ruby", "def f\n  rows = 1\n  rows == 2\nend", "rows", "", false},
+		"a type":                        {"Java", "class A {\n    private byte[] rows;\n}", "byte", "", false},
 		"a comparison":                  {"Python", "if rows == 1:\n    pass\nassert rows", "rows", "", false},
 		"a comment":                     {"Python", "# rows = 1\n\"\"\"\nrows = 2\n\"\"\"", "rows", "", false},
 		"an import":                     {"TypeScript", "import { rows } from './rows';\nexport { rows };\nexport * from 'rows';", "rows", "", false},
