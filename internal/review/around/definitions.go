@@ -21,7 +21,7 @@ import (
 
 // Bounds of the search for definitions in other files.
 const (
-	maxNamesOf = 150  // names of one review that are searched
+	maxNamesOf = 600  // names of one review that are searched; changes of 200 to 800 lines have 190 to 484
 	maxHits    = 1000 // lines of one search
 	maxElse    = 24   // files that are read for their definitions
 	maxPathsOf = 200  // files that may define a name; with more, the name is skipped
@@ -168,13 +168,21 @@ func searches(targets []*change.Target, fields []field) (wanted map[string]bool,
 			names[g] = append(names[g], f.owner)
 		}
 	}
-	for _, t := range targets {
-		for _, u := range UsesOf(t) {
-			g := group{t.File.Language == "Go", u.plain()}
-			if len(wanted) < maxNamesOf && !wanted[u.Name] {
-				wanted[u.Name] = true
-				names[g] = append(names[g], u.Name)
+	uses := make([][]Use, len(targets))
+	longest := 0
+	for i, t := range targets {
+		uses[i] = UsesOf(t)
+		longest = max(longest, len(uses[i]))
+	}
+	for n := range longest { // one of each file in turn, so that a bound does not leave whole files out
+		for i, t := range targets {
+			if n >= len(uses[i]) || len(wanted) >= maxNamesOf || wanted[uses[i][n].Name] {
+				continue
 			}
+			u := uses[i][n]
+			g := group{t.File.Language == "Go", u.plain()}
+			wanted[u.Name] = true
+			names[g] = append(names[g], u.Name)
 		}
 	}
 	for _, together := range [][]string{

@@ -221,7 +221,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 			if slices.Contains(res.Notices, cut) != c.said || res.ModelState != ModelComplete {
 				t.Errorf("%s, notices %q", res.ModelState, res.Notices)
 			}
-			if len(expressions) == 0 || len(expressions) > 300 {
+			if len(expressions) == 0 || len(expressions) > 400 {
 				t.Errorf("%d searches", len(expressions))
 			}
 		})

@@ -24,13 +24,14 @@ type rooms struct {
 type partSizes struct{ rules, earlier, claims int }
 
 // roomsOf divides the room of a route beside a system text and schema of fixed tokens. Parts that do not grow
-// with the diff get as much as they ask for, up to their bound and to a share of the room. Context gets at
-// most two sevenths of the rest, which is 40 % of the diff.
+// with the diff get as much as they ask for, up to their bound and to a share of the room. Context gets what the
+// diff leaves, at least two sevenths of the rest.
 func roomsOf(r ask.Route, fixed int, w partSizes) rooms {
 	free := max(r.Input()-fixed-ask.MessageOverhead, 0)
 	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
 	rest := free - min(w.rules, out.rules) - min(w.earlier, out.earlier) - out.index - min(w.claims, out.claims)
-	out.diff, out.context = min(change.ChunkTokens, rest*5/7), min(contextCap, rest*2/7)
+	out.diff = min(change.ChunkTokens, rest*5/7)
+	out.context = min(contextCap, rest-out.diff)
 	return out
 }
 
@@ -46,9 +47,9 @@ func (r rooms) half() rooms {
 	return r
 }
 
-// around is how many tokens of context belong to so many of diff.
+// around is how many tokens of context belong to so many of diff: as many, within its bounds and the room that the diff leaves.
 func (r rooms) around(diff int) int {
-	return min(max(int(contextShare*float64(diff)), contextFloor), r.context)
+	return min(max(diff, contextFloor), contextCap, r.context+max(r.diff-diff, 0))
 }
 
 // fit is the words of the author, cut to their room: the description first.
