@@ -47,7 +47,7 @@ func wordsOf(language string, content []byte) (out []uint32) {
 			word := line[from:i]
 			h := hashOf(word)
 			out = append(out, h)
-			if from == name || language != "Go" && (introduced || block && i < len(line) && line[i] == '(') {
+			if from == name || language != "Go" && (introduced || block && i < len(line) && line[i] == '(' || from == 0 && assigns(line[i:])) {
 				out = append(out, h|definitionMark)
 			}
 			if word[0] == '$' { // the sign of a variable
@@ -58,6 +58,12 @@ func wordsOf(language string, content []byte) (out []uint32) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// assigns reports whether the text behind a name assigns a value to it, with or without a type before the sign.
+func assigns(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t")
+	return len(rest) > 0 && (rest[0] == '=' || rest[0] == ':')
 }
 
 // goName returns the position of the name that a line of Go may define; -1 if there is no name.

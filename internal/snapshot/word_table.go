@@ -35,7 +35,7 @@ const (
 // first invalid entry ends it. A lost table is made again.
 const (
 	tableName = "assay-words"
-	tableMark = "assay words 1\n"
+	tableMark = "assay words 2\n"
 )
 
 // anyWord replaces the count of words for a blob with unknown words.

@@ -3,7 +3,6 @@ package around
 import (
 	"cmp"
 	"context"
-	"go/token"
 	"maps"
 	"path"
 	"slices"
@@ -28,83 +27,22 @@ const (
 	maxEqual   = 2    // equally likely places of a name; with more, the name is skipped
 )
 
-// Use is a name that changed lines of a file use.
-type Use struct {
-	Name      string
-	Qualifier string // the name before the dot, or ""
-	Call      bool
-}
-
-// plain reports whether nothing suggests that the name is defined elsewhere: neither a qualifier, nor a
-// call, nor a capital letter.
-func (u Use) plain() bool {
-	return u.Qualifier == "" && !u.Call && !unicode.IsUpper(rune(u.Name[0]))
-}
-
-// reference matches the use of a name, with the name before its dot and the parenthesis of a call.
-var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
-
-// UsesIn returns the names that a line uses, in their order.
-func UsesIn(line string) (out []Use) {
-	for _, m := range reference.FindAllStringSubmatch(line, -1) {
-		out = append(out, Use{Name: m[2], Qualifier: m[1], Call: m[3] != ""})
-	}
-	return out
-}
-
-// UsesOf returns the names that the changed lines of a target use, each once: first those that are likely to be
-// defined elsewhere, then, in Go, other names, which may be those of the package. Short names are left out because
-// they match too much.
-func UsesOf(t *change.Target) []Use {
-	var out, plain []Use
-	seen, seenPlain := map[Use]bool{}, map[Use]bool{}
-	for _, h := range t.Hunks {
-		for _, l := range h.Lines {
-			if l.Op == diff.Context || len(l.Text) > change.MaxSearchedLine {
-				continue
-			}
-			declares := change.DeclaredName(l.Text)
-			for _, u := range UsesIn(l.Text) {
-				switch {
-				case u.Qualifier == "" && u.Name == declares:
-				case len(u.Name) < 2 || len(u.Name) < 3 && !unicode.IsUpper(rune(u.Name[0])) || seen[u] || statement[u.Name]:
-				case !u.plain():
-					seen[u] = true
-					out = append(out, u)
-				case t.File.Language == "Go" && len(u.Name) > 3 && !seenPlain[u] && !token.IsKeyword(u.Name):
-					seenPlain[u] = true
-					plain = append(plain, u)
-				}
-			}
-		}
-	}
-	return append(out, slices.DeleteFunc(plain, func(u Use) bool { return seen[Use{u.Name, "", true}] })...)
-}
-
-// statement are words before a parenthesis that do not call a function of the repository.
-var statement = map[string]bool{
-	"for": true, "func": true, "switch": true, "while": true, "catch": true, "return": true, "function": true, "elif": true,
-	"and": true, "not": true, "await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "len": true,
-	"cap": true, "make": true, "new": true, "append": true, "copy": true, "close": true, "delete": true, "true": true, "false": true,
-	"bool": true, "byte": true, "rune": true, "int64": true, "int32": true, "uint": true, "uint64": true, "uint32": true,
-	"float64": true, "panic": true, "recover": true, "string": true, "int": true, "super": true, "self": true, "this": true,
-	"range": true, "error": true, "errors": true,
-}
-
 // Definitions records the files of the head that define the names that a change uses. They are not safe for
 // concurrent use while they are filled. The zero value is empty.
 type Definitions struct {
 	Found  map[string][]string        // name to the paths with a line that may define it
 	owners map[string][]string        // path, a colon and the name of a Go method to its types there
 	Files  map[string]FileKind        // the kinds of those paths
+	free   map[string]bool            // path, a colon and a name, if a line there defines it as more than a method
 	sure   map[string]bool            // path, a colon and a name, if a line defines it outside groups and fields
 	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
+	code   map[string][2]code         // path of a target to its file at the base and at the head
 	Cut    bool                       // a search failed, or the time ended before all names were searched
 }
 
 // NewDefinitions returns empty definitions.
 func NewDefinitions() Definitions {
-	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, Files: map[string]FileKind{}}
+	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, free: map[string]bool{}, Files: map[string]FileKind{}}
 }
 
 // FileKind is the kind of a file according to its path.
@@ -116,8 +54,9 @@ type FileKind struct {
 // FindDefinitions searches the head for the definitions of the names that the targets use and adds them to
 // out. It skips the files of the targets themselves.
 func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change.Target, out *Definitions) {
+	out.readCode(ctx, h.Raw, targets)
 	fields := out.typesOf(ctx, h.Raw, targets)
-	wanted, all := searches(targets, fields)
+	wanted, all := out.searches(targets, fields)
 	names := slices.Sorted(maps.Keys(wanted))
 	for _, expressions := range all {
 		hits, more := l.Find(ctx, snapshot.Query{Expressions: expressions, Words: names, Defined: true}, maxHits)
@@ -125,7 +64,7 @@ func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change
 			return
 		}
 		for _, hit := range hits {
-			if len(hit.Text) <= change.MaxSearchedLine && !glob.Any(h.Policy.Paths.Exclude, hit.Path) {
+			if len(hit.Text) <= change.MaxSearchedLine && !glob.Any(h.Policy.Paths.Exclude, hit.Path) && !isOutput(hit.Path, nil) {
 				out.add(hit, wanted)
 			}
 		}
@@ -139,8 +78,15 @@ func (e Definitions) add(hit snapshot.Match, wanted map[string]bool) {
 		class, language := diff.Classify(hit.Path, nil)
 		e.Files[hit.Path] = FileKind{class, language}
 	}
-	for _, name := range change.Words(hit.Text) {
-		if wanted[name] && len(e.Found[name]) <= maxPathsOf && !slices.Contains(e.Found[name], hit.Path) {
+	language := e.Files[hit.Path].Language
+	for _, name := range definedIn(language, hit.Text) {
+		if !wanted[name] || len(e.Found[name]) > maxPathsOf {
+			continue
+		}
+		if !isMethod(language, hit.Text) {
+			e.free[hit.Path+":"+name] = true
+		}
+		if !slices.Contains(e.Found[name], hit.Path) {
 			e.Found[name] = append(e.Found[name], hit.Path)
 		}
 	}
@@ -153,12 +99,9 @@ func (e Definitions) add(hit snapshot.Match, wanted map[string]bool) {
 	}
 }
 
-// topLevel matches a line of Go that declares a name outside a group.
-var topLevel = regexp.MustCompile(`^(?:func|type|var|const) (\w+)`)
-
 // searches returns the names that are searched, and the expressions for them, batch by batch. Names that
 // are likely to be defined elsewhere have batches of their own, so that common words do not crowd them out.
-func searches(targets []*change.Target, fields []field) (wanted map[string]bool, all [][]string) {
+func (e Definitions) searches(targets []*change.Target, fields []field) (wanted map[string]bool, all [][]string) {
 	type group struct{ isGo, plain bool }
 	names := map[group][]string{}
 	wanted = map[string]bool{}
@@ -168,21 +111,23 @@ func searches(targets []*change.Target, fields []field) (wanted map[string]bool,
 			names[g] = append(names[g], f.owner)
 		}
 	}
-	uses := make([][]Use, len(targets))
-	longest := 0
-	for i, t := range targets {
-		uses[i] = UsesOf(t)
-		longest = max(longest, len(uses[i]))
-	}
-	for n := range longest { // one of each file in turn, so that a bound does not leave whole files out
+	for _, usesOf := range []func(*change.Target) []Use{e.Uses, e.Calls} {
+		uses := make([][]Use, len(targets))
+		longest := 0
 		for i, t := range targets {
-			if n >= len(uses[i]) || len(wanted) >= maxNamesOf || wanted[uses[i][n].Name] {
-				continue
+			uses[i] = usesOf(t)
+			longest = max(longest, len(uses[i]))
+		}
+		for n := range longest { // one of each file in turn, so that the bound does not leave whole files out
+			for i, t := range targets {
+				if n >= len(uses[i]) || len(wanted) >= maxNamesOf || wanted[uses[i][n].Name] {
+					continue
+				}
+				u := uses[i][n]
+				g := group{t.File.Language == "Go", u.plain()}
+				wanted[u.Name] = true
+				names[g] = append(names[g], u.Name)
 			}
-			u := uses[i][n]
-			g := group{t.File.Language == "Go", u.plain()}
-			wanted[u.Name] = true
-			names[g] = append(names[g], u.Name)
 		}
 	}
 	for _, together := range [][]string{
@@ -194,27 +139,28 @@ func searches(targets []*change.Target, fields []field) (wanted map[string]bool,
 	return wanted, all
 }
 
-// goForms and otherForms are expressions for lines that may define a name, which replaces NAMES. Matches
-// are parsed afterwards. The second form of Go is for declarations in a group in parentheses.
-var (
-	goForms = []string{
-		"^(func (\\([^)]*\\) )?|type |var |const )(NAMES)([^A-Za-z0-9_]|$)",
-		"^\t(NAMES)([ ]+[A-Za-z_*[][^ =:]*)?([ ]+(=|//|\\{).*)?$",
-	}
-	otherForms = []string{
-		"(^|[^A-Za-z0-9_])(class|interface|trait|struct|enum|type|record|object|def|fn|func|fun|function|const|let|var|val)" +
-			"[ \t]+(NAMES)([^A-Za-z0-9_]|$)",
-		"^[ \t]+([A-Za-z_][A-Za-z0-9_<>,.]*[ \t]+)*(NAMES)\\(.*\\{[ \t]*$",
-	}
-)
-
-// Of finds the definitions of the names that a target uses, most certain first, in at most room bytes. blob
-// is the target's file at the head. Files are read through src, which redacts them.
+// Of finds the definitions of the names that changed lines of a target use in other files, most certain first, in at most
+// room bytes. blob is the target's file at the head. Files are read through src, which redacts them.
 func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
+	return e.find(ctx, t, e.Uses(t), blob, src, room)
+}
+
+// Called finds the definitions of the names that only unchanged lines of a target's hunks call, first those in its own
+// file. See [Definitions.Of].
+func (e Definitions) Called(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
+	uses, names := e.Calls(t), map[string]bool{}
+	for _, u := range uses {
+		names[u.Name] = true
+	}
+	return append(e.In(t, blob, t.File.Path, t.File.Language, blob, names, room), e.find(ctx, t, uses, blob, src, room)...)
+}
+
+// find finds the definitions of some names that a target uses in other files.
+func (e Definitions) find(ctx context.Context, t *change.Target, uses []Use, blob []byte, src change.Source, room int) []structure.Piece {
 	imports := importedNames(blob)
 	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
 	var paths []string
-	for _, u := range UsesOf(t) {
+	for _, u := range uses {
 		best, score := e.best(t.File, u, imports)
 		for _, p := range best {
 			if names[p] == nil {
@@ -240,7 +186,7 @@ func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src 
 		if err != nil {
 			continue
 		}
-		for _, d := range structure.Definitions(p, diff.Language(p), text, names[p], room) {
+		for _, d := range e.In(t, blob, p, diff.Language(p), text, names[p], room) {
 			room -= len(d.Text)
 			out = append(out, d)
 		}
@@ -261,6 +207,7 @@ const (
 // best returns the paths that most likely define a name, or nil if too many are equally likely.
 func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []string, score int) {
 	score = anywhere
+	methods := false // of different types
 	if len(e.Found[u.Name]) > maxPathsOf {
 		return nil, anywhere
 	}
@@ -286,17 +233,21 @@ func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []s
 		case imports[folder] || imports[stem]:
 			s = imported
 		}
+		method := !e.free[p+":"+u.Name]
+		if method && s == anywhere { // of a type that the file does not name
+			continue
+		}
 		if s *= 2; e.sure[p+":"+u.Name] {
 			s++
 		}
 		switch {
 		case s > score:
-			out, score = []string{p}, s
+			out, score, methods = []string{p}, s, method
 		case s == score:
 			out = append(out, p)
 		}
 	}
-	if len(out) > maxEqual {
+	if len(out) > maxEqual || methods && len(out) > 1 && score < 2*typed {
 		return nil, anywhere
 	}
 	return out, score

@@ -107,7 +107,7 @@ type shownFile struct {
 // readShown reads a file. An unreadable file has no lines.
 func readShown(ctx context.Context, src change.Source, path string) *shownFile {
 	blob, err := src.Blob(ctx, domain.Right, path)
-	if err != nil || len(blob) == 0 {
+	if err != nil || len(blob) == 0 || isOutput(path, blob) {
 		return &shownFile{}
 	}
 	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]int{}}

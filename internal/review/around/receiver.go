@@ -38,7 +38,7 @@ func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []
 		if t.File.Language != "Go" {
 			continue
 		}
-		names := change.UsedWords(t)
+		names := e.Words(t)
 		for _, v := range versions(t.File) {
 			blob, err := src.Blob(ctx, v.side, v.path)
 			if err != nil {

@@ -139,7 +139,7 @@ func (r *Resolver) add(hit snapshot.Match, names []string) {
 		k.Class, k.Language = diff.Classify(hit.Path, nil)
 		r.kinds[hit.Path] = k
 	}
-	if k.Class.Ignored() || k.Language == "" {
+	if k.Language == "" || isOutput(hit.Path, nil) {
 		return
 	}
 	found := change.Words(hit.Text)

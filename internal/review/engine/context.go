@@ -97,13 +97,16 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	b.write(p.related.StillUsed(ctx, p.src, symbols), b.part(leftShare))
 	files := p.changedFiles(ctx, c)
 	p.surround(ctx, b, files, max(b.part(aroundShare), b.used()+min(aroundFloor, b.budget-b.used())))
-	here, elsewhere := make([][]around.Excerpt, len(files)), make([][]around.Excerpt, len(files))
+	here, elsewhere, called := make([][]around.Excerpt, len(files)), make([][]around.Excerpt, len(files)), make([][]around.Excerpt, len(files))
 	for i, f := range files {
-		here[i] = excerptsOf(structure.Definitions(f.File.Path, f.File.Language, f.blob, change.UsedWords(f.Target), bytesIn(b.budget)))
-		elsewhere[i] = excerptsOf(p.related.Of(ctx, f.Target, f.blob, p.src, bytesIn(b.budget)))
+		path, room := f.File.Path, bytesIn(b.budget)
+		here[i] = excerptsOf(p.related.In(f.Target, f.blob, path, f.File.Language, f.blob, p.related.Words(f.Target), room))
+		elsewhere[i] = excerptsOf(p.related.Of(ctx, f.Target, f.blob, p.src, room))
+		called[i] = excerptsOf(p.related.Called(ctx, f.Target, f.blob, p.src, room))
 	}
 	b.share(here)
 	b.share(elsewhere)
+	b.share(called)
 	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers,
 		p.related.Siblings, p.related.TestsOf} {
 		if b.used() < b.budget {

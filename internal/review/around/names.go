@@ -1,0 +1,224 @@
+package around
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
+)
+
+// Use is a name that lines of a file use.
+type Use struct {
+	Name      string
+	Qualifier string // the name before the dot, or ""
+	Call      bool
+}
+
+// plain reports whether nothing suggests that the name is defined elsewhere: neither a qualifier, nor a
+// call, nor a capital letter.
+func (u Use) plain() bool {
+	return u.Qualifier == "" && !u.Call && !unicode.IsUpper(rune(u.Name[0]))
+}
+
+// reference matches the use of a name, with the name before its dot and the parenthesis of a call.
+var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
+
+// UsesIn returns the names that a line uses, in their order.
+func UsesIn(line string) (out []Use) {
+	for _, m := range reference.FindAllStringSubmatch(line, -1) {
+		out = append(out, Use{Name: m[2], Qualifier: m[1], Call: m[3] != ""})
+	}
+	return out
+}
+
+// maxBlanked is the most bytes of a file that are searched for comments and strings. In a larger file only the hunks
+// are.
+const maxBlanked = 1 << 20
+
+// code holds a version of a file as lines, with and without comments and strings.
+type code struct{ whole, bare []string }
+
+// codeOf splits a version of a file. It returns an empty version for a file that is too large.
+func codeOf(language, text string) code {
+	if len(text) > maxBlanked {
+		return code{}
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	_, bare := anchor.Blank(language, text)
+	return code{strings.Split(text, "\n"), strings.Split(bare, "\n")}
+}
+
+// line returns a line without comments and strings, and false if the version has another text there.
+func (c code) line(n int, text string) (string, bool) {
+	if n < 1 || n > len(c.whole) || n > len(c.bare) || c.whole[n-1] != strings.TrimSuffix(text, "\r") {
+		return "", false
+	}
+	return c.bare[n-1], true
+}
+
+// readCode reads both versions of the targets' files, so that the beginning of a comment above a hunk is seen.
+func (e *Definitions) readCode(ctx context.Context, src change.Source, targets []*change.Target) {
+	e.code = map[string][2]code{}
+	for _, t := range targets {
+		var both [2]code
+		for _, v := range versions(t.File) {
+			if blob, err := src.Blob(ctx, v.side, v.path); err == nil {
+				both[sideIndex(v.side)] = codeOf(t.File.Language, string(blob))
+			}
+		}
+		e.code[t.File.Path] = both
+	}
+}
+
+// sideIndex returns 0 for the base and 1 for the head.
+func sideIndex(side domain.Side) int {
+	if side == domain.Left {
+		return 0
+	}
+	return 1
+}
+
+// bareLine is a line of a hunk without comments and strings.
+type bareLine struct {
+	diff.Line
+	code string
+}
+
+// bare returns the lines of a target's hunks without comments and strings. Prose has no code.
+func (e Definitions) bare(t *change.Target) (out []bareLine) {
+	if language := t.File.Language; language == "" || language == "markdown" || language == "reStructuredText" || t.File.Class == diff.ClassDocs {
+		return nil
+	}
+	known := e.code[t.File.Path]
+	for _, h := range t.Hunks {
+		var alone [2]func() code // the head first
+		for i, op := range []diff.Op{diff.Add, diff.Delete} {
+			alone[i] = sync.OnceValue(func() code { return codeOf(t.File.Language, sideOf(h, op)) })
+		}
+		at := [2]int{}
+		for _, l := range h.Lines {
+			side, version, number := 0, known[1], l.New
+			if l.Op == diff.Delete {
+				side, version, number = 1, known[0], l.Old
+			}
+			text, ok := version.line(number, l.Text)
+			if bare := alone[side]; !ok && at[side] < len(bare().bare) {
+				text = bare().bare[at[side]]
+			}
+			at[side]++
+			if l.Op == diff.Context {
+				at[1]++
+			}
+			if len(l.Text) <= change.MaxSearchedLine {
+				out = append(out, bareLine{l, text})
+			}
+		}
+	}
+	return out
+}
+
+// sideOf returns the text of one side of a hunk: its unchanged lines, and those that op changes.
+func sideOf(h *diff.Hunk, op diff.Op) string {
+	var b strings.Builder
+	for _, l := range h.Lines {
+		if l.Op == diff.Context || l.Op == op {
+			b.WriteString(strings.TrimSuffix(l.Text, "\r"))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// UsesOf returns the names that the changed lines of a target use, by its hunks alone. See [Definitions.Uses].
+func UsesOf(t *change.Target) []Use { return Definitions{}.Uses(t) }
+
+// Uses returns the names that the code of a target's changed lines uses, each once, without words of comments and
+// strings: first those that are likely to be defined elsewhere, on added lines and then on removed ones, then, in Go, other
+// names, which may be those of the package. Short names are left out because they match too much.
+func (e Definitions) Uses(t *change.Target) []Use {
+	var added, removed, plain []Use
+	for _, l := range e.bare(t) {
+		declares := change.DeclaredName(l.code)
+		for _, u := range UsesIn(l.code) {
+			switch {
+			case l.Op == diff.Context || u.Qualifier == "" && u.Name == declares || !u.searched():
+			case !u.plain() && l.Op == diff.Add:
+				added = append(added, u)
+			case !u.plain():
+				removed = append(removed, u)
+			case t.File.Language == "Go" && len(u.Name) > 3:
+				plain = append(plain, u)
+			}
+		}
+	}
+	return distinct(added, removed, plain)
+}
+
+// Calls returns the names that the unchanged lines of a target's hunks call and its changed lines do not use.
+func (e Definitions) Calls(t *change.Target) []Use {
+	var calls []Use
+	for _, l := range e.bare(t) {
+		declares := change.DeclaredName(l.code)
+		for _, u := range UsesIn(l.code) {
+			if l.Op == diff.Context && u.Call && u.searched() && u.Name != declares {
+				calls = append(calls, u)
+			}
+		}
+	}
+	uses := e.Uses(t)
+	return distinct(uses, calls)[len(uses):]
+}
+
+// searched reports whether a name is worth a search.
+func (u Use) searched() bool {
+	return len(u.Name) > 2 && !statement[u.Name] || len(u.Name) == 2 && unicode.IsUpper(rune(u.Name[0]))
+}
+
+// distinct joins lists of uses, each use once.
+func distinct(lists ...[]Use) (out []Use) {
+	seen := map[Use]bool{}
+	for _, u := range slices.Concat(lists...) {
+		if !seen[u] && !(u.plain() && seen[Use{u.Name, "", true}]) {
+			seen[u] = true
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Words returns the identifiers in the code of a target's changed lines, without words of statements.
+func (e Definitions) Words(t *change.Target) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range e.bare(t) {
+		for _, w := range change.Words(l.code) {
+			if l.Op != diff.Context && !statement[w] {
+				out[w] = true
+			}
+		}
+	}
+	return out
+}
+
+// statement are words of statements, and before a parenthesis that does not call a function of the repository.
+var statement = wordSet(`for func switch while catch return function elif and not await yield throw sizeof assert print len cap make new
+	append copy close delete true false bool byte rune int64 int32 uint uint64 uint32 float64 panic recover string int super self this
+	range error errors if else case default break continue goto do try finally except raise with lambda import from export require
+	package const let var val type class interface struct enum trait def fn fun is in of as or pass del global nonlocal async static
+	public private protected final abstract void null nil none None True False undefined typeof instanceof extends implements foreach
+	unless until elsif end begin rescue ensure then when match where select go defer chan map using lock echo isset unset empty array
+	list dict set str object number boolean any`)
+
+func wordSet(text string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		out[w] = true
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/review/enginetest"
+)
+
+// contextCase is a change of one file beside others, with lines that its context must and must not have.
+type contextCase struct {
+	path, before, after string
+	others              map[string]string
+	want, not           []string
+}
+
+func checkContexts(t *testing.T, cases map[string]contextCase) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := enginetest.Tree{c.path: c.before}
+			maps.Copy(base, c.others)
+			head := maps.Clone(base)
+			head[c.path] = c.after
+			prompt, _ := shownOf(t, base, head)
+			shown := contextOf(prompt)
+			for _, w := range c.want {
+				if !strings.Contains(shown, w) {
+					t.Errorf("no %q in\n%s", w, shown)
+				}
+			}
+			for _, n := range c.not {
+				if strings.Contains(shown, n) {
+					t.Errorf("%q in\n%s", n, shown)
+				}
+			}
+		})
+	}
+}
+
+// Only the code of a change has names whose definitions are shown, not its comments, strings and prose. Only code
+// defines them.
+func TestNamesComeFromCode(t *testing.T) {
+	t.Parallel()
+	const far = "\n\n\n\n\n\n\n\n\n\n\n\n"
+	words := map[string]string{
+		"words.py": "def Will(x):\n    return z71\n\n\ndef Default(x):\n    return z72\n\n\ndef used(x):\n    return z73\n",
+		"words.ts": "export function Will(x) {\n  return z71\n}\nexport function Default(x) {\n  return z72\n}\nexport function used(x) {\n  return z73\n}\n",
+		"words.go": "package p\n\nfunc Will() int { return z71 }\n\nfunc Default() int { return z72 }\n\nfunc used() int { return z73 }\n",
+		"prose.py": "\"\"\"Of prose.\n\ndef used is the word, class Strange is another.\n\"\"\"\nvalue = z74\n",
+	}
+	not := []string{"z71", "z72"}
+	checkContexts(t, map[string]contextCase{
+		"a comment in Python": {"a.py", "def f(x):\n    return x\n", "def f(x):\n    # This Will( do: Default(x)\n    return used(x)\n", words, []string{"z73"}, not},
+		"a text of several lines": {"a.py", "def f(x):\n    \"\"\"First." + far + "    last\n    \"\"\"\n    return x\n",
+			"def f(x):\n    \"\"\"First." + far + "    Will(x) and Default(x), used(x)\n    \"\"\"\n    return x\n", words, nil, append(not, "z73")},
+		"a string": {"a.ts", "export const f = 1;\n", "export const f = used(\"Will(x) by Default(x)\");\n", words, []string{"z73"}, not},
+		"a comment of several lines": {"a.go", "package p\n\n/*" + far + "last\n*/\nfunc f() int {\n\treturn 1\n}\n",
+			"package p\n\n/*" + far + "Will() and Default(), or used().\n*/\nfunc f() int {\n\treturn 1\n}\n", words, nil, append(not, "z73")},
+		"prose":                              {"notes.md", "# Notes\n\nOne.\n", "# Notes\n\nWill(x) is Default(x), used(x).\n", words, nil, append(not, "z73")},
+		"prose that looks like a definition": {"a.py", "value = 1\n", "value = Strange(1)\n", words, nil, []string{"class Strange"}},
+		"prose in the changed file": {"a.py", "\"\"\"Of shapes.\n\nclass Strange is for them.\n\"\"\"\n" + strings.Repeat("# line\n", 200) + "value = 1\n",
+			"\"\"\"Of shapes.\n\nclass Strange is for them.\n\"\"\"\n" + strings.Repeat("# line\n", 200) + "value = Strange(1)\n", nil, nil, []string{"class Strange"}},
+	})
+}
+
+// A method is shown if the receiver's type, an import or the folder decides its type, and otherwise none of its name is.
+func TestMethodsOfOtherTypesAreNotShown(t *testing.T) {
+	t.Parallel()
+	many, far := map[string]string{}, strings.Repeat("# line\n", 200)
+	var list strings.Builder
+	for i := range 10 {
+		many[fmt.Sprintf("codecs/c%d.py", i)] = fmt.Sprintf("class Codec%d:\n    def decode(self, raw):\n        return z%d\n", i, 8800+i)
+		fmt.Fprintf(&list, "class Codec%d:\n    def decode(self, raw):\n        return z%d\n\n\n", i, 8800+i)
+	}
+	one := map[string]string{"other/codec.py": "class Codec:\n    def decode(self, raw):\n        return z8800\n"}
+	use := func(line string) (before, after string) {
+		return "def f(x):\n    return x\n", "def f(x):\n    " + line + "\n"
+	}
+	before, after := use("return x.decode(1)")
+	imported, changed := "from other.codec import Codec\n\n\n"+before, "from other.codec import Codec\n\n\n"+after
+	goMethods := map[string]string{}
+	for i := range 3 {
+		goMethods[fmt.Sprintf("x/t%d.go", i)] = fmt.Sprintf("package x\n\ntype T%d struct{}\n\nfunc (t *T%d) Decode() int { return z%d }\n", i, i, 8800+i)
+	}
+	checkContexts(t, map[string]contextCase{
+		"many in other files":   {"app/a.py", before, after, many, nil, []string{"z88"}},
+		"one of an unknown type":  {"app/a.py", before, after, one, nil, []string{"z88"}},
+		"one that is imported":    {"app/a.py", imported, changed, one, []string{"z8800"}, nil},
+		"many in the same file": {"a.py", list.String() + far + before, list.String() + far + after, nil, nil, []string{"z88"}},
+		"by the variable": {"a.py", list.String() + far + before, list.String() + far + "def f(codec7):\n    return codec7.decode(1)\n", nil,
+			[]string{"z8807"}, []string{"z8806", "z8808"}},
+		"of the object itself": {"a.py", list.String() + "class Mine:\n    def decode(self, raw):\n        return z8900\n\n" + strings.ReplaceAll(far, "#", "    #") + "    def f(self, x):\n        return x\n",
+			list.String() + "class Mine:\n    def decode(self, raw):\n        return z8900\n\n" + strings.ReplaceAll(far, "#", "    #") + "    def f(self, x):\n        return self.decode(x)\n", nil,
+			[]string{"z8900"}, []string{"z88"}},
+		"by its type in Go": {"x/a.go", "package x\n\nfunc f(t *T1) int { return 1 }\n", "package x\n\nfunc f(t *T1) int { return t.Decode() }\n", goMethods,
+			[]string{"z8801"}, []string{"z8800", "z8802"}},
+		"of an unknown type in Go": {"x/a.go", "package x\n\nfunc f() int { return 1 }\n", "package x\n\nfunc f() int { return other().Decode() }\n", goMethods,
+			nil, []string{"z88"}},
+	})
+}
+
+// Output of programs is not shown: built, generated, vendored and minified code.
+func TestOutputIsNotShown(t *testing.T) {
+	t.Parallel()
+	const definition, use = "export function used(x) {\n  return z8800;\n}\n", "export function g() {\n  return changed(1) + z8801;\n}\n"
+	others := map[string]string{"a.test.ts": ""}
+	for _, p := range []string{"dist/a.js", "packages/one/dist/esm/a.js", "a.js.map", "a.min.js", "node_modules/x/a.js", "vendor/a.js", "a.bundle.js"} {
+		others[p] = definition + use
+	}
+	checkContexts(t, map[string]contextCase{
+		"definitions": {"src/a.ts", "export const f = 1;\n", "export const f = used(1);\n", others, nil, []string{"z880"}},
+		"callers": {"src/a.ts", "export function changed(x) {\n  return x;\n}\n", "export function changed(x, y) {\n  return x;\n}\n", others, nil,
+			[]string{"z880"}},
+	})
+}
+
+// Names that only unchanged lines of a hunk call come after those of the changed lines.
+func TestCallsOnUnchangedLines(t *testing.T) {
+	t.Parallel()
+	others := map[string]string{"lib.go": "package p\n\nfunc createLink(n int) int { return z8800 }\n", "new.go": "package p\n\nfunc added(n int) int { return z8900 }\n"}
+	checkContexts(t, map[string]contextCase{
+		"Go": {"a.go", "package p\n\nfunc f(n int) int {\n\tn++\n\tn = createLink(n)\n\treturn n\n}\n", "package p\n\nfunc f(n int) int {\n\tn = added(n)\n\tn = createLink(n)\n\treturn n\n}\n",
+			others, []string{"z8800", "z8900"}, nil},
+	})
+}
