@@ -12,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
-	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -157,7 +156,7 @@ func (e Definitions) Called(ctx context.Context, t *change.Target, blob []byte, 
 
 // find finds the definitions of some names that a target uses in other files.
 func (e Definitions) find(ctx context.Context, t *change.Target, uses []Use, blob []byte, src change.Source, room int) []structure.Piece {
-	imports := importedNames(blob)
+	imports := importsOf(t.File.Language, blob)
 	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
 	var paths []string
 	for _, u := range uses {
@@ -201,11 +200,12 @@ const (
 	imported         // the file imports the name of the place's folder or file
 	qualified        // the name before the dot is that of its folder or file
 	sameFolder
+	named // the file imports the name, or that before the dot, from the place
 	typed // a method of the type before the dot
 )
 
 // best returns the paths that most likely define a name, or nil if too many are equally likely.
-func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []string, score int) {
+func (e Definitions) best(f *diff.File, u Use, imports imports) (out []string, score int) {
 	score = anywhere
 	methods := false // of different types
 	if len(e.Found[u.Name]) > maxPathsOf {
@@ -215,22 +215,27 @@ func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []s
 		if p == f.Path || !e.Files[p].Serves(f) {
 			continue
 		}
-		s := anywhere
+		s, from := anywhere, imports.origin(f, u, p)
 		folder, stem := path.Base(path.Dir(p)), strings.TrimSuffix(path.Base(p), path.Ext(p))
 		owners, types := e.owners[p+":"+u.Name], e.types[f.Path+":"+u.Name]
 		switch {
 		case len(types) > 0 && slices.ContainsFunc(owners, func(o string) bool { return types[o] }):
 			s = typed
+		case from == fromModule:
+			s = named
+		case from == fromLibrary:
+			continue
+		case from == fromOther: // it may pass on a name of any place
 		case path.Dir(p) == path.Dir(f.Path):
 			s = sameFolder
-			if f.Language == "Go" && u.Qualifier != "" && imports[u.Qualifier] { // belongs to another package
+			if f.Language == "Go" && u.Qualifier != "" && imports.words[u.Qualifier] { // belongs to another package
 				continue
 			}
 		case f.Language == "Go" && !unicode.IsUpper(rune(u.Name[0])):
 			continue // not exported
 		case u.Qualifier != "" && (u.Qualifier == folder || u.Qualifier == stem):
 			s = qualified
-		case imports[folder] || imports[stem]:
+		case imports.words[folder] || imports.words[stem]:
 			s = imported
 		}
 		method := !e.free[p+":"+u.Name]
@@ -263,28 +268,4 @@ func (k FileKind) Serves(f *diff.File) bool {
 		return false
 	}
 	return k.Language != "" && (k.Language == f.Language || scripts[k.Language] && scripts[f.Language])
-}
-
-// importing matches lines that import names of other files.
-var importing = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|require\b|#include\b` +
-	`|(?:const|let|var)\b.*\brequire\(|export\b.*\bfrom\b|[\w.]*\s*"[\w./~@-]+"$)`)
-
-// maxImports is the number of lines at the head of a file that may import something.
-const maxImports = 300
-
-// importedNames returns the words of a file's imports.
-func importedNames(blob []byte) map[string]bool {
-	out := map[string]bool{}
-	n := 0
-	for l := range strings.Lines(string(blob)) {
-		if n++; n > maxImports {
-			break
-		}
-		if l = strings.TrimRight(l, "\r\n"); len(l) <= change.MaxSearchedLine && importing.MatchString(l) {
-			for _, w := range change.Words(l) {
-				out[w] = true
-			}
-		}
-	}
-	return out
 }

@@ -87,10 +87,10 @@ func TestMethodsOfOtherTypesAreNotShown(t *testing.T) {
 		goMethods[fmt.Sprintf("x/t%d.go", i)] = fmt.Sprintf("package x\n\ntype T%d struct{}\n\nfunc (t *T%d) Decode() int { return z%d }\n", i, i, 8800+i)
 	}
 	checkContexts(t, map[string]contextCase{
-		"many in other files":   {"app/a.py", before, after, many, nil, []string{"z88"}},
-		"one of an unknown type":  {"app/a.py", before, after, one, nil, []string{"z88"}},
-		"one that is imported":    {"app/a.py", imported, changed, one, []string{"z8800"}, nil},
-		"many in the same file": {"a.py", list.String() + far + before, list.String() + far + after, nil, nil, []string{"z88"}},
+		"many in other files":    {"app/a.py", before, after, many, nil, []string{"z88"}},
+		"one of an unknown type": {"app/a.py", before, after, one, nil, []string{"z88"}},
+		"one that is imported":   {"app/a.py", imported, changed, one, []string{"z8800"}, nil},
+		"many in the same file":  {"a.py", list.String() + far + before, list.String() + far + after, nil, nil, []string{"z88"}},
 		"by the variable": {"a.py", list.String() + far + before, list.String() + far + "def f(codec7):\n    return codec7.decode(1)\n", nil,
 			[]string{"z8807"}, []string{"z8806", "z8808"}},
 		"of the object itself": {"a.py", list.String() + "class Mine:\n    def decode(self, raw):\n        return z8900\n\n" + strings.ReplaceAll(far, "#", "    #") + "    def f(self, x):\n        return x\n",
@@ -125,5 +125,41 @@ func TestCallsOnUnchangedLines(t *testing.T) {
 	checkContexts(t, map[string]contextCase{
 		"Go": {"a.go", "package p\n\nfunc f(n int) int {\n\tn++\n\tn = createLink(n)\n\treturn n\n}\n", "package p\n\nfunc f(n int) int {\n\tn = added(n)\n\tn = createLink(n)\n\treturn n\n}\n",
 			others, []string{"z8800", "z8900"}, nil},
+	})
+}
+
+// A name that a file imports is defined where the import says, also over several lines, and not where another file has
+// the name.
+func TestDefinitionsOfImportedNames(t *testing.T) {
+	t.Parallel()
+	ts := map[string]string{
+		"src/api/client.ts": "export function send(x) {\n  return z8800;\n}\n", "src/other/send.ts": "export function send(x) {\n  return z9900;\n}\n",
+		"src/app/send.ts": "export function send(x) {\n  return z9901;\n}\n", "src/ui/index.ts": "export * from './button';\n",
+		"src/ui/button.ts": "export function press(x) {\n  return z8801;\n}\n", "src/app/press.ts": "export function press(x) {\n  return z9902;\n}\n",
+		"src/state.ts": "export function useState(x) {\n  return z9903;\n}\n", "packages/core/src/run.ts": "export function start(x) {\n  return z8802;\n}\n",
+	}
+	py := map[string]string{
+		"shop/rates.py": "def convert(x):\n    return z8800\n", "shop/app/convert.py": "def convert(x):\n    return z9900\n",
+		"shop/money/__init__.py": "from .cents import split\n", "shop/money/cents.py": "def split(x):\n    return z8801\n",
+		"tools/split.py": "def split(x):\n    return z9901\n",
+	}
+	change := func(head, before, after string) (string, string) { return head + before, head + after }
+	of := func(path, head, before, after string, others map[string]string, want ...string) contextCase {
+		b, a := change(head, before, after)
+		return contextCase{path, b, a, others, want, []string{"z99"}}
+	}
+	checkContexts(t, map[string]contextCase{
+		"TypeScript":         of("src/app/a.ts", "import { send } from '../api/client';\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"over several lines": of("src/app/a.ts", "import {\n  other,\n  send,\n} from \"../api/client.js\";\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"through an index":   of("src/app/a.ts", "import { press } from '../ui';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
+		"an alias":           of("src/app/a.ts", "import { press } from '@/ui/button';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
+		"a namespace":        of("src/app/a.ts", "import * as api from '../api/client';\n", "let f = 1;\n", "let f = api.send(1);\n", ts, "z8800"),
+		"require":            of("src/app/a.js", "const { send } = require('../api/client');\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"a library":          of("src/app/a.ts", "import { useState } from 'react';\n", "let f = 1;\n", "let f = useState(1);\n", ts),
+		"a package":          of("src/app/a.ts", "import { start } from '@own/core';\n", "let f = 1;\n", "let f = start(1);\n", ts, "z8802"),
+		"Python":             of("shop/app/a.py", "from shop.rates import convert\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
+		"Python, relative":   of("shop/app/a.py", "from ..rates import (\n    other,  # more\n    convert,\n)\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
+		"Python, a module":   of("shop/app/a.py", "import shop.rates as rates\n", "f = 1\n", "f = rates.convert(1)\n", py, "z8800"),
+		"Python, a package":  of("shop/app/a.py", "from shop.money import split\n", "f = 1\n", "f = split(1)\n", py, "z8801"),
 	})
 }

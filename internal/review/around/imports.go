@@ -1,0 +1,149 @@
+package around
+
+import (
+	"path"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
+)
+
+// importing matches lines that import names of other files.
+var importing = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|require\b|#include\b` +
+	`|(?:const|let|var)\b.*\brequire\(|export\b.*\bfrom\b|[\w.]*\s*"[\w./~@-]+"$)`)
+
+// Bounds of the imports of a file: lines at its head that may import something, and the names and bytes of its imports
+// by name.
+const (
+	maxImports     = 300
+	maxImportNames = 500
+	maxImportBytes = 32 << 10
+)
+
+// importedNames returns the words of a file's imports.
+func importedNames(blob []byte) map[string]bool {
+	out := map[string]bool{}
+	n := 0
+	for l := range strings.Lines(string(blob)) {
+		if n++; n > maxImports {
+			break
+		}
+		if l = strings.TrimRight(l, "\r\n"); len(l) <= change.MaxSearchedLine && importing.MatchString(l) {
+			for _, w := range change.Words(l) {
+				out[w] = true
+			}
+		}
+	}
+	return out
+}
+
+// imports are the imports of a file.
+type imports struct {
+	words map[string]bool   // all words of them
+	from  map[string]string // name to the module that it comes from; in Python and in languages of scripts
+}
+
+// The forms of imports by name: the names and the module, on one line or several.
+var (
+	scriptImport = regexp.MustCompile(`(?m)^\s*(?:import|export)\s+([^;'"()]*?)\s*\bfrom\s*['"]([^'"\n]+)['"]`)
+	requirement  = regexp.MustCompile(`(?m)^\s*(?:const|let|var)\s+([^=;]*?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"\n]+)['"]`)
+	pythonFrom   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)`)
+	pythonImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([\w.]+)(?:[ \t]+as[ \t]+(\w+))?[ \t]*$`)
+)
+
+// importsOf reads the imports of a file.
+func importsOf(language string, blob []byte) imports {
+	out := imports{importedNames(blob), map[string]string{}}
+	text := string(blob[:min(len(blob), maxImportBytes)])
+	add := func(names, module string) {
+		for _, w := range change.Words(names) {
+			if w != "as" && w != "type" && w != "import" && len(out.from) < maxImportNames {
+				out.from[w], out.words[w] = module, true
+			}
+		}
+		for _, w := range change.Words(module) {
+			out.words[w] = true
+		}
+	}
+	switch {
+	case scripts[language]:
+		for _, form := range []*regexp.Regexp{scriptImport, requirement} {
+			for _, m := range form.FindAllStringSubmatch(text, -1) {
+				add(m[1], m[2])
+			}
+		}
+	case language == "Python":
+		for _, m := range pythonFrom.FindAllStringSubmatch(text, -1) {
+			add(comment.ReplaceAllString(m[2], ""), m[1])
+		}
+		for _, m := range pythonImport.FindAllStringSubmatch(text, -1) {
+			name := m[2]
+			if name == "" {
+				name = m[1][strings.LastIndexByte(m[1], '.')+1:]
+			}
+			add(name, m[1])
+		}
+	}
+	return out
+}
+
+var comment = regexp.MustCompile(`#[^\n]*`)
+
+// How a place relates to the import of a name.
+type origin int
+
+const (
+	notImported origin = iota // the file does not import the name
+	fromModule                // the module is the place's file, or a folder around it
+	fromOther                 // the module is another file of the repository, which may pass the name on
+	fromLibrary               // the module is not a file of the repository as far as its name says
+)
+
+// origin returns how a place relates to the import of a used name, or of the name before its dot.
+func (i imports) origin(f *diff.File, u Use, place string) origin {
+	module, is := i.from[u.Qualifier]
+	if u.Qualifier == "" {
+		module, is = i.from[u.Name]
+	}
+	if !is {
+		return notImported
+	}
+	if f.Language == "Python" {
+		module = pythonPath(f.Path, module)
+	} else if strings.HasPrefix(module, ".") {
+		module = "/" + path.Join(path.Dir(f.Path), module)
+	}
+	at, relative := "/"+strings.TrimSuffix(place, path.Ext(place)), strings.HasPrefix(module, "/")
+	tail := strings.TrimPrefix(module, "/")
+	if !relative { // an alias or the name of a package may stand for the beginning
+		if first, rest, more := strings.Cut(module, "/"); more && strings.ContainsAny(first[:min(1, len(first))], "@~#$") {
+			tail = rest
+		}
+	}
+	tail = "/" + strings.TrimSuffix(strings.TrimSuffix(tail, path.Ext(tail)), "/index")
+	switch {
+	case relative && (at == tail || strings.HasPrefix(at, tail+"/")):
+		return fromModule
+	case relative:
+		return fromOther
+	case strings.HasSuffix(at, tail) || strings.Contains(at, tail+"/"):
+		return fromModule
+	}
+	return fromLibrary
+}
+
+// pythonPath returns the module of a Python import as a path. It begins with a slash if the module is named from the
+// importing file.
+func pythonPath(importer, module string) string {
+	name := strings.TrimLeft(module, ".")
+	below := strings.ReplaceAll(name, ".", "/")
+	if dots := len(module) - len(name); dots > 0 {
+		dir := path.Dir(importer)
+		for range dots - 1 {
+			dir = path.Dir(dir)
+		}
+		return "/" + path.Join(dir, below)
+	}
+	return below
+}
