@@ -21,7 +21,9 @@ const (
 	maxUsesShown  = 12 // places in total
 	maxUsesNamed  = 10 // further places of a symbol that are named
 	maxNamedIn    = 6  // symbols that the heading of a piece names
-	maxLike       = 2  // similar methods of one symbol
+	maxCallersOf  = 2  // callers of a symbol with a changed body alone
+	maxCallers    = 6
+	maxLike       = 2 // similar methods of one symbol
 	maxLikeShown  = 4
 	maxTests      = 2 // tests of a symbol
 	maxTestsShown = 6
@@ -110,7 +112,13 @@ func readShown(ctx context.Context, src change.Source, path string) *shownFile {
 	if err != nil || len(blob) == 0 || isOutput(path, blob) {
 		return &shownFile{}
 	}
-	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]int{}}
+	return readFile(path, blob)
+}
+
+// readFile splits a file.
+func readFile(path string, blob []byte) *shownFile {
+	lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
+	return &shownFile{lines, structure.Read(diff.Language(path), blob), map[int]int{}}
 }
 
 // piece returns the code around a place: its symbol if that is short, else some lines of it. A definition
@@ -153,6 +161,20 @@ func (r Relations) Callers(ctx context.Context, src change.Source, symbols []*Sy
 	changed := only(symbols, func(s *Symbol) bool { return s.Effect > NoEffect && !s.gone() })
 	return r.pieces(ctx, src, changed, r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
 		return "used here; this change alters " + s.Effect.alters(), s.UsedName
+	})
+}
+
+// CallersOfBodies returns places that use functions of which the change alters only the body.
+func (r Relations) CallersOfBodies(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	return r.pieces(ctx, src, symbols, r.callers, maxCallersOf, maxCallers, func(s *Symbol) (string, string) {
+		return "used here; this change alters the body of", s.UsedName
+	})
+}
+
+// Stems returns methods of the same type with similar names.
+func (r Relations) Stems(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	return r.pieces(ctx, src, symbols, r.stems, maxLike, maxLikeShown, func(s *Symbol) (string, string) {
+		return "of the same type, beside the changed", s.Name
 	})
 }
 

@@ -32,6 +32,8 @@ type Relations struct {
 	Uses     map[*Symbol][]Place // nearest first
 	tests    map[*Symbol][]Place
 	siblings map[*Symbol][]Place // the same method of other types
+	stems    map[*Symbol][]Place // methods with similar names of the same type
+	callers  map[*Symbol][]Place // uses of functions whose body alone changes, nearest first
 }
 
 // Place is a line that is related to a symbol.
@@ -45,7 +47,8 @@ const WordForm = "(^|[^A-Za-z0-9_$])(NAMES)([^A-Za-z0-9_$]|$)"
 
 // Relate searches the head for the relations of the symbols that the targets touch.
 func (h *Head) Relate(ctx context.Context, l *Search, targets []*change.Target) Relations {
-	out := Relations{Uses: map[*Symbol][]Place{}, tests: map[*Symbol][]Place{}, siblings: map[*Symbol][]Place{}}
+	out := Relations{Uses: map[*Symbol][]Place{}, tests: map[*Symbol][]Place{}, siblings: map[*Symbol][]Place{},
+		stems: map[*Symbol][]Place{}, callers: map[*Symbol][]Place{}}
 	out.Symbols = h.touched(ctx, targets)
 	r := NewResolver(h)
 	var names []string
@@ -63,12 +66,15 @@ func (h *Head) Relate(ctx context.Context, l *Search, targets []*change.Target) 
 		if s.gone() && r.moved(ctx, s) {
 			s.Effect = NoEffect
 		}
-		if s.Effect > NoEffect {
+		switch {
+		case s.Effect > NoEffect:
 			out.Uses[s] = r.Uses(ctx, s)
+		case s.Kind == structure.KindFunc && s.Lines[0].Start > 0 && s.Lines[1].Start > 0:
+			out.callers[s] = r.Uses(ctx, s)
 		}
 		out.tests[s] = r.Tests(s)
 		if s.owner != "" && s.Kind == structure.KindFunc && !s.gone() {
-			out.siblings[s] = r.siblings(ctx, s)
+			out.siblings[s], out.stems[s] = r.siblings(ctx, s), r.stems(ctx, s)
 		}
 	}
 	return out

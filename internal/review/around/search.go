@@ -47,6 +47,7 @@ func (h *Head) NewSearch() *Search { return &Search{Source: h.Searcher, Logger: 
 type Around struct {
 	Definitions
 	Relations
+	searched bool // the head could be searched
 }
 
 // Look finds the names that the targets use, and the uses of the targets' symbols, in all files of the
@@ -61,7 +62,7 @@ func (h *Head) Look(ctx context.Context, targets []*change.Target) (Around, erro
 	l := h.NewSearch()
 	h.FindDefinitions(inner, l, targets, &out.Definitions)
 	out.Relations = h.Relate(inner, l, targets)
-	out.Cut = l.Cut
+	out.Cut, out.searched = l.Cut, true
 	return out, ctx.Err()
 }
 

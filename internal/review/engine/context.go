@@ -86,7 +86,7 @@ func (p prompts) index(c change.Chunk) string {
 
 // around writes the code around a chunk's hunks, up to the chunk's budget and in this order: uses of removed code, the
 // surroundings of the hunks, definitions of the used names in the changed files and then in others, callers of code with
-// another effect, methods like the changed ones, and tests. A piece that does not fit is left out, and smaller ones after
+// another effect, methods like the changed ones, tests, callers of changed bodies, and manifests. A piece that does not fit is left out, and smaller ones after
 // it are not. Room that is left goes to surroundings that exceeded their share.
 func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	if p.level == ContextNone {
@@ -108,10 +108,14 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	b.share(elsewhere)
 	b.share(called)
 	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers,
-		p.related.Siblings, p.related.TestsOf} {
+		p.related.Siblings, p.related.TestsOf, p.related.Stems, p.related.CallersOfBodies} {
 		if b.used() < b.budget {
 			b.write(more(ctx, p.src, symbols), b.budget)
 		}
+	}
+	for _, f := range files {
+		b.write(p.related.UnitTests(ctx, f.Target, p.src), b.budget)
+		b.write(p.related.Manifest(ctx, f.Target, p.src), b.budget)
 	}
 	if text := p.related.NamedUses(symbols, b.shown); b.fits(len(text), b.budget) {
 		b.WriteString(text)
@@ -208,7 +212,7 @@ func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 			continue
 		}
 		var one strings.Builder
-		fmt.Fprintf(&one, "--- %s %s", change.CleanPath(p.Path), change.ShowInvisible(p.Symbol))
+		one.WriteString(strings.TrimRight("--- "+change.CleanPath(p.Path)+" "+change.ShowInvisible(p.Symbol), " "))
 		if p.Note != "" {
 			fmt.Fprintf(&one, " (%s)", p.Note)
 		}

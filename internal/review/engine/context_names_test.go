@@ -21,10 +21,12 @@ func checkContexts(t *testing.T, cases map[string]contextCase) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base := enginetest.Tree{c.path: c.before}
+			base := enginetest.Tree{}
 			maps.Copy(base, c.others)
 			head := maps.Clone(base)
-			head[c.path] = c.after
+			if head[c.path] = c.after; c.before != "" {
+				base[c.path] = c.before
+			}
 			prompt, _ := shownOf(t, base, head)
 			shown := contextOf(prompt)
 			for _, w := range c.want {
