@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
@@ -30,7 +31,7 @@ type field struct {
 	owner, field string
 }
 
-// typesOf records the types before the dots in the changed lines of Go files, in both versions. It returns
+// typesOf records the types before the dots in the hunks of Go files, in both versions. It returns
 // the fields whose types other files declare.
 func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []*change.Target) (fields []field) {
 	e.types = map[string]map[string]bool{}
@@ -39,12 +40,15 @@ func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []
 			continue
 		}
 		names := e.Words(t)
+		for _, u := range e.Calls(t) {
+			names[u.Name] = true
+		}
 		for _, v := range versions(t.File) {
 			blob, err := src.Blob(ctx, v.side, v.path)
 			if err != nil {
 				continue
 			}
-			lines := ChangedOn(t.Hunks, v.side)
+			lines := linesOn(t.Hunks, v.side)
 			_, uses := structure.GoUses(blob, names)
 			for _, u := range uses {
 				switch {
@@ -58,6 +62,21 @@ func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []
 		}
 	}
 	return fields
+}
+
+// linesOn returns the numbers of the lines of hunks on one side.
+func linesOn(hunks []*diff.Hunk, side domain.Side) map[int]bool {
+	out := map[int]bool{}
+	for _, h := range hunks {
+		for _, l := range h.Lines {
+			n := l.New
+			if side == domain.Left {
+				n = l.Old
+			}
+			out[n] = true
+		}
+	}
+	return out
 }
 
 // NoteType records a type before the dot of a name that the file at path target uses.
