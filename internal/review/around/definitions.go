@@ -151,7 +151,11 @@ func (e Definitions) Called(ctx context.Context, t *change.Target, blob []byte, 
 	for _, u := range uses {
 		names[u.Name] = true
 	}
-	return append(e.In(t, blob, t.File.Path, t.File.Language, blob, names, room), e.find(ctx, t, uses, blob, src, room)...)
+	own := e.In(t, blob, t.File.Path, t.File.Language, blob, names, room)
+	uses = slices.DeleteFunc(uses, func(u Use) bool {
+		return slices.ContainsFunc(own, func(p structure.Piece) bool { return base(p) == u.Name })
+	})
+	return append(own, e.find(ctx, t, uses, blob, src, room)...)
 }
 
 // find finds the definitions of some names that a target uses in other files.

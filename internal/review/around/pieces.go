@@ -164,7 +164,7 @@ func (r Relations) Callers(ctx context.Context, src change.Source, symbols []*Sy
 	})
 }
 
-// CallersOfBodies returns places that use functions of which the change alters only the body.
+// CallersOfBodies returns places that use functions whose body alone the change alters.
 func (r Relations) CallersOfBodies(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
 	return r.pieces(ctx, src, symbols, r.callers, maxCallersOf, maxCallers, func(s *Symbol) (string, string) {
 		return "used here; this change alters the body of", s.UsedName
