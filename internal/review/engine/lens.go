@@ -65,7 +65,7 @@ func (p prompts) concern(l finding.Pass, c change.Chunk) bool {
 
 // isUsedOutside reports whether a line that the change leaves as it was uses a symbol that behaves otherwise or is gone.
 func (p prompts) isUsedOutside(s *around.Symbol) bool {
-	return s.Effect > around.NoEffect && slices.ContainsFunc(p.related.Uses[s], func(at around.Place) bool {
+	return s.Effect > around.NoEffect && slices.ContainsFunc(p.related.Relations.Uses[s], func(at around.Place) bool {
 		f := p.set.File(at.Path)
 		return f == nil || !change.HasChanged(f, domain.Right, at.Line, at.Line)
 	})
