@@ -41,7 +41,8 @@ type Definitions struct {
 
 // NewDefinitions returns empty definitions.
 func NewDefinitions() Definitions {
-	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, free: map[string]bool{}, Files: map[string]FileKind{}}
+	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, free: map[string]bool{},
+		Files: map[string]FileKind{}}
 }
 
 // FileKind is the kind of a file according to its path.

@@ -93,7 +93,11 @@ type bareLine struct {
 
 // bare returns the lines of a target's hunks without comments and strings. Prose has no code.
 func (e Definitions) bare(t *change.Target) (out []bareLine) {
-	if language := t.File.Language; language == "" || language == "markdown" || language == "reStructuredText" || t.File.Class == diff.ClassDocs {
+	switch t.File.Language {
+	case "", "markdown", "reStructuredText":
+		return nil
+	}
+	if t.File.Class == diff.ClassDocs {
 		return nil
 	}
 	known := e.code[t.File.Path]

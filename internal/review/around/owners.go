@@ -17,7 +17,9 @@ const maxOverloads = 2
 
 // In returns the definitions of names in a file that a target may use: none in comments and strings, and methods of
 // different types with one name only if the target decides the type. content is the file at the head, own the target's.
-func (e Definitions) In(t *change.Target, own []byte, path, language string, content []byte, names map[string]bool, room int) []structure.Piece {
+func (e Definitions) In(t *change.Target, own []byte, path, language string, content []byte,
+	names map[string]bool, room int,
+) []structure.Piece {
 	pieces := structure.Definitions(path, language, content, names, room)
 	if len(pieces) == 0 {
 		return nil
@@ -42,7 +44,8 @@ func (e Definitions) In(t *change.Target, own []byte, path, language string, con
 	shown := map[string]int{}
 	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
 		shown[p.Symbol]++
-		return shown[p.Symbol] > maxOverloads || count[base(p)] > 1 && owner(p) != "" && !decides(e.types[t.File.Path+":"+base(p)], uses, inside, p)
+		ambiguous := count[base(p)] > 1 && owner(p) != ""
+		return shown[p.Symbol] > maxOverloads || ambiguous && !decides(e.types[t.File.Path+":"+base(p)], uses, inside, p)
 	})
 }
 
@@ -53,8 +56,9 @@ func owner(p structure.Piece) string {
 	return (structure.Symbol{Name: (structure.Symbol{Name: p.Symbol}).Owner()}).Base()
 }
 
-// decides reports whether uses of a name mean that of the piece's type: one of types is known before the dot, the variable or the file before the dot is named like the type, or the use has no other type before its dot and stands
-// inside the type.
+// decides reports whether uses of a name mean that of the piece's type: one of types is known before the dot, the variable
+// or the file before the dot is named like the type, or the use has no other name before its dot and stands inside the
+// type.
 func decides(types map[string]bool, uses func() []Use, inside func() map[string]bool, p structure.Piece) bool {
 	if len(types) > 0 {
 		return types[owner(p)]

@@ -86,8 +86,8 @@ func (p prompts) index(c change.Chunk) string {
 
 // around writes the code around a chunk's hunks, up to the chunk's budget and in this order: uses of removed code, the
 // surroundings of the hunks, definitions of the used names in the changed files and then in others, callers of code with
-// another effect, methods like the changed ones, tests, callers of changed bodies, and manifests. A piece that does not fit is left out, and smaller ones after
-// it are not. Room that is left goes to surroundings that exceeded their share.
+// another effect, methods like the changed ones, tests, callers of changed bodies, and manifests. A piece that does not fit
+// is left out, and smaller ones after it are not. Room that is left goes to surroundings that exceeded their share.
 func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	if p.level == ContextNone {
 		return ""

@@ -77,7 +77,7 @@ func headsOf(lines []string, from, at int) (out []span) {
 		text := strings.TrimSpace(lines[n-1])
 		in := len(lines[n-1]) - len(strings.TrimLeft(lines[n-1], " \t"))
 		switch {
-		case text == "" || strings.Trim(text, "{})];, ") == "" || slices.ContainsFunc(noHeads, func(s string) bool { return strings.HasPrefix(text, s) }):
+		case strings.Trim(text, "{})];, ") == "" || slices.ContainsFunc(noHeads, func(s string) bool { return strings.HasPrefix(text, s) }):
 		case level < 0:
 			level = in
 		case in < level:
