@@ -28,7 +28,9 @@ func (e Definitions) In(t *change.Target, own []byte, path, language string, con
 	pieces = slices.DeleteFunc(pieces, func(p structure.Piece) bool {
 		return language != "Go" && len(version.bare) >= p.Start && !strings.Contains(version.bare[p.Start-1], base(p))
 	})
+	shownAs := map[int]string{} // the name by which structure calls the definition of a line
 	for i, p := range pieces {
+		shownAs[p.Start] = p.Symbol
 		if s, ok := outline.Enclosing(p.Start); ok && s.Start == p.Start && language != "Go" {
 			pieces[i].Symbol = s.Name
 		}
@@ -42,11 +44,15 @@ func (e Definitions) In(t *change.Target, own []byte, path, language string, con
 	uses := sync.OnceValue(func() []Use { return append(e.Uses(t), e.Calls(t)...) })
 	inside := sync.OnceValue(func() map[string]bool { return ownersAround(t, own) })
 	shown := map[string]int{}
-	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
+	pieces = slices.DeleteFunc(pieces, func(p structure.Piece) bool {
 		shown[p.Symbol]++
 		ambiguous := count[base(p)] > 1 && owner(p) != ""
 		return shown[p.Symbol] > maxOverloads || ambiguous && !decides(e.types[t.File.Path+":"+base(p)], uses, inside, p)
 	})
+	for i, p := range pieces {
+		pieces[i].Symbol = shownAs[p.Start]
+	}
+	return pieces
 }
 
 func base(p structure.Piece) string { return (structure.Symbol{Name: p.Symbol}).Base() }
