@@ -30,6 +30,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	if w.author, err = w.pullRequestText(ctx); err != nil {
 		return nil, err
 	}
+	w.said = w.authorSays()
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
 		_, _ = w.src.Blob(ctx, domain.Right, t.File.Path)
 	}

@@ -41,7 +41,7 @@ func authorBlock(g ask.Guard, claims string) string {
 // authorWords returns the part of the author's words that verifiers read.
 func (w *work) authorWords() string { return change.Cut(w.author.claims(), maxAuthor) }
 
-// authorSays returns the author's own words, without labels of ours and without a model's summary, of which quotations count.
+// authorSays returns the author's own words, without labels of ours and without a model's summary: quotations of them count.
 func (w *work) authorSays() string {
 	pr := w.in.PullRequest
 	return w.redact(change.TidyProse(pr.Title)) + "\n" + change.Cut(w.redact(change.TidyProse(pr.Body)), maxDescription)

@@ -100,8 +100,8 @@ func limitInline(items []*finding.Item, changedLines, policyMax int) {
 	}
 }
 
-// foldRepeated keeps one finding per path, symbol, rule and code that is much the same, and lists the places of the others as its
-// evidence. Secrets are never folded, and unproven findings only into unproven ones.
+// foldRepeated keeps one finding per path, symbol and rule, and lists the places of the others as its evidence. Findings of models
+// are folded only if their code is much the same, secrets never, and unproven findings only into unproven ones.
 func foldRepeated(items []*finding.Item) {
 	first := map[string][]*finding.Item{}
 	for _, it := range items {
@@ -109,7 +109,9 @@ func foldRepeated(items []*finding.Item) {
 			continue
 		}
 		key := pattern(it)
-		i := slices.IndexFunc(first[key], func(head *finding.Item) bool { return alikeCode(head, it) })
+		i := slices.IndexFunc(first[key], func(head *finding.Item) bool {
+			return head.Deterministic() && it.Deterministic() || alikeCode(head, it)
+		})
 		if i < 0 {
 			first[key] = append(first[key], it)
 			continue

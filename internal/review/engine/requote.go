@@ -51,7 +51,7 @@ func (w *work) judged(ctx context.Context, k checker, h ask.Reply, claims []clai
 
 // weighAll weighs verdicts by the code that the conversation has shown.
 func (w *work) weighAll(h ask.Reply, claims []claim, list []verdict) []verdict {
-	out, says := make([]verdict, 0, len(list)), w.authorSays()
+	out, says := make([]verdict, 0, len(list)), w.said
 	for _, v := range list {
 		words := []string{v.FinalExplanation, v.FinalTrigger}
 		for _, d := range v.documents() {

@@ -313,7 +313,7 @@ func TestClaimsThatReportOneDefect(t *testing.T) {
 func TestOtherCodeIsNotARepeat(t *testing.T) {
 	t.Parallel()
 	at := func(line int, quote string) *finding.Item {
-		return &finding.Item{Finding: domain.Finding{RuleID: "llm/correctness/error-ignored", Title: "The error is lost", Route: domain.RouteInline, Verdict: domain.VerdictConfirmed,
+		return &finding.Item{Finding: domain.Finding{Origin: domain.OriginModel, RuleID: "llm/correctness/error-ignored", Title: "The error is lost", Route: domain.RouteInline, Verdict: domain.VerdictConfirmed,
 			Anchor: domain.Anchor{Path: "a.go", Symbol: "Save", Side: domain.Right, Level: domain.AnchorLine, StartLine: line, EndLine: line, Quote: quote}}}
 	}
 	items := []*finding.Item{at(3, "file.Close(handle)"), at(9, "json.Unmarshal(raw, &settings)"), at(15, "file.Close(other)"), at(20, "json.Unmarshal(raw, &values)")}
