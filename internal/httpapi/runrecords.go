@@ -186,9 +186,9 @@ type DroppedCandidate struct {
 	Title       string `json:"title" example:"The sum is divided by zero for an empty cart"`
 	Explanation string `json:"explanation"`
 	Verdict     string `json:"verdict" doc:"Of the checker: confirmed, refuted or unproven; skipped for a deterministic finding; empty where it was not asked"`
-	VerdictWhy  string `json:"verdictWhy" doc:"The quotation that decided it, or the rule by which the verdict does not count" example:"confirmed without a quote of the code that is claimed"`
-	Said        string `json:"said" enum:",confirmed,refuted,unproven" doc:"The checker's own verdict, before its quotations were weighed; empty where it gave none"`
-	SaidWhy     string `json:"saidWhy" doc:"The checker's reason in its own words; empty where it gave none, or where it repeats words of an outside tool"`
+	VerdictWhy  string `json:"verdictWhy" doc:"The deciding quotation, or the rule by which the verdict does not count"`
+	Said        string `json:"said" enum:",confirmed,refuted,unproven" doc:"Its own verdict, before quotations were weighed; or empty"`
+	SaidWhy     string `json:"saidWhy" doc:"Its reason; empty if that repeats words of an outside tool"`
 }
 
 // RunDropped is a page of the dropped candidates of a run.

@@ -29,12 +29,13 @@ var englishFrame = table{
 	NothingButFoundAll:  {Other: "Nothing to review at {0}: **{1}** ({2}); see the comments."},
 	OpenFindings:        {One: "{0} open finding", Other: "{0} open findings"},
 
-	WorthALook:        {Other: "Worth a human look:"},
-	MinorFindings:     {One: "{0} minor finding", Other: "{0} minor findings"},
-	MinorAndQuestions: {One: "{0} minor finding or question", Other: "{0} minor findings and questions"},
-	RunDetails:        {Other: "Details of this run"},
-	StaticUnchanged:   {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
-	LargeChange:       {Other: "The change is large; smaller ones are reviewed more thoroughly."},
+	WorthALook:    {Other: "Worth a human look:"},
+	MinorFindings: {One: "{0} minor finding", Other: "{0} minor findings"},
+	MinorAndQuestions: {One: "{0} minor finding or question",
+		Other: "{0} minor findings and questions"},
+	RunDetails:      {Other: "Details of this run"},
+	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
+	LargeChange:     {Other: "The change is large; smaller ones are reviewed more thoroughly."},
 	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong " +
 		"model, over the riskiest parts. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},

@@ -70,7 +70,7 @@ func (m *teller) Complete(_ context.Context, r llm.Request) (llm.Response, error
 		return llm.Response{}, errors.New("the script has no answer to this")
 	}
 	text, err := json.Marshal(value)
-	return llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: "scripted", Usage: llm.Usage{InputTokens: int64(user.Len() / 4), OutputTokens: 100}}, err
+	return llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: "scripted", Usage: llm.Usage{InputTokens: int64((len(r.System) + user.Len()) / 4), OutputTokens: 100}}, err
 }
 
 // report returns the findings whose code the prompt shows.

@@ -244,7 +244,7 @@ func (e Definitions) best(f *diff.File, u Use, imports imports) (out []string, s
 			s = imported
 		}
 		method := !e.free[p+":"+u.Name]
-		if method && s == anywhere { // of a type that the file does not name
+		if method && s == anywhere && (f.Language != "Go" || len(e.Found[u.Name]) > 1 || len(owners) > 1) { // of a type that nothing names
 			continue
 		}
 		if s *= 2; e.sure[p+":"+u.Name] {

@@ -14,14 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Bounds of what verifiers read and say beside the code (design choices).
+// Bounds of the texts beside the code that verifiers read and write (design choices).
 const (
 	maxAuthor    = 2000 // bytes of the author's title and description
 	maxDocuments = 3    // documents on which a verdict rests
 	maxDocument  = 120  // characters of each
 )
 
-// claims returns the title and description as prompts quote them, or "" if there are none.
+// claims returns the title and description as prompts quote them; "" if both are empty.
 func (p PullRequest) claims() string {
 	title, text := change.OneLine(change.CleanProse(p.Title)), change.CleanProse(p.Body)
 	if title == "" && text == "" {
@@ -30,7 +30,7 @@ func (p PullRequest) claims() string {
 	return strings.TrimSpace("title: " + title + "\n" + text)
 }
 
-// authorBlock returns the author's words as a block of a prompt, or "" if there are none.
+// authorBlock returns the author's words as a block of a prompt; "" without any.
 func authorBlock(g ask.Guard, claims string) string {
 	if claims == "" {
 		return ""

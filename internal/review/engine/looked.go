@@ -73,7 +73,7 @@ func (p *places) put(heading, text string) bool {
 }
 
 // lookedBefore writes the code that the first check looked up and the claim does not show otherwise, and keeps it as looked-up code. It
-// returns "" if there is none, or no room for it. Code that an earlier claim of the prompt shows is named.
+// returns "" if nothing was looked up, and without room for it. Code that an earlier claim of the prompt shows is named.
 func (c *claim) lookedBefore(ctx context.Context, src change.Source, v view) string {
 	out := places{room: v.looked}
 	for _, l := range c.it.Check.Looked {
@@ -81,7 +81,8 @@ func (c *claim) lookedBefore(ctx context.Context, src change.Source, v view) str
 		if v.looked == 0 || !ok || c.showsLines(l) {
 			continue
 		}
-		heading := fmt.Sprintf("--- %s:%d-%d%s", change.CleanPath(l.Path), l.First, min(l.Last, l.First+maxLookedLines-1), c.noteOn(l.Path, sideOf(l.Left)))
+		heading := fmt.Sprintf("--- %s:%d-%d%s", change.CleanPath(l.Path), l.First, min(l.Last, l.First+maxLookedLines-1),
+			c.noteOn(l.Path, sideOf(l.Left)))
 		if cut := l.First + maxLookedLines; cut <= l.Last {
 			text += fmt.Sprintf("[lines %d-%d are left out]\n", cut, l.Last)
 		}
@@ -96,7 +97,9 @@ func (c *claim) lookedBefore(ctx context.Context, src change.Source, v view) str
 }
 
 // piece returns lines of a file as an exhibit and as text, at most [maxLookedLines], and whether they are there.
-func (c *claim) piece(ctx context.Context, src change.Source, l finding.Lines, about ...change.Span) (x change.Exhibit, text string, ok bool) {
+func (c *claim) piece(ctx context.Context, src change.Source, l finding.Lines, about ...change.Span) (x change.Exhibit, text string,
+	ok bool,
+) {
 	side := sideOf(l.Left)
 	blob, err := src.Blob(ctx, side, l.Path)
 	lines := change.Lines(blob)

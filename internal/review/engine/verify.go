@@ -141,7 +141,8 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 	if len(items) > 1 && !fits {
 		return w.verifyEach(ctx, k, items)
 	}
-	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.toolNames(), claimsText(claims), w.authorWords()}
+	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.toolNames(), claimsText(claims),
+		w.authorWords()}
 	verdicts, err := ask.Stored(ctx, w.Session, "verify", key, func() ([]verdict, error) {
 		h, err := w.Converse(ctx, w.claimTalk(k, claims))
 		if err != nil {
