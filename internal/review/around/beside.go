@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -24,7 +25,7 @@ const (
 	maxManifestUp = 12  // folders that are searched for it, from a file upwards
 )
 
-// stems returns the methods of a symbol's own type whose names share a stem with it, as getInt and getLong do, nearest
+// stems returns the methods of a symbol's own type whose names share a stem with it, as readShort and readLong do, nearest
 // first.
 func (r *Resolver) stems(ctx context.Context, s *Symbol) (out []Place) {
 	got := r.read(ctx, s.File.Path)
@@ -88,6 +89,9 @@ func (a Around) UnitTests(ctx context.Context, t *change.Target, src change.Sour
 	}
 	words := a.Words(t)
 	for _, p := range testPaths(t.File.Path) {
+		if glob.Any(a.excluded, p) {
+			continue
+		}
 		blob, err := src.Blob(ctx, domain.Right, p)
 		if err != nil || isOutput(p, blob) {
 			continue
@@ -183,6 +187,9 @@ func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Sourc
 	for dir, up := path.Dir(t.File.Path), 0; up < maxManifestUp; dir, up = path.Dir(dir), up+1 {
 		for _, n := range names {
 			at := path.Join(dir, n)
+			if glob.Any(a.excluded, at) {
+				continue
+			}
 			blob, err := src.Blob(ctx, domain.Right, at)
 			if err != nil {
 				continue
@@ -213,7 +220,7 @@ func addedPackages(t *change.Target) (out []string) {
 			switch {
 			case t.File.Language == "Go" && strings.Contains(parts[0], "."):
 				out = append(out, path.Join(parts[:min(len(parts), 3)]...))
-			case !scripts[t.File.Language] || strings.ContainsAny(parts[0], ".~#:") || parts[0] == "@":
+			case !scripts[t.File.Language] || parts[0] == "" || strings.ContainsAny(parts[0], ".~#:") || parts[0] == "@":
 			case parts[0][0] == '@' && len(parts) > 1:
 				out = append(out, parts[0]+"/"+parts[1])
 			default:

@@ -264,7 +264,7 @@ func (e Definitions) best(f *diff.File, u Use, imports imports) (out []string, s
 }
 
 // scripts are languages whose files use each other's definitions.
-var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "TSX": true, "JSX": true, "Vue": true, "Svelte": true}
+var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "react": true, "vue": true, "Svelte": true}
 
 // Serves reports whether a file of this kind may define a name that another file uses: it has the same
 // language, is not generated, and is a test only if the other file is one.

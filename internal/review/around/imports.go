@@ -121,7 +121,10 @@ func (i imports) origin(f *diff.File, u Use, place string) origin {
 			tail = rest
 		}
 	}
-	tail = "/" + strings.TrimSuffix(strings.TrimSuffix(tail, path.Ext(tail)), "/index")
+	if ext := path.Ext(tail); f.Language != "Python" && scriptExtensions[ext] {
+		tail = strings.TrimSuffix(tail, ext)
+	}
+	tail = "/" + strings.TrimSuffix(tail, "/index")
 	switch {
 	case relative && (at == tail || strings.HasPrefix(at, tail+"/")):
 		return fromModule
@@ -132,6 +135,11 @@ func (i imports) origin(f *diff.File, u Use, place string) origin {
 	}
 	return fromLibrary
 }
+
+// scriptExtensions are the extensions that the module of an import may have. Other dots belong to its name, as in
+// "./user.service".
+var scriptExtensions = map[string]bool{".js": true, ".jsx": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".mts": true,
+	".cts": true, ".vue": true, ".svelte": true}
 
 // pythonPath returns the module of a Python import as a path. It begins with a slash if the module is named from the
 // importing file.

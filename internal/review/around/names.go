@@ -17,9 +17,12 @@ import (
 // Use is a name that lines of a file use.
 type Use struct {
 	Name      string
-	Qualifier string // the name before the dot, or ""
+	Qualifier string // the name before the dot, unnamed for another expression, or ""
 	Call      bool
 }
+
+// unnamed is the qualifier of a name behind the dot of an expression, as in get().name. It names nothing.
+const unnamed = "?"
 
 // plain reports whether nothing suggests that the name is defined elsewhere: neither a qualifier, nor a
 // call, nor a capital letter.
@@ -32,8 +35,19 @@ var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\
 
 // UsesIn returns the names that a line uses, in their order.
 func UsesIn(line string) (out []Use) {
-	for _, m := range reference.FindAllStringSubmatch(line, -1) {
-		out = append(out, Use{Name: m[2], Qualifier: m[1], Call: m[3] != ""})
+	end := 0 // of the last name
+	for _, m := range reference.FindAllStringSubmatchIndex(line, -1) {
+		u := Use{Name: line[m[4]:m[5]], Call: m[6] >= 0}
+		switch dot := strings.TrimRight(line[:m[4]], ".:>-?!"); {
+		case m[2] >= 0:
+			u.Qualifier = line[m[2]:m[3]]
+		case !strings.HasSuffix(line[:m[4]], ".") && !strings.HasSuffix(line[:m[4]], "->"):
+		case len(dot) == end && len(out) > 0 && !out[len(out)-1].Call:
+			u.Qualifier = out[len(out)-1].Name
+		default:
+			u.Qualifier = unnamed
+		}
+		out, end = append(out, u), m[5]
 	}
 	return out
 }

@@ -47,7 +47,8 @@ func (h *Head) NewSearch() *Search { return &Search{Source: h.Searcher, Logger: 
 type Around struct {
 	Definitions
 	Relations
-	searched bool // the head could be searched
+	searched bool     // the head could be searched
+	excluded []string // patterns of paths that the policy excludes
 }
 
 // Look finds the names that the targets use, and the uses of the targets' symbols, in all files of the
@@ -62,7 +63,7 @@ func (h *Head) Look(ctx context.Context, targets []*change.Target) (Around, erro
 	l := h.NewSearch()
 	h.FindDefinitions(inner, l, targets, &out.Definitions)
 	out.Relations = h.Relate(inner, l, targets)
-	out.Cut, out.searched = l.Cut, true
+	out.Cut, out.searched, out.excluded = l.Cut, true, h.Policy.Paths.Exclude
 	return out, ctx.Err()
 }
 

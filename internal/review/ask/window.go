@@ -23,9 +23,13 @@ func (r Route) answer(input int) int {
 	return min(r.MaxOutputTokens, max(r.ContextWindow()-input, r.ContextWindow()/AnswerShare))
 }
 
-// Size estimates the tokens of a request.
+// schemaWords is about how many bytes of words announce a schema in a text.
+const schemaWords = 150
+
+// Size estimates the tokens of a request. The schema counts twice, because the codecs of some services put it into the system
+// text beside the format.
 func Size(system string, schema []byte, messages []llm.Message) int {
-	n := len(system) + len(schema)
+	n := len(system) + 2*len(schema) + schemaWords
 	for _, m := range messages {
 		n += len(m.Text) + len(m.Kept)
 		for _, c := range m.ToolCalls {

@@ -99,6 +99,9 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	p.surround(ctx, b, files, max(b.part(aroundShare), b.used()+min(aroundFloor, b.budget-b.used())))
 	here, elsewhere, called := make([][]around.Excerpt, len(files)), make([][]around.Excerpt, len(files)), make([][]around.Excerpt, len(files))
 	for i, f := range files {
+		if ctx.Err() != nil {
+			break
+		}
 		path, room := f.File.Path, bytesIn(b.budget)
 		here[i] = excerptsOf(p.related.In(f.Target, f.blob, path, f.File.Language, f.blob, p.related.Words(f.Target), room))
 		elsewhere[i] = excerptsOf(p.related.Of(ctx, f.Target, f.blob, p.src, room))

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // Callers of a function whose body changes, methods of the same type with a similar name, tests that are found by their
@@ -34,11 +37,73 @@ func TestCodeBesideAChange(t *testing.T) {
 		"tests by the file": {"shop/rates.py", "def f(x):\n    return x\n", "def f(x):\n    return http_fetch(x, timeout_seconds)\n",
 			map[string]string{"tests/test_rates.py": "def test_one():\n    assert get(1) == z9900\n\n\ndef test_two():\n    http_fetch = timeout_seconds = z8800\n"},
 			[]string{"--- tests/test_rates.py test_two (a test of this file)", "z8800"}, []string{"z9900"}},
-		"an added file":     {"src/b.ts", "", "export const b = 1;\n", manifest, []string{"--- package.json (the manifest)", "\"files\": [\"src/a.ts\"]"}, nil},
-		"an added package":  {"src/a.ts", "let a = 1;\n", "import x from 'fresh';\nlet a = 1;\n", manifest, []string{"--- package.json "}, nil},
-		"a known package":   {"src/a.ts", "let a = 1;\n", "import x from 'known';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
-		"a file of its own": {"src/a.ts", "let a = 1;\n", "import x from './c';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
-		"a module of Go":    {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/y\"\n", 1), manifest, []string{"--- go.mod "}, nil},
-		"a large manifest":  {"src/b.ts", "", "export const b = 1;\n", map[string]string{"package.json": strings.Repeat("\n", 150) + "z8800"}, []string{"--- package.json "}, []string{"z8800"}},
+		"an added file":        {"src/b.ts", "", "export const b = 1;\n", manifest, []string{"--- package.json (the manifest)", "\"files\": [\"src/a.ts\"]"}, nil},
+		"an added package":     {"src/a.ts", "let a = 1;\n", "import x from 'fresh';\nlet a = 1;\n", manifest, []string{"--- package.json "}, nil},
+		"a known package":      {"src/a.ts", "let a = 1;\n", "import x from 'known';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
+		"a file of its own":    {"src/a.ts", "let a = 1;\n", "import x from './c';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
+		"a path from the root": {"src/a.ts", "let a = 1;\n", "import logo from '/vite.svg';\nimport '/src/main.ts';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
+		"an excluded manifest": {"src/b.ts", "", "export const b = 1;\n", map[string]string{"hidden/package.json": "{}", "package.json": "{\"z88\": 1}"},
+			[]string{"--- package.json (the manifest)"}, nil},
+		"a module of Go":   {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/y\"\n", 1), manifest, []string{"--- go.mod "}, nil},
+		"a large manifest": {"src/b.ts", "", "export const b = 1;\n", map[string]string{"package.json": strings.Repeat("\n", 150) + "z8800"}, []string{"--- package.json "}, []string{"z8800"}},
 	})
+}
+
+// Tests and manifests that the policy excludes are not shown.
+func TestExcludedCodeBesideAChange(t *testing.T) {
+	t.Parallel()
+	base := enginetest.Tree{"shop/rates.py": "def f(x):\n    return x\n", "tests/test_rates.py": "def test_two():\n    http_fetch = timeout_seconds = z8800\n", "setup.py": "z8801\n"}
+	head := enginetest.Tree{"shop/rates.py": "def f(x):\n    return http_fetch(x, timeout_seconds)\n", "tests/test_rates.py": base["tests/test_rates.py"], "setup.py": base["setup.py"],
+		"shop/more.py": "def g(x):\n    return x\n"}
+	for _, excluded := range []bool{false, true} {
+		policy := domain.DefaultPolicy()
+		if excluded {
+			policy.Paths.Exclude = []string{"tests/**", "setup.py"}
+		}
+		prompt, _ := shownWith(t, policy, base, head)
+		for _, w := range []string{"z8800", "z8801"} {
+			if strings.Contains(contextOf(prompt), w) == excluded {
+				t.Errorf("excluded %v, %s in\n%s", excluded, w, contextOf(prompt))
+			}
+		}
+	}
+}
+
+// The lines of a long function stand in their order, each once, with marks where lines are left out.
+func TestSurroundingsStandInOrder(t *testing.T) {
+	t.Parallel()
+	var before strings.Builder
+	before.WriteString("package p\n\nfunc long(all []int) {\n")
+	for i := 4; i < 300; i++ {
+		switch i {
+		case 150:
+			before.WriteString("\tfor range all {\n")
+		case 180:
+			before.WriteString("\t\tif ready {\n")
+		case 230, 240:
+			before.WriteString(map[int]string{230: "\t\t}\n", 240: "\t}\n"}[i])
+		default:
+			fmt.Fprintf(&before, "%sline%d()\n", map[bool]string{true: "\t\t\t", false: "\t"}[i > 180 && i < 230], i)
+		}
+	}
+	before.WriteString("}\n")
+	after := strings.Replace(before.String(), "line200()", "other()", 1)
+	prompt, _ := shownOf(t, enginetest.Tree{"a.go": before.String()}, enginetest.Tree{"a.go": after})
+	last, gaps := 0, 0
+	for l := range strings.Lines(contextOf(prompt)) {
+		var n int
+		if strings.TrimSpace(l) == "…" {
+			gaps++
+		}
+		if _, err := fmt.Sscanf(l, "%d", &n); err != nil {
+			continue
+		}
+		if n <= last {
+			t.Errorf("line %d stands behind line %d", n, last)
+		}
+		last = n
+	}
+	if last < 220 || gaps < 1 || gaps > 2 {
+		t.Errorf("the last line is %d, %d gaps:\n%s", last, gaps, contextOf(prompt))
+	}
 }

@@ -165,3 +165,19 @@ func TestDefinitionsOfImportedNames(t *testing.T) {
 		"Python, a package":  of("shop/app/a.py", "from shop.money import split\n", "f = 1\n", "f = split(1)\n", py, "z8801"),
 	})
 }
+
+// The module of an import may have dots in its name.
+func TestImportsWithDotsInTheirNames(t *testing.T) {
+	t.Parallel()
+	services := map[string]string{"users/user.service.ts": "export class UserService {\n  z8800() {}\n}\n", "other/user.service.ts": "export class UserService {\n  z8801() {}\n}\n",
+		"third/user.service.ts": "export class UserService {\n  z8802() {}\n}\n"}
+	use := func(module string) string {
+		return "import { UserService } from '" + module + "';\n\nexport const app = new UserService();\n"
+	}
+	checkContexts(t, map[string]contextCase{
+		"beside it":         {"users/app.ts", "", use("./user.service"), services, []string{"z8800"}, []string{"z8801", "z8802"}},
+		"with an extension": {"users/app.ts", "", use("./user.service.js"), services, []string{"z8800"}, []string{"z8801", "z8802"}},
+		"in a component":    {"users/app.jsx", "", use("./user.service"), services, []string{"z8800"}, []string{"z8801", "z8802"}},
+		"from the root":     {"users/app.ts", "", use("src/other/user.service"), map[string]string{"src/other/user.service.ts": services["other/user.service.ts"]}, []string{"z8801"}, nil},
+	})
+}

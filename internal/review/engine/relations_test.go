@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/enginetest"
@@ -38,7 +39,14 @@ func (g grepped) Search(_ context.Context, q snapshot.Query, limit int) (out []s
 // shownOf reviews the change from one tree to another and returns the prompt of its only call.
 func shownOf(t *testing.T, base, head enginetest.Tree) (prompt string, queries []snapshot.Query) {
 	t.Helper()
+	return shownWith(t, domain.DefaultPolicy(), base, head)
+}
+
+// shownWith is [shownOf] under a policy.
+func shownWith(t *testing.T, policy domain.Policy, base, head enginetest.Tree) (prompt string, queries []snapshot.Query) {
+	t.Helper()
 	in := sampleChange(t)
+	in.Policy = policy
 	in.Models = models(&scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
 		prompt += user
 		return findings()(0, user)

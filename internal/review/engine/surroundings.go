@@ -98,28 +98,30 @@ var noHeads = []string{"#", "//", "/*", "*", "--"}
 // writeLines writes the lines of ranges that were not shown yet, if all of them fit into a number of tokens. It reports
 // whether they did.
 func (b *contextBuilder) writeLines(f changedFile, name string, ranges []span, tokens int) bool {
-	var one strings.Builder
-	previous := 0
-	written := map[int]bool{}
+	var due []int
 	for _, r := range ranges {
 		for n := max(r.from, 1); n <= min(r.to, len(f.lines)); n++ {
-			if b.shown[f.File.Path][n] || written[n] {
-				continue
+			if !b.shown[f.File.Path][n] {
+				due = append(due, n)
 			}
-			if one.Len() == 0 {
-				one.WriteString(strings.TrimRight("--- "+change.CleanPath(f.File.Path)+" "+change.ShowInvisible(name), " ") + "\n")
-			} else if n != previous+1 {
-				one.WriteString("      …\n")
-			}
-			previous, written[n] = n, true
-			fmt.Fprintf(&one, "%5d   %s\n", n, change.ShowLine(strings.TrimSuffix(f.lines[n-1], "\r")))
 		}
+	}
+	slices.Sort(due)
+	due = slices.Compact(due)
+	var one strings.Builder
+	for i, n := range due {
+		if i == 0 {
+			one.WriteString(strings.TrimRight("--- "+change.CleanPath(f.File.Path)+" "+change.ShowInvisible(name), " ") + "\n")
+		} else if n != due[i-1]+1 {
+			one.WriteString("      …\n")
+		}
+		fmt.Fprintf(&one, "%5d   %s\n", n, change.ShowLine(strings.TrimSuffix(f.lines[n-1], "\r")))
 	}
 	if !b.fits(one.Len(), tokens) {
 		return false
 	}
 	b.WriteString(one.String())
-	for n := range written {
+	for _, n := range due {
 		b.markShown(f.File.Path, n, n)
 	}
 	return true

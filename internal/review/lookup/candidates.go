@@ -47,13 +47,13 @@ const (
 	pointsClear     = 50 // more than the next candidate has
 )
 
-// receivers returns the types before the dot of a name, most certain first: those that the file names for the
-// value, and the text before the dot itself.
+// receivers returns the types before the dot of a name, most certain first: the text before the dot itself, and those that the
+// file names for the value.
 func receivers(u *change.Target, blob []byte, n named) (out []string) {
 	switch n.qualifier {
 	case "":
 		return nil
-	case "this", "self", "cls", "super":
+	case "this", "self", "cls":
 		outline := structure.Read(u.File.Language, blob)
 		for _, h := range u.Hunks {
 			for _, l := range h.Lines {
@@ -67,7 +67,8 @@ func receivers(u *change.Target, blob []byte, n named) (out []string) {
 	return append([]string{n.qualifier}, structure.TypesOf(u.File.Language, blob, n.qualifier)...)
 }
 
-// ofTypes returns the members of types, those of the first types first. It returns all pieces if no type is known.
+// ofTypes returns the members of types, those of the first types first. It returns nil if no piece is a member
+// of one.
 func ofTypes(pieces []structure.Piece, types []string) (out []structure.Piece) {
 	for _, t := range types {
 		for _, p := range pieces {

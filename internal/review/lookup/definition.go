@@ -36,7 +36,7 @@ const (
 	sayUnshown = "What was found stands in files that are not shown: they are too large, excluded by the policy, or could " +
 		"not be searched for secrets."
 	sayNowhere = "The repository does not define that name, and no file that is searched holds it: it may belong to another module."
-	sayKeyword = "That is a word of the language, which no file defines."
+	sayKeyword = "The name is a word of the language, which no file defines."
 	sayStands  = "[no definition of that name is known: it may belong to another module, or be local to a function; it stands here]"
 	sayEither  = " (one of several: nothing says which is meant)"
 	sayAlso    = " (defined here too, less likely meant)"
@@ -160,7 +160,7 @@ func namedPieces(pieces []structure.Piece) string {
 
 // stands shows where a name without a definition stands.
 func (t *Toolbox) stands(ctx context.Context, n named, at *string, out *sheet) string {
-	if keyword[n.base] || token.IsKeyword(n.base) {
+	if isGo := at == nil || diff.Language(*at) == "Go"; keyword[n.base] || isGo && token.IsKeyword(n.base) {
 		out.say(sayKeyword)
 		return ""
 	}

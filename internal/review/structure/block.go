@@ -31,6 +31,8 @@ type blocks struct {
 	heads map[int]string     // by the index of a line
 	names map[string]defined // by the text of a line
 	ends  map[int]int        // by the first line of a block
+
+	scopes map[string]openedScope // by the text of a line
 }
 
 // newBlocks reads lines; nil if there are more than maxLines.
@@ -40,7 +42,8 @@ func newBlocks(language string, lines []string) *blocks {
 		return nil
 	}
 	b := &blocks{masked: mask(language, lines), language: language, lines: lines, indent: make([]int, n), closes: make([]bool, n),
-		outer: make([]int, n), brace: make([]int, n), heads: map[int]string{}, names: map[string]defined{}, ends: map[int]int{}}
+		outer: make([]int, n), brace: make([]int, n), heads: map[int]string{}, names: map[string]defined{}, ends: map[int]int{},
+		scopes: map[string]openedScope{}}
 	for i, l := range lines {
 		if b.indent[i] = indent(l); b.kinds[i] == literalLine {
 			b.indent[i] = -1
@@ -253,12 +256,16 @@ func (b *blocks) end(start int) int {
 	return end
 }
 
+// maxParts is the most parts of a definition, such as branches that each end with a line of their own.
+const maxParts = 200
+
 // findEnd returns the last line of a definition: the last one that is indented more, stands in an open
 // bracket or goes on with a literal, and the line that closes the definition. Blank lines, comments, labels
 // and lines for the preprocessor do not end it.
 func (b *blocks) findEnd(start int) int {
 	level, end := b.indent[start-1], start
 	enclosed := true // all lines so far stand in the brackets of the definition
+	parts := 0       // of the definition that ended and went on
 	if b.complete(start-1, start-1) {
 		return start
 	}
@@ -281,7 +288,7 @@ func (b *blocks) findEnd(start int) int {
 			if in < level || !b.closes[i] && t != "end" {
 				return end
 			}
-			if !goesOn(t) {
+			if parts++; !goesOn(t) || parts == maxParts {
 				return i + 1
 			}
 		}

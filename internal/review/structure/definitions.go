@@ -94,13 +94,16 @@ func (b *blocks) definitions(names map[string]bool) (found, values, members []Sy
 		if b.kinds[i] == directive || b.language == "PHP" {
 			l = b.lines[i]
 		}
-		seen := ""
+		var seen map[string]bool
 		for _, w := range identifier.FindAllString(l, -1) {
-			if w = strings.TrimPrefix(w, "$"); !names[w] && !names["$"+w] || w == seen || checks == maxChecks {
+			if w = strings.TrimPrefix(w, "$"); !names[w] && !names["$"+w] || seen[w] || checks == maxChecks {
 				continue
 			}
 			checks++
-			seen = w
+			if seen == nil {
+				seen = map[string]bool{}
+			}
+			seen[w] = true
 			switch s, member, ok := b.value(i, w); {
 			case ok && member:
 				members = append(members, s)

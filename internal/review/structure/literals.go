@@ -7,8 +7,26 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// document matches the beginning of a here-document.
-var document = regexp.MustCompile(`^<<<?[-~]?[ \t]*["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?`)
+// document and shellDocument match the beginning of a here-document. Only in shells a blank may stand before its name;
+// elsewhere "<<" is an operator then.
+var (
+	document      = regexp.MustCompile(`^<<<?[-~]?["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?`)
+	shellDocument = regexp.MustCompile(`^<<<?[-~]?[ \t]*["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?`)
+)
+
+// documentAt returns the name of the here-document that begins at a place, and the length of its beginning; "" if none does.
+func (x *masker) documentAt(l string, at int) (name string, n int) {
+	form := document
+	if x.shell {
+		form = shellDocument
+	}
+	m := form.FindStringSubmatch(l[at:])
+	isBare := m != nil && strings.TrimLeft(m[0], "<") == m[1]
+	if m == nil || !x.shell && isBare && at > 0 && (wordByte(l[at-1]) || strings.IndexByte(")]", l[at-1]) >= 0) {
+		return "", 0
+	}
+	return m[1], len(m[0])
+}
 
 // opening returns the comment or literal over lines that begins at a place, and the length of its sign.
 func (x *masker) opening(l string, at int) (frame, int) {
@@ -44,7 +62,7 @@ func (x *masker) rawLiteral(rest string, fits func(string) bool) (frame, int) {
 		return frame{}, 0
 	}
 	m := rawForm.FindStringSubmatch(rest)
-	if m == nil {
+	if m == nil || m[3] != "" && !x.verbatim {
 		return frame{}, 0
 	}
 	f := frame{end: `"` + m[1]}

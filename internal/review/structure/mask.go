@@ -242,10 +242,10 @@ func (x *masker) codeAt(i, at int) int {
 			return end
 		}
 	case x.documents && strings.HasPrefix(rest, "<<"):
-		if m := document.FindStringSubmatch(rest); m != nil && !x.missing[m[1]] && len(x.next) < maxInside {
-			x.next = append(x.next, frame{end: m[1], alone: true})
+		if name, n := x.documentAt(l, at); n > 0 && !x.missing[name] && len(x.next) < maxInside {
+			x.next = append(x.next, frame{end: name, alone: true})
 			x.last = '"'
-			return at + len(m[0])
+			return at + n
 		}
 	case len(x.open) > 0 && c == '{':
 		x.open[len(x.open)-1].braces++

@@ -14,7 +14,9 @@ type syntax struct {
 	documents  bool        // "<<" begins a here-document
 	directives bool        // a line that begins with "#" is for the preprocessor
 	labels     bool        // a name before a colon is a label
-	raw        bool        // R"(…)", r#"…"# or @"…"
+	raw        bool        // R"(…)" or r#"…"#
+	verbatim   bool        // @"…", in which a doubled quote is text
+	shell      bool        // a blank may stand before the name of a here-document
 }
 
 // cLike are the comments of most languages.
@@ -36,7 +38,7 @@ var jvmSyntax = syntax{lineSigns: []string{"//"}, comments: cLike, literals: tri
 var cSyntax = syntax{lineSigns: []string{"//"}, comments: cLike, quotes: `"`, chars: true, directives: true, labels: true, raw: true}
 
 // shellSyntax is the syntax of shells.
-var shellSyntax = syntax{lineSigns: []string{"#"}, quotes: `"'`, spanning: `"'`, apart: true, documents: true}
+var shellSyntax = syntax{lineSigns: []string{"#"}, quotes: `"'`, spanning: `"'`, apart: true, documents: true, shell: true}
 
 // syntaxes are the syntaxes by language. The others are read like C without a preprocessor.
 var syntaxes = map[string]syntax{
@@ -58,7 +60,7 @@ var syntaxes = map[string]syntax{
 	"Dart":   {lineSigns: []string{"//"}, comments: cLike, literals: tripledBoth, quotes: `"'`},
 	"C":      cSyntax, "C++": cSyntax, "Objective-C": cSyntax,
 	"C#": {lineSigns: []string{"//"}, comments: cLike, literals: tripled, quotes: `"`, chars: true, directives: true, labels: true,
-		raw: true},
+		raw: true, verbatim: true},
 	"Rust":   {lineSigns: []string{"//"}, comments: cLike, quotes: `"`, spanning: `"`, chars: true, raw: true},
 	"Elixir": {lineSigns: []string{"#"}, literals: tripled, quotes: `"'`, apart: true},
 	"Julia":  {lineSigns: []string{"#"}, comments: [][2]string{{"#=", "=#"}}, literals: tripled, quotes: `"`},

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
@@ -196,7 +197,9 @@ func formsIn(language, code, name string) (out []valueForm) {
 // of a name.
 func MayDeclare(language, line, name string) bool {
 	if language == "Go" {
-		return goDeclaring.MatchString(line)
+		m := goGrouped.FindStringSubmatch(line)
+		return goTop.MatchString(line) && slices.Contains(identifier.FindAllString(line, -1), name) ||
+			m != nil && slices.Contains(strings.Split(m[1], ", "), name)
 	}
 	if len(line) > maxDefinition || !blockLanguage(language) {
 		return false
@@ -207,8 +210,11 @@ func MayDeclare(language, line, name string) bool {
 	return definitionIn(language, line).name == name || len(formsIn(language, line, name)) > 0 || defineCall.MatchString(line)
 }
 
-// goDeclaring matches the lines of Go that may declare a name at the top, or in a group, a struct or an interface.
-var goDeclaring = regexp.MustCompile(`^(?:func|type|var|const)\b|^\t+[A-Za-z_]\w*(?:, \w+)*\b *(?:$|[ (=/*\[])`)
+// goTop and goGrouped match the lines of Go that may declare a name at the top, and in a group, a struct or an interface.
+var (
+	goTop     = regexp.MustCompile(`^(?:func|type|var|const)\b`)
+	goGrouped = regexp.MustCompile(`^\t+([A-Za-z_]\w*(?:, \w+)*) *(?:$|[ (=/*\[])`)
+)
 
 // valueSymbol returns the symbol of a value that is declared in a line. The name behind a closing brace
 // belongs to the line that opens it.
@@ -243,9 +249,13 @@ var (
 	defineCall = regexp.MustCompile(`^\s*define\(\s*['"](\w+)['"]`)
 )
 
+// maxMacro is the most lines of a macro.
+const maxMacro = 500
+
 // macroEnd returns the last line of a macro, counted from 1.
 func (b *blocks) macroEnd(at int) int {
-	for at+1 < len(b.lines) && strings.HasSuffix(b.lines[at], `\`) {
+	last := min(at+maxMacro, len(b.lines)-1)
+	for at < last && strings.HasSuffix(b.lines[at], `\`) {
 		at++
 	}
 	return at + 1
@@ -283,8 +293,28 @@ func (b *blocks) scope(at int) (in scope, owner string) {
 	return in, strings.Join(owners[max(len(owners)-2, 0):], ".")
 }
 
+// openedScope is the scope that a line opens, and its name.
+type openedScope struct {
+	scope
+	name string
+}
+
 // opens returns the scope that a line opens, and its name; 0 if it opens none.
 func (b *blocks) opens(text string) (scope, string) {
+	b.mu.Lock()
+	o, known := b.scopes[text]
+	b.mu.Unlock()
+	if !known {
+		o.scope, o.name = b.readScope(text)
+		b.mu.Lock()
+		b.scopes[text] = o
+		b.mu.Unlock()
+	}
+	return o.scope, o.name
+}
+
+// readScope is opens without its memory.
+func (b *blocks) readScope(text string) (scope, string) {
 	d := b.defined(text)
 	switch {
 	case moduleWord.MatchString(text) && b.language != "Ruby":

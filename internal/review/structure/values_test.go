@@ -115,3 +115,35 @@ func TestValues(t *testing.T) {
 		})
 	}
 }
+
+// Lines that only use a name do not declare it.
+func TestLinesThatMayDeclareInGo(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"func (f *File) Close() error {": true, "func Close() {": true, "type Close struct {": true, "var a, Close = 1, 2": true, "\tClose() error": true, "\tOpen, Close int": true, "\tClose = 7": true,
+		"\treturn f.Close()": false, "\tdefer r.Close()": false, "\tif err := f.Close(); err != nil {": false, "\tother()": false, "func (f *File) Closer() error {": false, "": false,
+	} {
+		if got := MayDeclare("Go", line, "Close"); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+// The work for a name grows with the file, also with many levels, equal words and lines that go on.
+func TestWorkForValuesIsBounded(t *testing.T) {
+	t.Parallel()
+	var deep, ends, macros strings.Builder
+	for i := range 128 {
+		deep.WriteString(strings.Repeat(" ", i) + strings.Repeat("x ", 240) + "\n")
+	}
+	deep.WriteString(strings.Repeat(strings.Repeat(" ", 200)+"const ab=1\n", 3_000))
+	for range 50_000 {
+		ends.WriteString(") fn ab {\n")
+		macros.WriteString("#define ab \\\n")
+	}
+	names := map[string]bool{"ab": true, "cd": true}
+	for language, text := range map[string]string{"TypeScript": deep.String(), "Rust": ends.String(), "C": macros.String()} {
+		Definitions("a", language, []byte(text), names, 1<<20)
+	}
+	Definitions("a", "TypeScript", []byte("const "+strings.Repeat("ab,cd,", 80)+"\n"), names, 1<<20)
+}
