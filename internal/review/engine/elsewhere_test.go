@@ -217,8 +217,10 @@ func TestSearchesInOtherFiles(t *testing.T) {
 				}
 				return c.search(ctx, e)
 			}}
+			began := time.Now()
 			res := review(t, in, Deps{})
-			if slices.Contains(res.Notices, cut) != c.said || res.ModelState != ModelComplete {
+			isSlow := time.Since(began) > around.MaxTime // the searches may have used up their time on a busy machine
+			if said := slices.Contains(res.Notices, cut); said != c.said && !(said && isSlow) || res.ModelState != ModelComplete {
 				t.Errorf("%s, notices %q", res.ModelState, res.Notices)
 			}
 			if len(expressions) == 0 || len(expressions) > 400 {
