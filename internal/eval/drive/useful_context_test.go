@@ -84,7 +84,7 @@ func (p *prompted) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 var contextLine = regexp.MustCompile(`(?m)^ *\d+ +[^\s\d/#}].*$`)
 
 // TestUsefulContext measures, over a small sample, how many of the marked lines prompts show beside the change, and how
-// much of what they show is marked: at least 90 and 60 percent.
+// many of the shown lines are marked: at least 90 and 60 percent.
 func TestUsefulContext(t *testing.T) {
 	t.Parallel()
 	shown, useful, all := 0, 0, 0

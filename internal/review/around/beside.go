@@ -173,8 +173,8 @@ var manifests = map[string][]string{
 	"PHP": {"composer.json"}, "Ruby": {"Gemfile"}, "Elixir": {"mix.exs"}, "Swift": {"Package.swift"}, "Dart": {"pubspec.yaml"},
 }
 
-// Manifest returns the beginning of the nearest manifest above a file that the change adds, or to which it adds the import
-// of a package that the manifest lacks.
+// Manifest returns the beginning of the nearest manifest above a file, if the change adds the file, or adds an import to it
+// whose package the manifest lacks.
 func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Source) []Excerpt {
 	names := manifests[t.File.Language]
 	if scripts[t.File.Language] {

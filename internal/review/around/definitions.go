@@ -139,14 +139,14 @@ func (e Definitions) searches(targets []*change.Target, fields []field) (wanted 
 	return wanted, all
 }
 
-// Of finds the definitions of the names that changed lines of a target use in other files, most certain first, in at most
+// InOthers returns the definitions, in other files, of the names that changed lines of a target use, most certain first, in at most
 // room bytes. blob is the target's file at the head. Files are read through src, which redacts them.
-func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
+func (e Definitions) InOthers(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
 	return e.find(ctx, t, e.Uses(t), blob, src, room)
 }
 
 // Called finds the definitions of the names that only unchanged lines of a target's hunks call, first those in its own
-// file. See [Definitions.Of].
+// file. See [Definitions.InOthers].
 func (e Definitions) Called(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
 	uses, names := e.Calls(t), map[string]bool{}
 	for _, u := range uses {

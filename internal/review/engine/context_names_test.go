@@ -146,23 +146,23 @@ func TestDefinitionsOfImportedNames(t *testing.T) {
 		"tools/split.py": "def split(x):\n    return z9901\n",
 	}
 	change := func(head, before, after string) (string, string) { return head + before, head + after }
-	of := func(path, head, before, after string, others map[string]string, want ...string) contextCase {
+	imported := func(path, head, before, after string, others map[string]string, want ...string) contextCase {
 		b, a := change(head, before, after)
 		return contextCase{path, b, a, others, want, []string{"z99"}}
 	}
 	checkContexts(t, map[string]contextCase{
-		"TypeScript":         of("src/app/a.ts", "import { send } from '../api/client';\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
-		"over several lines": of("src/app/a.ts", "import {\n  other,\n  send,\n} from \"../api/client.js\";\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
-		"through an index":   of("src/app/a.ts", "import { press } from '../ui';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
-		"an alias":           of("src/app/a.ts", "import { press } from '@/ui/button';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
-		"a namespace":        of("src/app/a.ts", "import * as api from '../api/client';\n", "let f = 1;\n", "let f = api.send(1);\n", ts, "z8800"),
-		"require":            of("src/app/a.js", "const { send } = require('../api/client');\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
-		"a library":          of("src/app/a.ts", "import { useState } from 'react';\n", "let f = 1;\n", "let f = useState(1);\n", ts),
-		"a package":          of("src/app/a.ts", "import { start } from '@own/core';\n", "let f = 1;\n", "let f = start(1);\n", ts, "z8802"),
-		"Python":             of("shop/app/a.py", "from shop.rates import convert\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
-		"Python, relative":   of("shop/app/a.py", "from ..rates import (\n    other,  # more\n    convert,\n)\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
-		"Python, a module":   of("shop/app/a.py", "import shop.rates as rates\n", "f = 1\n", "f = rates.convert(1)\n", py, "z8800"),
-		"Python, a package":  of("shop/app/a.py", "from shop.money import split\n", "f = 1\n", "f = split(1)\n", py, "z8801"),
+		"TypeScript":         imported("src/app/a.ts", "import { send } from '../api/client';\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"over several lines": imported("src/app/a.ts", "import {\n  other,\n  send,\n} from \"../api/client.js\";\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"through an index":   imported("src/app/a.ts", "import { press } from '../ui';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
+		"an alias":           imported("src/app/a.ts", "import { press } from '@/ui/button';\n", "let f = 1;\n", "let f = press(1);\n", ts, "z8801"),
+		"a namespace":        imported("src/app/a.ts", "import * as api from '../api/client';\n", "let f = 1;\n", "let f = api.send(1);\n", ts, "z8800"),
+		"require":            imported("src/app/a.js", "const { send } = require('../api/client');\n", "let f = 1;\n", "let f = send(1);\n", ts, "z8800"),
+		"a library":          imported("src/app/a.ts", "import { useState } from 'react';\n", "let f = 1;\n", "let f = useState(1);\n", ts),
+		"a package":          imported("src/app/a.ts", "import { start } from '@own/core';\n", "let f = 1;\n", "let f = start(1);\n", ts, "z8802"),
+		"Python":             imported("shop/app/a.py", "from shop.rates import convert\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
+		"Python, relative":   imported("shop/app/a.py", "from ..rates import (\n    other,  # more\n    convert,\n)\n", "f = 1\n", "f = convert(1)\n", py, "z8800"),
+		"Python, a module":   imported("shop/app/a.py", "import shop.rates as rates\n", "f = 1\n", "f = rates.convert(1)\n", py, "z8800"),
+		"Python, a package":  imported("shop/app/a.py", "from shop.money import split\n", "f = 1\n", "f = split(1)\n", py, "z8801"),
 	})
 }
 

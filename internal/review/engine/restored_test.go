@@ -63,7 +63,7 @@ func TestRemovedLinesArePutBack(t *testing.T) {
 	})
 }
 
-// Of suggestions that change the same line, the finding of the highest rank keeps its own.
+// If several suggestions change the same line, the finding with the highest rank keeps its suggestion.
 func TestOverlappingSuggestionsBecomeOne(t *testing.T) {
 	t.Parallel()
 	item := func(severity domain.Severity, path string, start, end int, change func(*finding.Item)) *finding.Item {

@@ -173,7 +173,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 		}
 	}
 	for _, u := range targets {
-		all = append(all, e.Of(ctx, u, blob, c.Source, shownBytes)...)
+		all = append(all, e.InOthers(ctx, u, blob, c.Source, shownBytes)...)
 		all = append(all, structure.Definitions(f.Path, f.Language, blob, change.UsedWords(u), shownBytes)...)
 	}
 	var unknown []string

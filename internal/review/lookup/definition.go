@@ -273,7 +273,7 @@ func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 		e.NoteType(u.File.Path, n.base, n.qualifier) // in case it is a type
 	}
 	own := len(d.pieces)
-	d.pieces = append(d.pieces, e.Of(ctx, u, blob, t.Source, shownBytes)...)
+	d.pieces = append(d.pieces, e.InOthers(ctx, u, blob, t.Source, shownBytes)...)
 	if from != "" {
 		d.pieces = t.of(ctx, from, d.pieces)
 		d.cut = l.Cut
