@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/instance/keys"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -45,13 +46,22 @@ func credentialScope(tenant, id string) secret.Scope {
 func (v *vault) add(ring *secret.Keyring, tenant string) error {
 	id := domain.NewID("crd")
 	sealed, err := ring.Seal(context.Background(), credentialScope(tenant, id), []byte(id))
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
 		_, err = v.store.CreateCredential(context.Background(), domain.Tenant{ID: tenant}, store.Credential{ID: id, Name: id, Kind: "openai", APIKey: sealed})
+		if err == nil {
+			break
+		}
+		if try == 3 || !errs.Is(err, errs.Unavailable) { // SQLite gives up after five seconds without its writer, and people then try again
+			return err
+		}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.ids[tenant] = append(v.ids[tenant], id)
-	return err
+	return nil
 }
 
 // check opens every secret of a tenant.

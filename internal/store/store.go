@@ -3,7 +3,6 @@
 //
 // Methods on tenants' tables take the [domain.Tenant] first. A state changes only by an update that is
 // conditional on the former state and generation. The package makes no product decisions.
-// generation, it comes from. Decisions of the product do not live here.
 package store
 
 import (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
@@ -17,6 +18,9 @@ const (
 	maxPasses = 20 // passes over all secrets
 	maxBroken = 10 // named values that do not open
 )
+
+// maxRest bounds the wait after a write (design choice).
+const maxRest = 250 * time.Millisecond
 
 // Result is the outcome of [Service.Rewrap].
 type Result struct {
@@ -99,7 +103,7 @@ func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *
 		if err != nil {
 			return fmt.Errorf("the data keys of %s: %w", ownerName(k.Owner), err)
 		}
-		ok, err := keep(ctx, k, next)
+		ok, err := gently(ctx, func() (bool, error) { return keep(ctx, k, next) })
 		if err != nil {
 			return err
 		}
@@ -142,7 +146,7 @@ func (s *Service) seal(ctx context.Context, out *Result) error {
 			if err != nil {
 				return err
 			}
-			ok, err := s.Store.Reseal(ctx, c, v, sealed)
+			ok, err := gently(ctx, func() (bool, error) { return s.Store.Reseal(ctx, c, v, sealed) })
 			if ok {
 				out.Resealed++
 				s.tell(out)
@@ -175,7 +179,7 @@ func (s *Service) drop(ctx context.Context, w keysetList, stale map[string]int64
 		if err != nil {
 			return fmt.Errorf("the data keys of %s: %w", ownerName(k.Owner), err)
 		}
-		ok, err := s.Store.TrimKeyset(ctx, k, next)
+		ok, err := gently(ctx, func() (bool, error) { return s.Store.TrimKeyset(ctx, k, next) })
 		if err != nil {
 			return err
 		}
@@ -186,6 +190,22 @@ func (s *Service) drop(ctx context.Context, w keysetList, stale map[string]int64
 		}
 	}
 	return nil
+}
+
+// gently calls write and then waits as long as it took. SQLite has one writer and does not queue those that
+// wait for it, so that write after write would keep the service from writing until it gives up.
+func gently(ctx context.Context, write func() (bool, error)) (bool, error) {
+	begun := time.Now()
+	ok, err := write()
+	if err != nil {
+		return ok, err
+	}
+	select {
+	case <-time.After(min(time.Since(begun), maxRest)):
+		return ok, nil
+	case <-ctx.Done():
+		return ok, ctx.Err()
+	}
 }
 
 // tellEvery is the number of changes between two calls of [Service.Progress].
