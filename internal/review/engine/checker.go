@@ -141,8 +141,13 @@ func (w *work) claimQuestion(k checker, claims []claim, tools bool) ask.Question
 	if tools {
 		bound = k.callBound(len(claims))
 	}
-	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound),
-		Schema: verdictSchema(),
+	var notes []string
+	for _, c := range claims {
+		notes = append(notes, c.notes...)
+	}
+	slices.Sort(notes)
+	return ask.Question{Stage: "verify", Route: k.route, Schema: verdictSchema(),
+		System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound, slices.Compact(notes)...),
 		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", claimsText(claims)) +
 			authorBlock(w.Guard, w.authorWords())}}}
 }
@@ -167,7 +172,7 @@ func (w *work) claimTalk(k checker, claims []claim) ask.Talk {
 			before := claims[i]
 			fence := change.Fence(text)
 			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
-			claims[i].seen = slices.Concat(claims[i].seen, seen)
+			claims[i].seen, claims[i].notes = slices.Concat(claims[i].seen, seen), append(slices.Clone(before.notes), "claims-beside")
 			with := w.claimQuestion(k, claims, false)
 			if ask.Size(with.System, with.Schema, with.Messages) > k.route.Input() {
 				claims[i] = before

@@ -49,11 +49,13 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 	b.WriteString(writeTrigger(f.Trigger))
 	if it.Resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
+		c.notes = append(c.notes, "claims-earlier")
 	}
 	b.WriteString(checkedBefore(it.Check))
 	if r, ok := ruleOf(s.rules, f); ok {
 		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title),
 			change.OneLine(r.Instruction))
+		c.notes = append(c.notes, "claims-rule")
 	}
 	fenced(&b, "quote:", change.ShowLines(f.Anchor.Quote)+"\n")
 	code, removed := c.window(ctx, s.src, v)

@@ -24,9 +24,12 @@ func generateSystem(g ask.Guard, language string) string {
 }
 
 // verifySystem is the system text of a verification call: by the text verify or
-// refute, with tools within a bound or, where that is "", without.
-func verifySystem(g ask.Guard, text, language, bound string) string {
+// refute with notes on the claims that follow, with tools within a bound or, where that is "", without.
+func verifySystem(g ask.Guard, text, language, bound string, notes ...string) string {
 	text = textOf(text) + ask.LanguageRule(language)
+	for _, name := range notes {
+		text += textOf(name)
+	}
 	if bound != "" {
 		text += "\n" + ask.PromptText("tools", "{bound}", bound)
 	}

@@ -14,6 +14,7 @@ const (
 	inlineHighConfidence   = 0.55
 	inlineMediumConfidence = 0.70
 	worthALookConfidence   = 0.40
+	inlineLowConfidence    = 0.85
 )
 
 // Reasons for which a finding is stored only; the keys of [Stats.Dropped].
@@ -108,6 +109,8 @@ var routes = []routeRow{
 
 	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository",
 		func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
+	{"confirmed, Low, a defect that inputs reach, at least 0.85", func(r routed) bool { return r.reached() && r.sure(inlineLowConfidence) },
+		toLine, "", 0},
 	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
 	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
 	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.Severity == domain.Medium && r.sure(inlineMediumConfidence) },
@@ -139,6 +142,16 @@ func (r routed) intended() bool {
 // minor reports whether the finding asks for no action.
 func (r routed) minor() bool {
 	return r.Severity <= domain.Low || r.Category == domain.CategoryMaintainability || r.Category == domain.CategoryDocs
+}
+
+// reached reports whether the finding is a Low defect of the product that inputs reach. It costs its reader less than it saves,
+// because it says what goes wrong and when.
+func (r routed) reached() bool {
+	switch r.Category {
+	case domain.CategoryBug, domain.CategorySecurity, domain.CategoryConcurrency, domain.CategoryPerformance, domain.CategoryAPI:
+		return r.Severity == domain.Low && r.Reachable == "yes" && !r.InTest
+	}
+	return false
 }
 
 // rowOf returns the first line of the table that holds.

@@ -80,6 +80,24 @@ func TestRoute(t *testing.T) {
 		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "of a rule", func(it *finding.Item, _ *domain.Policy) {
 			it.Severity, it.Category = domain.Low, domain.CategoryRule
 		}, domain.RouteInline},
+		{"confirmed, Low, a defect that inputs reach, at least 0.85", "", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable, it.Confidence = domain.Low, "yes", 0.85
+		}, domain.RouteInline},
+		{"confirmed, Low, a defect that inputs reach, at least 0.85", "meant to be so", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable, it.Intended = domain.Low, "yes", true
+		}, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "a defect below the border", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable, it.Confidence = domain.Low, "yes", 0.84
+		}, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "a defect of a test", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable, it.InTest = domain.Low, "yes", true
+		}, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "a defect that nothing is seen to reach", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable = domain.Low, "unknown"
+		}, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "a missing test", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Reachable, it.Category = domain.Low, "yes", domain.CategoryTest
+		}, domain.RouteSummary},
 		{"confirmed, Low, maintainability or docs", "Low", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Low, 0.3 }, domain.RouteSummary},
 		{"confirmed, Low, maintainability or docs", "maintainability", func(it *finding.Item, _ *domain.Policy) {
 			it.Category, it.Severity = domain.CategoryMaintainability, domain.Medium

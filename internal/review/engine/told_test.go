@@ -2,12 +2,16 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/enginetest"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -98,5 +102,46 @@ func TestPromptsHoldNoWordsAboutWhatIsAbsent(t *testing.T) {
 	}
 	for _, system := range []string{verifySystem(ask.Guard{}, "verify", "en", ""), guidelineSystem(ask.Guard{}), intentSystem(ask.Guard{}, "en")} {
 		testkit.Equal(t, "a schema in the text", strings.Contains(system, "properties"), false)
+	}
+}
+
+// A verifier reads about the lines "rule…", "question:" and "beside:" only if a claim has them, once for all claims.
+func TestNotesOnClaims(t *testing.T) {
+	t.Parallel()
+	w := newWork(New(Deps{}).deps, sampleChange(t))
+	plain := func() *finding.Item {
+		return &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "shop/shop.go", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
+	}
+	earlier, ofRule := plain(), plain()
+	earlier.Resolves, ofRule.RuleID = true, repoPrefix+"r1"
+	k := checker{route: ask.Route{Window: enginetest.LargeWindow}, desk: &neighbour{text: "func Total(items []int) int"},
+		scene: scene{set: &diff.Set{}, src: enginetest.Files{}, rules: []Rule{{ID: "r1", Title: "No division"}}}}
+	for name, c := range map[string]struct {
+		items []*finding.Item
+		notes []string
+	}{
+		"a plain claim":           {[]*finding.Item{plain()}, nil},
+		"two of a rule, one old":  {[]*finding.Item{ofRule, plain(), earlier, ofRule}, []string{"claims-earlier", "claims-rule"}},
+		"a second opinion's rule": {[]*finding.Item{ofRule}, []string{"claims-rule"}},
+	} {
+		k.prompt = "verify"
+		if strings.HasPrefix(name, "a second") {
+			k.prompt = "refute"
+		}
+		claims, _ := w.showClaims(t.Context(), k, c.items)
+		talk := w.claimTalk(k, claims)
+		without := talk.Question
+		talk.Without(t.Context(), &without)
+		for _, note := range []string{"claims-earlier", "claims-rule", "claims-beside"} {
+			want := 0
+			if slices.Contains(c.notes, note) {
+				want = 1
+			}
+			testkit.Equal(t, name+": "+note, strings.Count(talk.Question.System, textOf(note)), want)
+			if note == "claims-beside" {
+				want = 1
+			}
+			testkit.Equal(t, name+", without tools: "+note, strings.Count(without.System, textOf(note)), want)
+		}
 	}
 }

@@ -39,6 +39,7 @@ type claim struct {
 	it    *finding.Item
 	set   *diff.Set   // the change
 	place change.Span // its lines
+	notes []string    // prompt files about lines of its text that few claims have
 }
 
 // verified is the outcome of the verification stage.
