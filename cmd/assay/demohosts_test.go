@@ -94,7 +94,7 @@ func TestBootstrapOfAConnectionThatIsRefused(t *testing.T) {
 		return map[string]string{"ASSAY_DATA_DIR": filepath.Join(dir, owner), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off", "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": at + ",127.0.0.1:1",
 			"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_CONNECTION_KIND": "gitea", "ASSAY_BOOTSTRAP_CONNECTION_BASE_URL": url, "ASSAY_BOOTSTRAP_CONNECTION_OWNER": owner, "ASSAY_BOOTSTRAP_CONNECTION_TOKEN_FILE": token}
 	}
-	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars("nobody", "http://"+at)})
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars("stranger", "http://"+at)})
 	p.WaitLine(startup, "ASSAY_BOOTSTRAP_CONNECTION_OWNER (bootstrap.connection.owner) is not there")
 	if code := p.Wait(startup); code != exitFailed {
 		t.Errorf("an owner that is not there: exit code %d", code)

@@ -183,7 +183,7 @@ func TestANameThatSeveralPeopleHave(t *testing.T) {
 func TestAdmin(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		ctx := context.Background()
-		if r := command(t, vars, "admin", "break-glass", "--user", "nobody"); r.code != exitFailed {
+		if r := command(t, vars, "admin", "break-glass", "--user", "stranger"); r.code != exitFailed {
 			t.Errorf("an unknown person: exit code %d, %s", r.code, r.stdout)
 		}
 		ada, err := s.CreateUser(ctx, "Ada", true)
@@ -202,7 +202,7 @@ func TestAdmin(t *testing.T) {
 		if r := command(t, vars, "admin", "tenant", "create", "payments"); r.code != exitFailed || !strings.Contains(r.stderr, id) {
 			t.Errorf("twice: exit code %d, %s", r.code, r.stderr)
 		}
-		if r := command(t, vars, "admin", "tenant", "create", "Other", "--admin", "nobody"); r.code != exitFailed {
+		if r := command(t, vars, "admin", "tenant", "create", "Other", "--admin", "stranger"); r.code != exitFailed {
 			t.Errorf("unknown admin: exit code %d", r.code)
 		}
 		good(t, command(t, vars, "admin", "break-glass", "--user", ada.ID, "--life", "1m"))

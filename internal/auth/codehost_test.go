@@ -30,7 +30,7 @@ func newGitHubWorld(t *testing.T, s *store.Store, raw storetest.Raw) *gitHubWorl
 	sim := featuretest.NewGitHub(t, s)
 	h := &gitHubWorld{hostWorld: newHostWorld(t, s, raw, sim.URL, func(o *featuretest.Options) { o.Hosts = sim.Hosts }), sim: sim}
 	h.app, h.one, h.two = sim.Install(t, h.Tenant)
-	_, err := sim.CreateUser(t.Context(), simapi.UserSpec{Login: "nobody"})
+	_, err := sim.CreateUser(t.Context(), simapi.UserSpec{Login: "stranger"})
 	testkit.OK(t, err)
 	return h
 }
@@ -94,7 +94,7 @@ func TestSignInByCodeHost(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newGitHubWorld(t, s, raw)
-		for login, want := range map[string]string{"olga": "admin manage manage", "mona": "member review view", "outsider": "nothing", "nobody": "nothing"} {
+		for login, want := range map[string]string{"olga": "admin manage manage", "mona": "member review view", "outsider": "nothing", "stranger": "nothing"} {
 			h.signIn(login)
 			h.expect(login, want)
 		}
@@ -135,8 +135,8 @@ func TestSignInByCodeHost(t *testing.T) {
 		h.expect("olga", "member manage manage")
 		h.signIn("outsider")
 		h.expect("outsider", "member view none")
-		h.signIn("nobody")
-		h.expect("nobody", "nothing")
+		h.signIn("stranger")
+		h.expect("stranger", "nothing")
 		h.settings(`{"collaborators":"member","membersWithoutHostRole":"view"}`)
 		h.expect("outsider", "member view view")
 	})

@@ -111,7 +111,7 @@ func newGiteaWorld(t *testing.T, s *store.Store, raw storetest.Raw) *giteaWorld 
 	testkit.OK(t, err)
 	h := &giteaWorld{newConnectedWorld(t, s, raw, featuretest.Serve(t, sim, "")), sim}
 	h.as = func(login string) error { return sim.Configure(giteaapi.Settings{SignInAs: login}) }
-	for _, login := range []string{"mia", "rita", "guest", "nobody"} {
+	for _, login := range []string{"mia", "rita", "guest", "stranger"} {
 		_, err := sim.CreateUser(ctx, simapi.UserSpec{Login: login})
 		testkit.OK(t, err)
 	}
@@ -151,7 +151,7 @@ func newGitLabWorld(t *testing.T, s *store.Store, raw storetest.Raw) *gitLabWorl
 	testkit.OK(t, err)
 	h := &gitLabWorld{newConnectedWorld(t, s, raw, featuretest.Serve(t, sim, "/gitlab")), sim}
 	h.as = func(login string) error { return sim.Configure(gitlabapi.Settings{SignInAs: login}) }
-	for _, login := range []string{"guest", "nobody", "max"} {
+	for _, login := range []string{"guest", "stranger", "max"} {
 		_, err := sim.CreateUser(ctx, simapi.UserSpec{Login: login})
 		testkit.OK(t, err)
 	}

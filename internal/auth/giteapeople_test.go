@@ -26,7 +26,7 @@ func TestPeopleOfAConnection(t *testing.T) {
 		h.expect("rita", "nothing") // nothing is stored yet
 		h.sync()
 		h.expect("rita", "member view none") // from the synchronisation
-		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review none", "guest": "nothing", "nobody": "nothing"} {
+		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review none", "guest": "nothing", "stranger": "nothing"} {
 			h.signIn(who)
 			h.expect(who, want) // from the sign-in
 		}
@@ -78,13 +78,13 @@ func TestDecidingActsAskTheConnection(t *testing.T) {
 		h := newGiteaWorld(t, s, raw)
 		h.team("managers", "admin", "max")
 		h.sync()
-		h.signIn("max", "mia", "rita", "nobody")
+		h.signIn("max", "mia", "rita", "stranger")
 		testkit.Equal(t, "a manager decides", h.decides("max", h.one), "manage")
 		testkit.Equal(t, "a writer does not manage", h.decides("mia", h.one), "review")
 		testkit.Equal(t, "a reader does not manage", h.decides("rita", h.one), "view")
 		testkit.Equal(t, "a reader sees", h.sees("rita", h.one), "view")
-		testkit.Equal(t, "a stranger sees", h.sees("nobody", h.one), "nothing")
-		testkit.Equal(t, "a stranger decides", h.decides("nobody", h.one), "nothing")
+		testkit.Equal(t, "a stranger sees", h.sees("stranger", h.one), "nothing")
+		testkit.Equal(t, "a stranger decides", h.decides("stranger", h.one), "nothing")
 
 		// A withdrawn right ends at the next act, before any synchronisation.
 		h.team("managers", "admin")
@@ -222,14 +222,14 @@ func TestConnectionBesideAnInstallation(t *testing.T) {
 		testkit.OK(t, err)
 		a, err := s.UpsertConnectionAccess(t.Context(), h.Tenant, store.Access{Kind: row.Kind, Connection: row.ID, Host: row.BaseURL, AccountID: "1", AccountLogin: "octo"})
 		testkit.OK(t, err)
-		h.signIn("nobody")
-		testkit.OK(t, s.GrantMember(t.Context(), h.Tenant, store.Membership{User: h.people["nobody"].User, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: a.ID}))
-		h.signIn("nobody") // asks GitHub
-		h.expect("nobody", "member none none")
+		h.signIn("stranger")
+		testkit.OK(t, s.GrantMember(t.Context(), h.Tenant, store.Membership{User: h.people["stranger"].User, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: a.ID}))
+		h.signIn("stranger") // asks GitHub
+		h.expect("stranger", "member none none")
 		testkit.OK(t, s.DeleteProviderConnection(t.Context(), h.Tenant, row.ID))
-		h.expect("nobody", "nothing")
-		h.signIn("nobody")
-		if mine, err := s.MembershipsOf(t.Context(), h.people["nobody"].User); err != nil || len(mine) != 0 {
+		h.expect("stranger", "nothing")
+		h.signIn("stranger")
+		if mine, err := s.MembershipsOf(t.Context(), h.people["stranger"].User); err != nil || len(mine) != 0 {
 			t.Errorf("%+v, %v", mine, err)
 		}
 	})

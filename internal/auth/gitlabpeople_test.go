@@ -20,7 +20,7 @@ func TestPeopleOfAGitLab(t *testing.T) {
 		h.expect("rita", "nothing") // nothing is stored yet
 		h.sync()
 		h.expect("rita", "member view view") // from the synchronisation
-		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review view", "guest": "nothing", "nobody": "nothing"} {
+		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review view", "guest": "nothing", "stranger": "nothing"} {
 			h.signIn(who)
 			h.expect(who, want) // from the sign-in
 		}
@@ -67,12 +67,12 @@ func TestDecidingActsAskTheGitLab(t *testing.T) {
 		h.group(map[string]string{"max": "member"})
 		h.project(map[string]string{"max": "maintain"})
 		h.sync()
-		h.signIn("max", "mia", "rita", "nobody")
+		h.signIn("max", "mia", "rita", "stranger")
 		testkit.Equal(t, "a maintainer decides", h.decides("max", h.one), "manage")
 		testkit.Equal(t, "a developer does not manage", h.decides("mia", h.one), "review")
 		testkit.Equal(t, "a reporter does not manage", h.decides("rita", h.one), "view")
 		testkit.Equal(t, "a reporter sees", h.sees("rita", h.one), "view")
-		testkit.Equal(t, "a stranger sees", h.sees("nobody", h.one), "nothing")
+		testkit.Equal(t, "a stranger sees", h.sees("stranger", h.one), "nothing")
 
 		// A withdrawn right ends at the next act, before any synchronisation.
 		h.project(map[string]string{"max": ""})

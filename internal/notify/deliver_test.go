@@ -209,7 +209,7 @@ func TestChannelIsPaused(t *testing.T) {
 		if !strings.Contains(said, "notification-channel.pause") {
 			t.Errorf("no entry in the log: %s", said)
 		}
-		waiting, err := f.store.Waiting(bg, f.world.Tenant, store.Viewer{User: "nobody", Admin: true, Least: "manage"}, store.Cursor{}, 100)
+		waiting, err := f.store.Waiting(bg, f.world.Tenant, store.Viewer{User: "stranger", Admin: true, Least: "manage"}, store.Cursor{}, 100)
 		testkit.OK(t, err)
 		if len(waiting) == 0 || !strings.Contains(fmt.Sprintf("%+v", waiting), c.ID) {
 			t.Errorf("not in the inbox: %+v", waiting)

@@ -165,7 +165,7 @@ var connectionsIsolation = nounTest{
 		"DropHookRemovals": "housekeeping of what may be kept for an hour, of every tenant",
 		"Access":           "for work on a repository that was read with its tenant",
 		"HostRightsOf":     "one person's own; each row carries its tenant", "StaleAccesses": "one person's own; each row carries its tenant",
-		"DropEndedHostMemberships": "housekeeping; each row carries its tenant", "DropHostMembers": "housekeeping of what nobody reaches, of every tenant",
+		"DropEndedHostMemberships": "housekeeping; each row carries its tenant", "DropHostMembers": "housekeeping, for every tenant, of rows that no reader reaches",
 		"UseMCPToken":        "the token's hash says whose it is; the answer carries the tenant",
 		"DropMCPTokens":      "housekeeping of expired tokens, of every tenant",
 		"DropAssistantCalls": "housekeeping of what is kept for a time, of every tenant",
@@ -175,7 +175,7 @@ var connectionsIsolation = nounTest{
 		"CreateTrackerConnection":  "the connection is the caller's own",
 		"HostIsLinked":             "identity providers are the instance's; asked is what the caller may use",
 		"CreateMCPServer":          "the server is the caller's own",
-		"EndMCPTokens":             "ends what nobody may use; TestMCPTokensEndWithTheMembership",
+		"EndMCPTokens":             "ends tokens without a user; TestMCPTokensEndWithTheMembership",
 		"CreateMCPToken":           "the token is the caller's own; its owner must be a member there",
 	},
 }

@@ -15,7 +15,7 @@ var setupIsolation = nounTest{
 		"InstanceDocument": "of the instance", "PutInstanceDocument": "of the instance", "SetupFacts": "counts over all tenants, for the instance admin's checklist",
 		"DropRuns": "retention, by the service", "InstanceAdmins": "people belong to the instance", "SetInstanceAdmin": "people belong to the instance",
 		"CreateApp": "apps are the instance's", "UpdateApp": "apps are the instance's", "DeleteApp": "apps are the instance's",
-		"TenantOfAccount": "places installations; nobody is shown it",
+		"TenantOfAccount": "places installations; no reader sees it",
 	},
 	ownRows: map[string]string{"MakeTenantOfAccount": "the row is the caller's, and one that is there stays"},
 }

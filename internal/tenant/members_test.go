@@ -49,11 +49,11 @@ func TestMembers(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.OK(t, s.SetMember(bg, w.Other.Tenant, eve.ID, domain.RoleAdmin, domain.SourceHand))
 		testkit.Equal(t, "dismissing another tenant's admin", refusal(people.DeleteMember(bg, w.Tenant, eve.ID)), "not_found")
-		_, nobody := people.PutMember(bg, w.Tenant, "usr_none", tenant.MemberUpdate{Role: "admin"})
+		_, absent := people.PutMember(bg, w.Tenant, "usr_none", tenant.MemberUpdate{Role: "admin"})
 		_, foreign := people.PutMember(bg, w.Tenant, eve.ID, tenant.MemberUpdate{Role: "admin"})
-		testkit.Equal(t, "nobody", refusal(nobody), "not_found")
-		if foreign == nil || foreign.Error() != nobody.Error() {
-			t.Errorf("another tenant's admin: %v, want %v", foreign, nobody)
+		testkit.Equal(t, "absent", refusal(absent), "not_found")
+		if foreign == nil || foreign.Error() != absent.Error() {
+			t.Errorf("another tenant's admin: %v, want %v", foreign, absent)
 		}
 		testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, w.Repository.ID, eve.ID, "view"))
 		put, err := people.PutMember(bg, w.Tenant, eve.ID, tenant.MemberUpdate{Role: "admin"})

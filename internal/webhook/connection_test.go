@@ -168,7 +168,7 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 			"another body":                     {"host-f", g.row.ID, bare(key, opened), `{"action":"closed"}`, 401},
 			"the path of another kind":         {"host-e", g.row.ID, bare(key, opened), opened, 401},
 			"a connection that is off":         {"host-f", off.ID, bare(key, opened), opened, 401},
-			"nobody":                           {"host-f", "pcn_never", bare(key, opened), opened, 401},
+			"no connection":                    {"host-f", "pcn_never", bare(key, opened), opened, 401},
 			"too large":                        {"host-f", g.row.ID, bare(key, long), long, 413},
 			"not JSON":                         {"host-f", g.row.ID, bare(key, "a=b"), "a=b", 400},
 			"no object":                        {"host-f", g.row.ID, bare(key, "null"), "null", 400},

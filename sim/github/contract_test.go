@@ -152,9 +152,9 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 200, "GET", repo+"/issues/1/labels", nil)
 	do(tok, 200, "DELETE", repo+"/issues/1/labels/a%20b", nil)
 	do(tok, 404, "DELETE", repo+"/issues/1/labels/a%20b", nil)
-	ada, nobody := map[string]any{"reviewers": []string{"ada"}}, map[string]any{"reviewers": []string{"nobody"}}
+	ada, absent := map[string]any{"reviewers": []string{"ada"}}, map[string]any{"reviewers": []string{"stranger"}}
 	do(tok, 201, "POST", pr+"/requested_reviewers", ada)
-	do(tok, 422, "POST", pr+"/requested_reviewers", nobody)
+	do(tok, 422, "POST", pr+"/requested_reviewers", absent)
 	do(tok, 422, "POST", pr+"/requested_reviewers", map[string]any{"reviewers": []string{"bob"}})
 	do(tok, 200, "GET", pr+"/requested_reviewers", nil)
 	do(tok, 200, "DELETE", pr+"/requested_reviewers", ada)
