@@ -60,8 +60,8 @@ func testRefused(t *testing.T, f *Fixture) {
 func testLimits(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	for fault, want := range map[Fault]GateEvent{
-		LimitHeader: {What: "block", For: 45 * time.Second},
-		LimitText:   {What: "block", For: time.Minute, Grow: true},
+		LimitHeader: {Act: "block", For: 45 * time.Second},
+		LimitText:   {Act: "block", For: time.Minute, Grow: true},
 	} {
 		f.Gate.Reset()
 		f.Fault(fault)
@@ -71,7 +71,7 @@ func testLimits(t *testing.T, f *Fixture) {
 		}
 		events := f.Gate.Events()
 		n := len(events)
-		if n < 3 || events[n-1].What != "release" || events[n-1].OK {
+		if n < 3 || events[n-1].Act != "release" || events[n-1].OK {
 			t.Fatalf("%s: gate %+v", fault, events)
 		}
 		got := events[n-2]
@@ -91,7 +91,7 @@ func testDenied(t *testing.T, f *Fixture) {
 	if err := f.prepare(t.Context(), "denied"); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Fatalf("err = %v", err)
 	}
-	if slices.ContainsFunc(f.Gate.Events(), func(e GateEvent) bool { return e.What == "block" }) {
+	if slices.ContainsFunc(f.Gate.Events(), func(e GateEvent) bool { return e.Act == "block" }) {
 		t.Fatal("a lack of permission blocked the key")
 	}
 }

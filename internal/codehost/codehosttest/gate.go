@@ -13,7 +13,7 @@ import (
 
 // GateEvent is one use of a [Gate].
 type GateEvent struct {
-	What  string // acquire, block, release
+	Act   string // acquire, block, release
 	Key   string
 	Write bool          // for acquire
 	For   time.Duration // for block
@@ -90,7 +90,7 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	g.record(GateEvent{What: "acquire", Key: key, Write: write})
+	g.record(GateEvent{Act: "acquire", Key: key, Write: write})
 	life := g.Life
 	if life == 0 {
 		life = 30 * time.Second
@@ -131,7 +131,7 @@ func (p *permit) Renew(context.Context) error {
 }
 
 func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {
-	p.gate.record(GateEvent{What: "block", Key: p.key, For: d, Grow: grow})
+	p.gate.record(GateEvent{Act: "block", Key: p.key, For: d, Grow: grow})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -139,7 +139,7 @@ func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {
 }
 
 func (p *permit) Release(ctx context.Context, ok bool) error {
-	p.gate.record(GateEvent{What: "release", Key: p.key, OK: ok})
+	p.gate.record(GateEvent{Act: "release", Key: p.key, OK: ok})
 	p.once.Do(func() { <-p.slot })
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -105,7 +105,7 @@ func TestLimitsAreBlocks(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	events := f.gate.Events()
-	if len(events) != 3 || events[1].What != "block" || events[1].For != 45*time.Second || events[1].Grow || events[2].OK {
+	if len(events) != 3 || events[1].Act != "block" || events[1].For != 45*time.Second || events[1].Grow || events[2].OK {
 		t.Errorf("gate %+v", events)
 	}
 	if key := events[0].Key; !strings.HasPrefix(key, "forgejo|127.0.0.1:") || !strings.HasSuffix(key, "|c1") {

@@ -36,7 +36,7 @@ func gateWords(g *codehosttest.Gate, key string) string {
 	var out []string
 	for _, e := range g.Events() {
 		if e.Key == key {
-			out = append(out, e.What)
+			out = append(out, e.Act)
 		}
 	}
 	return strings.Join(out, " ")
@@ -59,10 +59,10 @@ func TestEveryRequestPassesTheGate(t *testing.T) {
 	host := strings.TrimPrefix(f.URL, "http://")
 	inst, app := "github|"+host+"|99", "github|"+host+"|app:4711"
 	want := []codehosttest.GateEvent{
-		{What: "acquire", Key: app}, {What: "release", Key: app, OK: true},
-		{What: "acquire", Key: inst}, {What: "release", Key: inst, OK: true},
-		{What: "acquire", Key: app}, {What: "release", Key: app, OK: true}, // for a token with another scope
-		{What: "acquire", Key: inst, Write: true}, {What: "release", Key: inst, OK: true},
+		{Act: "acquire", Key: app}, {Act: "release", Key: app, OK: true},
+		{Act: "acquire", Key: inst}, {Act: "release", Key: inst, OK: true},
+		{Act: "acquire", Key: app}, {Act: "release", Key: app, OK: true}, // for a token with another scope
+		{Act: "acquire", Key: inst, Write: true}, {Act: "release", Key: inst, OK: true},
 	}
 	got := gate.Events()
 	if len(got) != len(want) {

@@ -124,7 +124,7 @@ func TestOutcomesOfRequests(t *testing.T) {
 			t.Errorf("%s: %v after %d requests, want %q after %d", name, err, count.Load(), tc.class, tc.sent)
 		}
 		events := gate.Events()
-		if len(events) != 2 || events[0].What != "acquire" || !events[0].Write || events[1].What != "release" {
+		if len(events) != 2 || events[0].Act != "acquire" || !events[0].Write || events[1].Act != "release" {
 			t.Errorf("%s: gate %+v", name, events)
 		}
 		if len(*watch) != 1 || (*watch)[0].Op != "try" || (*watch)[0].Host != "test" || (*watch)[0].Class != tc.class {
@@ -141,14 +141,14 @@ func TestBlocksAreRecordedBeforeThePermitGoesBack(t *testing.T) {
 	if err := send(transport(t, gate, nil), &Call{Op: "try", Key: "k", Authorize: alwaysAllowed}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
 		t.Fatal(err)
 	}
-	if e := gate.Events(); len(e) != 3 || e[1].What != "block" || e[1].For != time.Minute || e[2].What != "release" || e[2].OK {
+	if e := gate.Events(); len(e) != 3 || e[1].Act != "block" || e[1].For != time.Minute || e[2].Act != "release" || e[2].OK {
 		t.Errorf("%+v", e)
 	}
 	broken := &codehosttest.Gate{Broken: errors.New("no database")}
 	if err := send(transport(t, broken, nil), &Call{Op: "try", Key: "k", Authorize: alwaysAllowed}, "POST", srv.URL); codehost.ClassOf(err) != codehost.ClassLimited {
 		t.Fatal(err)
 	}
-	if e := broken.Events(); len(e) != 2 || e[1].What != "block" {
+	if e := broken.Events(); len(e) != 2 || e[1].Act != "block" {
 		t.Errorf("a permit whose block is not recorded was given back: %+v", e)
 	}
 }

@@ -3,6 +3,7 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { keys, readRepositories } from "@/api/queries";
+import { repositoryQuery } from "@/pages/policy/queries";
 import { text } from "@/texts";
 
 const pause = 250; // in ms, between the last key and the request
@@ -18,6 +19,8 @@ interface Props {
   error?: ReactNode;
 }
 
+const option = (r: { id: string; owner: string; name: string }) => ({ value: r.id, label: `${r.owner}/${r.name}` });
+
 /** Chooses a repository of the tenant by a part of its name. */
 export function RepositoryPicker({ tenantId, value, onChange, all, error }: Props) {
   const [search, setSearch] = useState("");
@@ -27,8 +30,10 @@ export function RepositoryPicker({ tenantId, value, onChange, all, error }: Prop
     queryFn: ({ signal }) => readRepositories(tenantId, name === "" || name.includes(" ") ? {} : { name }, undefined, signal),
     placeholderData: (before) => before,
   });
-  const data = (found.data?.data.items ?? []).map((r) => ({ value: r.id, label: `${r.owner}/${r.name}` }));
-  if (value !== "" && !data.some((d) => d.value === value)) data.unshift({ value, label: found.isPending ? text.common.loading : value });
+  const data = (found.data?.data.items ?? []).map(option);
+  const listed = value === "" || data.some((d) => d.value === value);
+  const chosen = useQuery({ ...repositoryQuery(tenantId, value), enabled: !listed && !found.isPending });
+  if (!listed) data.unshift(chosen.data ? option(chosen.data) : { value, label: chosen.isError ? value : text.common.loading });
   return (
     <Select
       label={text.common.repository}
