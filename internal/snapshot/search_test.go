@@ -105,6 +105,28 @@ func TestASearchForWords(t *testing.T) {
 	}
 }
 
+// A search for words looks only at the file or in the folder that the query names.
+func TestASearchForWordsUnderAFolder(t *testing.T) {
+	t.Parallel()
+	u := servedFiles(t, sources)
+	r := open(t, &Cache{Dir: t.TempDir()}, u)
+	for under, want := range map[string]string{
+		"": "a.go b/c.go b/c.py b/d.ts b/f.php", "b": "b/c.go b/c.py b/d.ts b/f.php", "b/": "b/c.go b/c.py b/d.ts b/f.php", "b/c.py": "b/c.py", "b/c": "", "a.go": "a.go",
+		"nowhere": "", "vendor": "",
+	} {
+		q := Query{Expressions: []string{"(^|[^A-Za-z0-9_$])([eE](ta|ps))([^A-Za-z0-9_$]|$)"}, Words: []string{"eta", "Eta", "Eps"}, Under: under}
+		got, err := r.Search(t.Context(), u.head, q, 100)
+		testkit.OK(t, err)
+		var paths []string
+		for _, m := range got {
+			if !slices.Contains(paths, m.Path) && m.Path != "b/e.java" {
+				paths = append(paths, m.Path)
+			}
+		}
+		testkit.Equal(t, under, strings.Join(paths, " "), want)
+	}
+}
+
 // Files in the table are not read again. After a new commit, only its new files are read.
 func TestTheTableOfWordsIsKept(t *testing.T) {
 	t.Parallel()

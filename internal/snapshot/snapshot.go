@@ -8,6 +8,7 @@ package snapshot
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -41,6 +42,11 @@ type Query struct {
 	// Path and Line, if set, filter files and lines. They are called while git writes, never concurrently
 	// within one search. A line that is cut to maxMatch is not filtered by Line.
 	Path, Line func(string) bool
+}
+
+// covers reports whether a file is the one that [Query.Under] names, or in that folder.
+func (q Query) covers(path string) bool {
+	return q.Under == "" || path == q.Under || strings.HasPrefix(path, strings.TrimSuffix(q.Under, "/")+"/")
 }
 
 // Lister lists the folders of a change. Paths that lead out of the tree, and paths without an entry, give

@@ -230,6 +230,9 @@ func (r *Repo) filesWithWords(ctx context.Context, sha string, q Query) (paths [
 	t, wanted, length := r.words, newWanted(q), 0
 	t.dropOthers(files)
 	for _, f := range files {
+		if !q.covers(f.path) {
+			continue
+		}
 		e := t.entries[f.oid]
 		if e == nil {
 			if e, err = r.index(ctx, t, f); err != nil {

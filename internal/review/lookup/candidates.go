@@ -3,10 +3,10 @@ package lookup
 import (
 	"cmp"
 	"context"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -29,6 +29,8 @@ type candidates struct {
 	user  *diff.File
 	blob  []byte   // of the user
 	types []string // of the value before the dot
+
+	unexported bool // names that Go does not export are searched in all packages
 }
 
 // candidate is a definition with its score.
@@ -57,12 +59,14 @@ func receivers(u *change.Target, blob []byte, n named) (out []string) {
 		outline := structure.Read(u.File.Language, blob)
 		for _, h := range u.Hunks {
 			for _, l := range h.Lines {
-				if s, ok := outline.Enclosing(l.New); ok {
-					out = append(out, (structure.Symbol{Name: s.Owner()}).Base())
+				for _, typ := range outline.Types(l.New) {
+					if !slices.Contains(out, typ) {
+						out = append(out, typ)
+					}
 				}
 			}
 		}
-		return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+		return out
 	}
 	return append([]string{n.qualifier}, structure.TypesOf(u.File.Language, blob, n.qualifier)...)
 }
@@ -149,7 +153,7 @@ func (t *Toolbox) candidates(ctx context.Context, l *around.Search, c candidates
 			l.Cut = true
 			break
 		}
-		if kinds[p].Language == "Go" && path.Dir(p) != path.Dir(c.user.Path) && !unicode.IsUpper([]rune(c.base)[0]) {
+		if kinds[p].Language == "Go" && path.Dir(p) != path.Dir(c.user.Path) && !token.IsExported(c.base) && !c.unexported {
 			continue // not exported
 		}
 		blob, err := t.Raw.Blob(ctx, domain.Right, p)

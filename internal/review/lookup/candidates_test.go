@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/enginetest"
@@ -128,5 +129,80 @@ func TestFormsOfDefinitions(t *testing.T) {
 				t.Errorf("%d hits, want %d:\n%s", got.Hits, c.hits, got.Text)
 			}
 		})
+	}
+}
+
+// In a function with a name inside a method, this and self mean the object of the type, not that of the method.
+func TestTheObjectItselfInNestedFunctions(t *testing.T) {
+	t.Parallel()
+	tree := enginetest.Tree{
+		"a.ts": "export class Cart {\n  total() {\n    const add = () => {\n      return this.price(1);\n    };\n    return add();\n  }\n\n  price(n: number) {\n    return n;\n  }\n}\n\n" +
+			"export class Other {\n  price(n: number) {\n    return 2;\n  }\n}\n",
+		"b.ts": "export class Shop {\n  open() {\n    const options = {\n      ready: () => this.price(1),\n    };\n    return options;\n  }\n\n  price(n: number) {\n    return n;\n  }\n}\n",
+		"c.py": "class Cart:\n    def total(self):\n        def add():\n            return self.price(1)\n\n        return add()\n\n    def price(self, n):\n        return n\n\n\n" +
+			"class Other:\n    def price(self, n):\n        return 2\n",
+		"d.js": "export const api = {\n  run() {\n    const again = () => this.price(2);\n    return again();\n  },\n  price(n) {\n    return n;\n  },\n};\n",
+		"e.js": "function Cart() {\n  this.price = function (n) {\n    return n;\n  };\n  this.total = function () {\n    return this.price(1);\n  };\n}\n",
+		"f.ts": "export class Deep {\n  total() {\n    const first = () => {\n      const second = () => {\n        const third = () => {\n          return this.price(1);\n        };\n        return third();\n      };\n" +
+			"      return second();\n    };\n    return first();\n  }\n\n  price(n: number) {\n    return n;\n  }\n}\n\nexport class Other {\n  price(n: number) {\n    return 2;\n  }\n}\n",
+	}
+	box := boxOf(t, tree, enginetest.Merged(tree, enginetest.Tree{"a.ts": tree["a.ts"] + "\n// the end\n"}))
+	for path, want := range map[string]string{"a.ts": "Cart.price", "b.ts": "Shop.price", "c.py": "Cart.price", "d.js": "price", "e.js": "Cart.price", "f.ts": "Deep.price"} {
+		name := "this.price"
+		if strings.HasSuffix(path, ".py") {
+			name = "self.price"
+		}
+		got := asked(t, box, "definition", ask.Schema{"name": name, "path": path})
+		if !strings.HasPrefix(got.Text, "--- "+path+" "+want+"\n") || got.Hits != 1 {
+			t.Errorf("%s: %d hits:\n%s", path, got.Hits, got.Text)
+		}
+	}
+}
+
+// Without a path, a name that Go does not export is found in each package of the change, and then in others.
+func TestNamesOfSeveralPackages(t *testing.T) {
+	t.Parallel()
+	tree := enginetest.Tree{
+		"go.mod":   "module example.com/m\n",
+		"a/a.go":   "package a\n\nfunc first() int { return 1 }\n\nfunc both() int { return 1 }\n",
+		"b/b.go":   "package b\n\nfunc second() int { return 2 }\n\nfunc both() int { return 2 }\n\nconst limit = 3\n\ntype store struct{ rows int }\n\nfunc (s *store) fill() {}\n",
+		"c/c.go":   "package c\n\nfunc third() int { return 3 }\n",
+		"web/x.ts": "export function second() {\n  return 4;\n}\n",
+	}
+	after := enginetest.Merged(tree, enginetest.Tree{"a/a.go": tree["a/a.go"] + "\nvar x = 1\n", "b/b.go": tree["b/b.go"] + "\nvar x = 1\n"})
+	box := boxOf(t, tree, after)
+	box.calls = 100
+	for name, want := range map[string][]string{
+		"first": {"--- a/a.go first\n"}, "second": {"--- b/b.go second\n"}, "both": {"--- a/a.go both\n", "--- b/b.go both\n"}, "limit": {"--- b/b.go limit\n"},
+		"store": {"--- b/b.go store\n"}, "fill": {"--- b/b.go store.fill\n"}, "store.fill": {"--- b/b.go store.fill\n"}, "third": {"--- c/c.go third\n"}, "b.second": {"--- b/b.go second\n"},
+	} {
+		got := asked(t, box, "definition", ask.Schema{"name": name, "path": nil})
+		for _, w := range want {
+			if !strings.Contains(got.Text, w) || got.Hits != len(want) {
+				t.Errorf("%s: %d hits:\n%s", name, got.Hits, got.Text)
+			}
+		}
+	}
+	if got := asked(t, box, "definition", ask.Schema{"name": "third", "path": "a/a.go"}); strings.Contains(got.Text, "--- c/c.go third\n    3   func") && !strings.HasPrefix(got.Text, sayStands) {
+		t.Errorf("a name of another package:\n%s", got.Text)
+	}
+}
+
+// The bound of packages that are asked for a name holds, and the last package is found by the search of all.
+func TestManyPackages(t *testing.T) {
+	t.Parallel()
+	base, head := enginetest.Tree{"go.mod": "module example.com/m\n"}, enginetest.Tree{}
+	for i := range 3 * maxPackages {
+		path := fmt.Sprintf("p%02d/p.go", i)
+		base[path] = fmt.Sprintf("package p%02d\n\nfunc only%02d() int { return 1 }\n", i, i)
+		head[path] = base[path] + "\nvar x = 1\n"
+	}
+	box := boxOf(t, base, enginetest.Merged(base, head))
+	box.patience = 60 * time.Second // the machine may be busy
+	for _, i := range []int{0, maxPackages, 3*maxPackages - 1} {
+		name, want := fmt.Sprintf("only%02d", i), fmt.Sprintf("--- p%02d/p.go only%02d\n", i, i)
+		if got := asked(t, box, "definition", ask.Schema{"name": name, "path": nil}); !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%s:\n%s", name, got.Text)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,6 +26,7 @@ const (
 	maxGuessNamed = 10       // further definitions that are named
 	maxWhole      = 60       // lines of a definition that is shown whole if it is the only one
 	maxStands     = 12       // places of a name without a definition
+	maxPackages   = 8        // Go packages of a change that are asked for a name without a path
 	shownBytes    = 64 << 10 // bytes of definitions, before the sheet cuts them
 )
 
@@ -70,7 +73,7 @@ func (n named) call() string {
 func (n named) own() bool { return n.qualifier == "" || n.qualifier == "this" || n.qualifier == "self" }
 
 // readName reads the arguments of a request about a name. why describes their fault, or is "".
-func readName(arguments string) (n named, path *string, why string) {
+func readName(arguments string) (n named, at *string, why string) {
 	a, ok := ReadArguments[nameArguments](arguments)
 	switch {
 	case !ok:
@@ -194,21 +197,52 @@ func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, w
 			return t.resolve(ctx, t.uses(f, n), n), ""
 		}
 	}
-	asked := map[string]bool{}
+	return t.defineAsChanged(ctx, n), ""
+}
+
+// defineAsChanged finds the definitions of a name as the files of the change use it, the first one of each language that has
+// any. A name that Go does not export means another thing in each package, so the packages of the change are asked one by
+// one, and then all others.
+func (t *Toolbox) defineAsChanged(ctx context.Context, n named) (d defined) {
+	asked, packages := map[string]bool{}, 0
+	var goFile *diff.File
 	for _, f := range t.Set.Files {
-		if f.Status == diff.Deleted || f.Language == "" || asked[f.Language] || f.Class.Ignored() {
+		local := f.Language == "Go" && !token.IsExported(n.base)
+		key := f.Language
+		if local {
+			key = "Go " + path.Dir(f.Path)
+		}
+		if f.Status == diff.Deleted || f.Language == "" || asked[key] || f.Class.Ignored() || local && packages == maxPackages ||
+			!local && !d.empty() {
 			continue
 		}
 		l, why := t.Open(ctx, domain.Right, f.Path)
 		if why != "" {
 			continue
 		}
-		asked[f.Language] = true
-		if d = t.resolve(ctx, t.uses(l, n), n); !d.empty() {
-			break
+		asked[key] = true
+		if local {
+			packages++
+			goFile = cmp.Or(goFile, f)
+		}
+		d.join(t.resolve(ctx, t.uses(l, n), n))
+	}
+	if d.empty() && goFile != nil && t.search != nil {
+		l := t.lookup()
+		t.widen(ctx, l, candidates{user: goFile, named: n, types: []string{n.qualifier}, unexported: true}, &d)
+		d.cut = d.cut || l.Cut
+	}
+	return d
+}
+
+// join adds the definitions of another answer.
+func (d *defined) join(more defined) {
+	for _, p := range more.pieces {
+		if !slices.ContainsFunc(d.pieces, func(k structure.Piece) bool { return k.Path == p.Path && k.Start == p.Start }) {
+			d.pieces = append(d.pieces, p)
 		}
 	}
-	return d, ""
+	d.others, d.sure, d.cut = append(d.others, more.others...), more.sure, d.cut || more.cut
 }
 
 // uses returns a target with the lines of a file that use a name, as if a change had added them, so that
@@ -235,17 +269,17 @@ func (t *Toolbox) uses(f *File, n named) *change.Target {
 }
 
 // target returns a target of lines of a file.
-func (t *Toolbox) target(path string, lines []diff.Line) *change.Target {
-	return &change.Target{File: t.file(path), Hunks: []*diff.Hunk{{Lines: lines}}}
+func (t *Toolbox) target(at string, lines []diff.Line) *change.Target {
+	return &change.Target{File: t.file(at), Hunks: []*diff.Hunk{{Lines: lines}}}
 }
 
 // file describes a file, whether the change touches it or not.
-func (t *Toolbox) file(path string) *diff.File {
-	if f := t.Set.File(path); f != nil {
+func (t *Toolbox) file(at string) *diff.File {
+	if f := t.Set.File(at); f != nil {
 		return f
 	}
-	class, language := diff.Classify(path, nil)
-	return &diff.File{Path: path, Status: diff.Modified, Class: class, Language: language}
+	class, language := diff.Classify(at, nil)
+	return &diff.File{Path: at, Status: diff.Modified, Class: class, Language: language}
 }
 
 // resolve finds the definitions of a name that a target uses: in its own file, in others by their place, or
@@ -298,10 +332,10 @@ func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 
 // definitionsIn returns the definitions of a name in a file. Members count if nothing else has the name, or
 // if a value or type stands before it.
-func definitionsIn(path, language string, blob []byte, n named) []structure.Piece {
-	found := structure.Definitions(path, language, blob, map[string]bool{n.base: true}, shownBytes)
+func definitionsIn(at, language string, blob []byte, n named) []structure.Piece {
+	found := structure.Definitions(at, language, blob, map[string]bool{n.base: true}, shownBytes)
 	if len(found) == 0 || n.qualifier != "" {
-		found = append(found, structure.Members(path, language, blob, n.base, shownBytes)...)
+		found = append(found, structure.Members(at, language, blob, n.base, shownBytes)...)
 	}
 	return found
 }

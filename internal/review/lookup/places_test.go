@@ -46,6 +46,30 @@ func TestReferencesAreRanked(t *testing.T) {
 	}
 }
 
+// Lines of tests do not use up the bound of lines of code, nor those of other folders that of the asking file's folder.
+func TestManyPlacesDoNotHideNearerOnes(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("check(dryLimit);\n\n\n", 2*maxRaw)
+	for what, c := range map[string]struct {
+		tree  enginetest.Tree
+		first string
+	}{
+		"tests before code":        {enginetest.Tree{"src/__tests__/a.test.ts": many, "src/use.ts": "start();\n", "src/z.ts": "run(dryLimit);\n"}, "--- src/z.ts\n"},
+		"other folders before it":  {enginetest.Tree{"lib/a.ts": many, "src/use.ts": "start();\n", "src/z.ts": "run(dryLimit);\n"}, "--- src/z.ts\n"},
+		"a test in its own folder": {enginetest.Tree{"lib/a.test.ts": many, "src/use.ts": "start();\n", "src/z.test.ts": "run(dryLimit);\n"}, "--- src/z.test.ts\n"},
+		"code behind its tests":    {enginetest.Tree{"__tests__/a.ts": many, "src/use.ts": "start();\n", "web/z.ts": "run(dryLimit);\n"}, "--- web/z.ts\n"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			box := boxOf(t, c.tree, enginetest.Merged(c.tree, enginetest.Tree{"src/use.ts": "start();\nend();\n"}))
+			got := asked(t, box, "references", ask.Schema{"name": "dryLimit", "path": "src/use.ts"})
+			if !strings.HasPrefix(got.Text, sayWords+"\n"+c.first) {
+				t.Errorf("%.400s", got.Text)
+			}
+		})
+	}
+}
+
 // The uses of a constant are found like those of a function.
 func TestReferencesOfValues(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,9 @@ package lookup
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -181,22 +183,22 @@ type words struct {
 	limit         int
 }
 
-// lines shows the lines that contain a word: code first, then tests, then other files, each nearest first. Only
-// few are documents. It is for names without known uses.
+// lines shows the lines that contain a word: code first, then tests, then other files, each searched apart and nearest
+// first. Only few are documents. It is for names without known uses.
 func (t *Toolbox) lines(ctx context.Context, w words, out *sheet) string {
 	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])[$]?" + regexp.QuoteMeta(w.name) + "(?:[^A-Za-z0-9_$]|$)")
 	list := placing{fits: whole.MatchString, heading: w.heading, margin: 1}
 	little, more, room := t.readable() < maxToolFile, false, w.limit
-	for _, ranks := range [][2]fileRank{{rankCode, rankTest}, {rankOther, rankOther}, {rankText, rankText}} {
-		if list.limit = room; ranks[0] > rankTest {
+	for r := rankCode; r <= rankText; r++ {
+		if list.limit = room; r > rankTest {
 			list.limit = min(room, maxDocuments)
 		}
 		if room <= 0 {
 			more = true
 			break
 		}
-		hits, err := t.linesIn(ctx, w, list.fits, ranks)
-		if err != nil && out.hits == 0 {
+		hits, err := t.linesIn(ctx, w, list.fits, r)
+		if err != nil && len(hits) == 0 && out.hits == 0 {
 			return t.sentence(ctx, err, sayNone)
 		}
 		shown, further := t.place(ctx, hits, list, out)
@@ -208,20 +210,30 @@ func (t *Toolbox) lines(ctx context.Context, w words, out *sheet) string {
 	return t.endPlaces(ctx, ending{more, little, w.none}, out)
 }
 
-// linesIn finds the lines that contain a word in files of some ranks, best first.
-func (t *Toolbox) linesIn(ctx context.Context, w words, fits func(string) bool, ranks [2]fileRank) ([]snapshot.Match, error) {
-	q, within, last, is := wordQuery(w.name), t.within(nil), "", false
-	q.Line = fits
-	q.Path = func(p string) bool {
-		if p != last {
-			r := rankOf(p)
-			last, is = p, r >= ranks[0] && r <= ranks[1] && within(p)
-		}
-		return is
+// linesIn finds the lines that contain a word in files of a rank, nearest first. Lines come in the order of their paths, so
+// code is first searched in the folder of the file that uses the name: files of other folders must not use up the bound.
+func (t *Toolbox) linesIn(ctx context.Context, w words, fits func(string) bool, rank fileRank) (found []snapshot.Match, err error) {
+	folders := []string{""}
+	if folder := path.Dir(w.near); w.near != "" && folder != "." && rank <= rankTest {
+		folders = []string{folder, ""}
 	}
-	found, err := t.search.Search(ctx, q, maxRaw)
+	for i, folder := range folders {
+		q, within, last, is := wordQuery(w.name), t.within(nil), "", false
+		q.Line, q.Under = fits, folder
+		q.Path = func(p string) bool {
+			if p != last {
+				searched := i > 0 && strings.HasPrefix(p, folders[0]+"/")
+				last, is = p, rankOf(p) == rank && !searched && within(p)
+			}
+			return is
+		}
+		part, failure := t.search.Search(ctx, q, maxRaw-len(found))
+		if found, err = append(found, part...), failure; err != nil || len(found) == maxRaw {
+			break
+		}
+	}
 	slices.SortStableFunc(found, func(a, b snapshot.Match) int {
-		return cmp.Or(cmp.Compare(rankOf(a.Path), rankOf(b.Path)), cmp.Compare(around.Distance(a.Path, w.near), around.Distance(b.Path, w.near)))
+		return cmp.Compare(around.Distance(a.Path, w.near), around.Distance(b.Path, w.near))
 	})
 	return found, err
 }

@@ -155,6 +155,28 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 	return inner, inner.Contains(line)
 }
 
+// types returns the names of the types and objects around a line, innermost first.
+func (b *blocks) types(line int) (out []string) {
+	at := b.start(line)
+	if at < 0 {
+		return nil
+	}
+	text := b.head(at)
+	for level := 0; at >= 0 && level < maxLevels; level++ {
+		switch kind, name := b.opens(text); {
+		case kind == inFunction:
+			name = b.defined(text).owner
+			fallthrough
+		case kind == inType || kind == inEnum || kind == inObject:
+			if name != "" {
+				out = append(out, (Symbol{Name: name}).Base())
+			}
+		}
+		at, text = b.outerHead(at)
+	}
+	return out
+}
+
 // block matches the brace of a block at the end of a line. Other braces begin an object or its type.
 var block = regexp.MustCompile(`(?:[)>\]\w$}"'` + "`" + `]|^)\s*\{\s*$`)
 

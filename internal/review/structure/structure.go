@@ -58,6 +58,23 @@ func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	return o.blocks().symbol(line)
 }
 
+// Types returns the names of the types around a line, innermost first, without the functions between: Cart for a line of a
+// named function in a method of Cart. In Go it returns the type of the method. If only functions are around the line, it
+// returns the names around the innermost one, because a function may be the constructor of a type.
+func (o *Outline) Types(line int) (out []string) {
+	s, ok := o.Enclosing(line)
+	if !ok {
+		return nil
+	}
+	if o.language != "Go" {
+		out = o.blocks().types(line)
+	}
+	for name := s.Owner(); name != "" && len(out) == 0; name = (Symbol{Name: name}).Owner() {
+		out = append(out, (Symbol{Name: name}).Base())
+	}
+	return out
+}
+
 // Outlined reports whether definitions can be found in files of a language.
 func Outlined(language string) bool { return language == "Go" || blockLanguage(language) }
 
