@@ -16,11 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of the tests of a file and of manifests.
+// Bounds of manifests.
 const (
-	minTestWords  = 2   // words of the hunks that a test must have
-	minLetters    = 4   // letters of a word that counts
-	maxUnitTests  = 2   // tests of a file
 	manifestLines = 120 // of a manifest that are shown
 	maxManifestUp = 12  // folders that are searched for it, from a file upwards
 )
@@ -104,35 +101,6 @@ func (a Around) UnitTests(ctx context.Context, t *change.Target, src change.Sour
 	return nil
 }
 
-// bestTests returns the functions of a test file with the most words, best first.
-func bestTests(at string, blob []byte, words map[string]bool) (out []structure.Piece) {
-	file, count := readFile(at, blob), map[structure.Symbol]map[string]bool{}
-	var tests []structure.Symbol
-	for i, l := range file.lines {
-		for _, w := range change.Words(l) {
-			if !words[w] || len(w) < minLetters {
-				continue
-			}
-			s, ok := file.outline.Enclosing(i + 1)
-			if !ok {
-				continue
-			}
-			if count[s] == nil {
-				count[s] = map[string]bool{}
-				tests = append(tests, s)
-			}
-			count[s][w] = true
-		}
-	}
-	slices.SortStableFunc(tests, func(a, b structure.Symbol) int { return cmp.Compare(len(count[b]), len(count[a])) })
-	for _, s := range tests[:min(len(tests), maxUnitTests)] {
-		if len(count[s]) >= minTestWords {
-			out = append(out, file.piece(Place{at, s.Start}))
-		}
-	}
-	return out
-}
-
 // testPaths returns the usual paths of the tests of a file.
 func testPaths(file string) (out []string) {
 	dir, ext := path.Dir(file), path.Ext(file)
@@ -153,7 +121,7 @@ func testPaths(file string) (out []string) {
 		join(strings.Replace("/"+dir, "/lib", "/spec", 1)[1:], stem+"_spec")
 		join(strings.Replace("/"+dir, "/app", "/spec", 1)[1:], stem+"_spec")
 		join("test", "test_"+stem, stem+"_test")
-	case scripts[language]:
+	case structure.IsScript(language):
 		for _, folder := range []string{dir, path.Join(dir, "__tests__"), "test", "tests"} {
 			join(folder, stem+".test", stem+".spec", stem)
 		}
@@ -177,7 +145,7 @@ var manifests = map[string][]string{
 // whose package the manifest lacks.
 func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Source) []Excerpt {
 	names := manifests[t.File.Language]
-	if scripts[t.File.Language] {
+	if structure.IsScript(t.File.Language) {
 		names = []string{"package.json"}
 	}
 	packages := addedPackages(t)
@@ -220,7 +188,7 @@ func addedPackages(t *change.Target) (out []string) {
 			switch {
 			case t.File.Language == "Go" && strings.Contains(parts[0], "."):
 				out = append(out, path.Join(parts[:min(len(parts), 3)]...))
-			case !scripts[t.File.Language] || parts[0] == "" || strings.ContainsAny(parts[0], ".~#:") || parts[0] == "@":
+			case !structure.IsScript(t.File.Language) || parts[0] == "" || strings.ContainsAny(parts[0], ".~#:") || parts[0] == "@":
 			case parts[0][0] == '@' && len(parts) > 1:
 				out = append(out, parts[0]+"/"+parts[1])
 			default:

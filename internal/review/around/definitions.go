@@ -205,8 +205,9 @@ const (
 	imported         // the file imports the name of the place's folder or file
 	qualified        // the name before the dot is that of its folder or file
 	sameFolder
-	named // the file imports the name, or that before the dot, from the place
-	typed // a method of the type before the dot
+	named  // the file imports the name, or that before the dot, from the place
+	module // the place is the module before the dot
+	typed  // a method of the type before the dot
 )
 
 // best returns the paths that most likely define a name, or nil if too many are equally likely.
@@ -228,6 +229,8 @@ func (e Definitions) best(f *diff.File, u Use, imports imports) (out []string, s
 			s = typed
 		case from == fromModule:
 			s = named
+		case from == fromSubmodule:
+			s = module
 		case from == fromLibrary:
 			continue
 		case from == fromOther: // it may pass on a name of any place
@@ -263,14 +266,16 @@ func (e Definitions) best(f *diff.File, u Use, imports imports) (out []string, s
 	return out, score
 }
 
-// scripts are languages whose files use each other's definitions.
-var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "react": true, "vue": true, "Svelte": true}
-
 // Serves reports whether a file of this kind may define a name that another file uses: it has the same
 // language, is not generated, and is a test only if the other file is one.
 func (k FileKind) Serves(f *diff.File) bool {
 	if k.Class.Ignored() || k.Class == diff.ClassTest && f.Class != diff.ClassTest {
 		return false
 	}
-	return k.Language != "" && (k.Language == f.Language || scripts[k.Language] && scripts[f.Language])
+	return sharesCode(k.Language, f.Language)
+}
+
+// sharesCode reports whether files of two languages use each other's definitions.
+func sharesCode(a, b string) bool {
+	return a != "" && (a == b || structure.IsScript(a) && structure.IsScript(b))
 }

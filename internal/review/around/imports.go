@@ -1,12 +1,15 @@
 package around
 
 import (
+	"cmp"
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // importing matches lines that import names of other files.
@@ -40,9 +43,13 @@ func importedNames(blob []byte) map[string]bool {
 
 // imports are the imports of a file.
 type imports struct {
-	words map[string]bool   // all words of them
-	from  map[string]string // name to the module that it comes from; in Python and in languages of scripts
+	words map[string]bool       // all words of them
+	from  map[string]importedBy // by name; in Python and in languages of scripts
 }
+
+// importedBy is the module that a name comes from, and in Python the name that the module has for it, which may be that of a
+// module below.
+type importedBy struct{ module, name string }
 
 // The forms of imports by name: the names and the module, on one line or several.
 var (
@@ -54,35 +61,37 @@ var (
 
 // importsOf reads the imports of a file.
 func importsOf(language string, blob []byte) imports {
-	out := imports{importedNames(blob), map[string]string{}}
+	out := imports{importedNames(blob), map[string]importedBy{}}
 	text := string(blob[:min(len(blob), maxImportBytes)])
-	add := func(names, module string) {
-		for _, w := range change.Words(names) {
-			if w != "as" && w != "type" && w != "import" && len(out.from) < maxImportNames {
-				out.from[w], out.words[w] = module, true
-			}
+	add := func(name string, by importedBy) {
+		if len(out.from) < maxImportNames {
+			out.from[name], out.words[name] = by, true
 		}
-		for _, w := range change.Words(module) {
+		for _, w := range change.Words(by.module) {
 			out.words[w] = true
 		}
 	}
 	switch {
-	case scripts[language]:
+	case structure.IsScript(language):
 		for _, form := range []*regexp.Regexp{scriptImport, requirement} {
 			for _, m := range form.FindAllStringSubmatch(text, -1) {
-				add(m[1], m[2])
+				for _, w := range change.Words(m[1]) {
+					if w != "as" && w != "type" && w != "import" {
+						add(w, importedBy{module: m[2]})
+					}
+				}
 			}
 		}
 	case language == "Python":
 		for _, m := range pythonFrom.FindAllStringSubmatch(text, -1) {
-			add(comment.ReplaceAllString(m[2], ""), m[1])
+			for part := range strings.SplitSeq(comment.ReplaceAllString(m[2], ""), ",") {
+				if names := change.Words(part); len(names) > 0 {
+					add(names[len(names)-1], importedBy{m[1], names[0]})
+				}
+			}
 		}
 		for _, m := range pythonImport.FindAllStringSubmatch(text, -1) {
-			name := m[2]
-			if name == "" {
-				name = m[1][strings.LastIndexByte(m[1], '.')+1:]
-			}
-			add(name, m[1])
+			add(cmp.Or(m[2], m[1][strings.LastIndexByte(m[1], '.')+1:]), importedBy{module: m[1]})
 		}
 	}
 	return out
@@ -94,21 +103,23 @@ var comment = regexp.MustCompile(`#[^\n]*`)
 type origin int
 
 const (
-	notImported origin = iota // the file does not import the name
-	fromModule                // the module is the place's file, or a folder around it
-	fromOther                 // the module is another file of the repository, which may pass the name on
-	fromLibrary               // the module is not a file of the repository as far as its name says
+	notImported   origin = iota // the file does not import the name
+	fromModule                  // the module is the place's file, or a folder around it
+	fromSubmodule               // the name is that of a module, which is the place's file
+	fromOther                   // the module is another file of the repository, which may pass the name on
+	fromLibrary                 // the module is not a file of the repository as far as its name says
 )
 
 // origin returns how a place relates to the import of a used name, or of the name before its dot.
 func (i imports) origin(f *diff.File, u Use, place string) origin {
-	module, is := i.from[u.Qualifier]
+	by, is := i.from[u.Qualifier]
 	if u.Qualifier == "" {
-		module, is = i.from[u.Name]
+		by, is = i.from[u.Name]
 	}
 	if !is {
 		return notImported
 	}
+	module := by.module
 	if f.Language == "Python" {
 		module = pythonPath(f.Path, module)
 	} else if strings.HasPrefix(module, ".") {
@@ -125,15 +136,33 @@ func (i imports) origin(f *diff.File, u Use, place string) origin {
 		tail = strings.TrimSuffix(tail, ext)
 	}
 	tail = "/" + strings.TrimSuffix(tail, "/index")
+	if by.name != "" && u.Qualifier != "" {
+		below := path.Join(tail, by.name)
+		file := strings.TrimSuffix(at, "/__init__")
+		if file == below || !relative && strings.HasSuffix(file, below) {
+			return fromSubmodule
+		}
+		if unicode.IsLower(rune(by.name[0])) && isBelow(file, tail, relative) && !isBelow(file, below, relative) {
+			return fromOther // the name is rather that of a module, which another file is
+		}
+	}
 	switch {
-	case relative && (at == tail || strings.HasPrefix(at, tail+"/")):
+	case relative && (at == tail || isBelow(at, tail, relative)):
 		return fromModule
 	case relative:
 		return fromOther
-	case strings.HasSuffix(at, tail) || strings.Contains(at, tail+"/"):
+	case strings.HasSuffix(at, tail) || isBelow(at, tail, relative):
 		return fromModule
 	}
 	return fromLibrary
+}
+
+// isBelow reports whether a file stands in the folder of a module, whose path begins at the top or may begin anywhere.
+func isBelow(at, module string, relative bool) bool {
+	if relative {
+		return strings.HasPrefix(at, strings.TrimSuffix(module, "/")+"/")
+	}
+	return strings.Contains(at, module+"/")
 }
 
 // scriptExtensions are the extensions that the module of an import may have. Other dots belong to its name, as in
@@ -151,7 +180,7 @@ func pythonPath(importer, module string) string {
 		for range dots - 1 {
 			dir = path.Dir(dir)
 		}
-		return "/" + path.Join(dir, below)
+		return path.Join("/", dir, below)
 	}
 	return below
 }

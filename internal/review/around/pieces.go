@@ -126,11 +126,18 @@ func readFile(path string, blob []byte) *shownFile {
 func (f *shownFile) piece(m Place) structure.Piece {
 	p := structure.Piece{Path: m.Path, Start: max(m.Line-linesAbove, 1), End: min(m.Line+linesBelow, len(f.lines))}
 	if s, ok := f.outline.Enclosing(m.Line); ok {
-		p.Symbol, p.Start, p.End = s.Name, max(p.Start, s.Start), max(min(p.End, s.End), m.Line)
 		if s.Start == m.Line {
-			p.End = min(s.End, s.Start+maxPieceLines-1, len(f.lines))
+			return f.from(m.Path, s)
 		}
+		p.Symbol, p.Start, p.End = s.Name, max(p.Start, s.Start), max(min(p.End, s.End), m.Line)
 	}
+	p.Text = strings.Join(f.lines[p.Start-1:p.End], "\n") + "\n"
+	return p
+}
+
+// from returns the first lines of a symbol.
+func (f *shownFile) from(path string, s structure.Symbol) structure.Piece {
+	p := structure.Piece{Path: path, Symbol: s.Name, Start: s.Start, End: max(min(s.End, s.Start+maxPieceLines-1, len(f.lines)), s.Start)}
 	p.Text = strings.Join(f.lines[p.Start-1:p.End], "\n") + "\n"
 	return p
 }

@@ -20,7 +20,9 @@ import (
 const (
 	MaxWordLines = 5000 // lines of one search for words
 	maxLinesOf   = 400  // lines with a name; with more, only those in the symbol's folder count
-	maxUsers     = 60   // files of a review that are read for the names that they use
+	maxUsers     = 60   // files of a review that are read for uses of symbols with an effect on their users
+	maxLikeFiles = 16   // files beside them that are read for methods like the changed ones
+	maxBodyFiles = 16   // files beside those that are read for callers of changed bodies
 	maxUsersOf   = 12   // of those, files for one symbol
 	maxMentioned = 200  // uses of one symbol
 )
@@ -66,19 +68,30 @@ func (h *Head) Relate(ctx context.Context, l *Search, targets []*change.Target) 
 		if s.gone() && r.moved(ctx, s) {
 			s.Effect = NoEffect
 		}
-		switch {
-		case s.Effect > NoEffect:
+		if s.Effect > NoEffect {
 			out.Uses[s] = r.Uses(ctx, s)
-		case s.Kind == structure.KindFunc && s.Lines[0].Start > 0 && s.Lines[1].Start > 0:
-			out.callers[s] = r.Uses(ctx, s)
 		}
 		out.tests[s] = r.Tests(s)
-		if s.owner != "" && s.Kind == structure.KindFunc && !s.gone() {
-			out.siblings[s], out.stems[s] = r.siblings(ctx, s), r.stems(ctx, s)
+	}
+	isChanged := func(s *Symbol) bool { return s.Kind == structure.KindFunc && !s.gone() && ctx.Err() == nil }
+	r.allow(maxLikeFiles)
+	for _, s := range only(out.Symbols, isChanged) {
+		if s.owner != "" {
+			out.stems[s], out.siblings[s] = r.stems(ctx, s), r.siblings(ctx, s)
 		}
 	}
+	r.allow(maxBodyFiles)
+	for _, s := range only(out.Symbols, isChanged) {
+		if s.Effect == NoEffect && s.Lines[0].Start > 0 && s.Lines[1].Start > 0 {
+			out.callers[s] = r.Uses(ctx, s)
+		}
+	}
+	l.Cut = l.Cut || ctx.Err() != nil
 	return out
 }
+
+// allow sets how many files may be read from now on. Files that were read before are not counted.
+func (r *Resolver) allow(files int) { r.room = files }
 
 // Resolver decides which lines with a name are related to a symbol. It is not safe for concurrent use.
 type Resolver struct {
@@ -87,13 +100,14 @@ type Resolver struct {
 	common  map[string]bool             // names with more lines than are kept
 	kinds   map[string]FileKind
 	blobs   map[string]*parsed
+	room    int               // files that may still be read
 	modules map[string]string // folder to the path by which its Go package is imported
 }
 
 // NewResolver returns a resolver before its first search.
 func NewResolver(h *Head) *Resolver {
 	return &Resolver{Head: h, hits: map[string][]snapshot.Match{}, kinds: map[string]FileKind{},
-		blobs: map[string]*parsed{}, modules: map[string]string{}}
+		blobs: map[string]*parsed{}, room: maxUsers, modules: map[string]string{}}
 }
 
 // Search collects the lines with names. If there are too many lines, it drops the names with the most lines
@@ -159,7 +173,7 @@ func (r *Resolver) add(hit snapshot.Match, names []string) {
 // serves reports whether a file may use a symbol. See [FileKind.Serves].
 func (r *Resolver) serves(p string, s *Symbol) bool {
 	k := r.kinds[p]
-	return k.Class != diff.ClassTest && (k.Language == s.File.Language || scripts[k.Language] && scripts[s.File.Language])
+	return k.Class != diff.ClassTest && sharesCode(k.Language, s.File.Language)
 }
 
 // files returns the files with a matching line that contains a symbol's name, nearest first.
@@ -205,9 +219,10 @@ func (r *Resolver) read(ctx context.Context, p string) *parsed {
 	if got, done := r.blobs[p]; done {
 		return got
 	}
-	if len(r.blobs) >= maxUsers {
+	if r.room == 0 {
 		return nil
 	}
+	r.room--
 	r.blobs[p] = nil
 	blob, err := r.Raw.Blob(ctx, domain.Right, p)
 	if err != nil {

@@ -209,7 +209,7 @@ func (r *Resolver) Tests(s *Symbol) (out []Place) {
 	for _, h := range r.hits[s.UsedName] {
 		k := r.kinds[h.Path]
 		same := path.Dir(h.Path) == path.Dir(s.File.Path)
-		if k.Class != diff.ClassTest || !(k.Language == s.File.Language || scripts[k.Language] && scripts[s.File.Language]) ||
+		if k.Class != diff.ClassTest || !sharesCode(k.Language, s.File.Language) ||
 			!same && !named(h.Path) || len(out) >= maxMentioned {
 			continue
 		}

@@ -107,7 +107,7 @@ func weigh(a, b facts) (n int) {
 
 // mayUse reports whether files may use each other's code.
 func mayUse(a, b facts) bool {
-	return a.File.Language != "" && (a.File.Language == b.File.Language || scripts[a.File.Language] && scripts[b.File.Language])
+	return sharesCode(a.File.Language, b.File.Language)
 }
 
 // shared counts the names that changed lines of a declare and changed lines of b use.

@@ -107,3 +107,64 @@ func TestSurroundingsStandInOrder(t *testing.T) {
 		t.Errorf("the last line is %d, %d gaps:\n%s", last, gaps, contextOf(prompt))
 	}
 }
+
+// Tests that are calls with a block are chosen by the words of the change, each by itself, and not the groups around them.
+func TestBlocksThatTestAFile(t *testing.T) {
+	t.Parallel()
+	group := func(wanted string) string {
+		return "import { rate } from './rate';\n\ndescribe('rate', () => {\n  beforeEach(() => {\n    reset(z9900);\n  });\n\n  it('adds', () => {\n    expect(sum(1)).toBe(z9901);\n  });\n\n" +
+			"  " + wanted + "\n    expect(convert(currencyTable, z8800)).toBe(2);\n  });\n\n  describe('more', () => {\n    it('skips', () => {\n      other(z9902);\n    });\n  });\n});\n"
+	}
+	const before, after = "export function f(x) {\n  return x;\n}\n", "export function f(x) {\n  return convert(currencyTable, x);\n}\n"
+	note := func(path string) string { return "--- " + path + " (a test of this file)\n" }
+	cases := map[string]contextCase{}
+	for name, first := range map[string]string{"it": "it('converts', () => {", "async": "it('converts', async () => {", "a function": "test(\"converts\", function () {", "only": "it.only(`converts`, () => {",
+		"skipped": "xit('converts', () => {", "rows": "test.each([1, 2])('converts %i', (n) => {", "a long title": "it(\n    'converts',\n    () => {"} {
+		cases[name] = contextCase{"src/rate.ts", before, after, map[string]string{"src/rate.test.ts": group(first)}, []string{note("src/rate.test.ts"), "z8800"}, []string{"z9900", "z9901", "z9902"}}
+	}
+	cases["JavaScript in a folder"] = contextCase{"src/rate.js", before, after, map[string]string{"src/__tests__/rate.test.js": group("test('converts', done => {")},
+		[]string{note("src/__tests__/rate.test.js"), "z8800"}, []string{"z9900", "z9901"}}
+	cases["no common words"] = contextCase{"src/rate.ts", before, "export function f(x) {\n  return nothing(alike, x);\n}\n", map[string]string{"src/rate.test.ts": group("it('converts', () => {")},
+		nil, []string{"z8800", "z9901"}}
+	spec := func(open, end string) string {
+		return "require 'rate'\n\nRSpec.describe Rate do\n  let(:x) { z9900 }\n\n  it 'adds' do\n    expect(sum).to eq(z9901)\n  end\n\n  context 'when there are tables' do\n    " + open +
+			"\n      expect(convert(currency_table, z8800)).to eq(2)\n    " + end + "\n  end\nend\n"
+	}
+	for name, c := range map[string][2]string{"RSpec": {"it 'converts' do", "end"}, "RSpec, without a title": {"specify do", "end"}, "RSpec, braces": {"it {", "}"}} {
+		cases[name] = contextCase{"lib/rate.rb", "def f(x)\n  x\nend\n", "def f(x)\n  convert(currency_table, x)\nend\n", map[string]string{"spec/rate_spec.rb": spec(c[0], c[1])},
+			[]string{note("spec/rate_spec.rb"), "z8800"}, []string{"z9900", "z9901"}}
+	}
+	checkContexts(t, cases)
+}
+
+// A long block is cut, and many blocks do not make the choice slow.
+func TestLongTestBlocks(t *testing.T) {
+	t.Parallel()
+	const before, after = "export function f(x) {\n  return x;\n}\n", "export function f(x) {\n  return convert(currencyTable, x);\n}\n"
+	long := "it('converts', () => {\n  convert(currencyTable, z8800);\n" + strings.Repeat("  step();\n", 200) + "  last(z9900);\n});\n"
+	nested := strings.Repeat("it('converts', () => {\n", 20_000) + "convert(currencyTable);\n"
+	checkContexts(t, map[string]contextCase{
+		"long":   {"src/rate.ts", before, after, map[string]string{"src/rate.test.ts": long}, []string{"z8800"}, []string{"z9900"}},
+		"nested": {"src/rate.ts", before, after, map[string]string{"src/rate.test.ts": nested}, nil, []string{"z9900"}},
+	})
+}
+
+// Callers of changed bodies do not use up the files that are read for methods like the changed ones.
+func TestCallersDoNotHideSimilarMethods(t *testing.T) {
+	t.Parallel()
+	var before strings.Builder
+	before.WriteString("package p\n")
+	others := map[string]string{"b.go": "package p\n\ntype B struct{}\n\nfunc (b *B) Decode(n int) int { return z8800 }\n"}
+	for i := range 10 {
+		fmt.Fprintf(&before, "\nfunc total%d(n int) int {\n\treturn n\n}\n", i)
+		for j := range 12 {
+			others[fmt.Sprintf("use%d_%d.go", i, j)] = fmt.Sprintf("package p\n\nfunc use%d_%d() int { return total%d(1) }\n", i, j, i)
+		}
+	}
+	before.WriteString("\ntype A struct{}\n\nfunc (a *A) Decode(n int) int {\n\treturn n\n}\n")
+	after := strings.ReplaceAll(before.String(), "\treturn n\n", "\tn++\n\treturn n\n")
+	checkContexts(t, map[string]contextCase{
+		"Go": {"a.go", before.String(), after, others, []string{"--- b.go B.Decode (the same of another type, beside the changed: A.Decode)", "z8800",
+			"(used here; this change alters the body of: total0)"}, nil},
+	})
+}

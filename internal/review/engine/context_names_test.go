@@ -181,3 +181,32 @@ func TestImportsWithDotsInTheirNames(t *testing.T) {
 		"from the root":     {"users/app.ts", "", use("src/other/user.service"), map[string]string{"src/other/user.service.ts": services["other/user.service.ts"]}, []string{"z8801"}, nil},
 	})
 }
+
+// The name that a package of Python imports may be that of a module: then only that file has its definitions.
+func TestModulesOfPythonPackages(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"app/models.py": "def total(x):\n    return z8800\n", "app/other.py": "def total(x):\n    return z9900\n", "app/sub/__init__.py": "def total(x):\n    return z8801\n",
+		"app/sub/deep.py": "def inner(x):\n    return z8802\n", "app/inner.py": "def inner(x):\n    return z9901\n", "app/__init__.py": "def ready(x):\n    return z8803\n",
+		"models.py": "def total(x):\n    return z8804\n", "views.py": "def ready(x):\n    return z9902\n",
+	}
+	use := func(path, head, call string, want ...string) contextCase {
+		return contextCase{path, head + "\n\nf = 1\n", head + "\n\nf = " + call + "\n", files, want, []string{"z99"}}
+	}
+	only := func(c contextCase, not ...string) contextCase {
+		c.not = append(c.not, not...)
+		return c
+	}
+	checkContexts(t, map[string]contextCase{
+		"a module":              only(use("app/a.py", "from . import models", "models.total(1)", "z8800"), "z8801", "z8804"),
+		"several modules":       only(use("app/a.py", "from . import (\n    other,\n    models,  # both\n)", "models.total(1)", "z8800"), "z8801", "z8804"),
+		"another name":          only(use("app/a.py", "from . import models as m", "m.total(1)", "z8800"), "z8801", "z8804"),
+		"a package below":       only(use("app/a.py", "from . import sub", "sub.total(1)", "z8801"), "z8800", "z8804"),
+		"a file of that":        use("app/a.py", "from . import sub", "sub.inner(1)", "z8802"),
+		"from above":            only(use("app/x/a.py", "from .. import models", "models.total(1)", "z8800"), "z8801", "z8804"),
+		"from the top":          only(use("tools/a.py", "from app import models", "models.total(1)", "z8800"), "z8801"),
+		"beside the top":        only(use("a.py", "from . import models", "models.total(1)", "z8804"), "z8800", "z8801"),
+		"by its whole name":     only(use("tools/a.py", "import app.models", "app.models.total(1)", "z8800"), "z8801"),
+		"a function of package": use("tools/a.py", "from app import ready", "ready(1)", "z8803"),
+	})
+}

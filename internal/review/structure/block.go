@@ -219,7 +219,7 @@ func (b *blocks) readHead(at int) string {
 	}
 	end := at
 	long := strings.TrimRight(text, " \t")
-	if isScript(b.language) && strings.HasSuffix(long, " =") && at+1 < len(b.code) { // the function begins in the next line
+	if IsScript(b.language) && strings.HasSuffix(long, " =") && at+1 < len(b.code) { // the function begins in the next line
 		end++
 		long += " " + strings.TrimSpace(b.code[end])
 		text = long
@@ -228,7 +228,7 @@ func (b *blocks) readHead(at int) string {
 	if block.MatchString(long) { // it belongs to an argument, or the list is complete
 		return text
 	}
-	opens, next, types := strings.HasSuffix(long, "("), "", isScript(b.language) && strings.HasSuffix(long, "<")
+	opens, next, types := strings.HasSuffix(long, "("), "", IsScript(b.language) && strings.HasSuffix(long, "<")
 	for (n > 0 || types) && end+1 < min(at+maxHeadLines, len(b.code)) && len(long)+len(b.code[end+1]) <= maxHeadBytes {
 		end++
 		l := strings.TrimSpace(b.code[end])

@@ -90,7 +90,7 @@ func definitionIn(language, line string) defined {
 	if m := otherForm.FindStringSubmatch(line); m != nil && worded[language] {
 		return defined{"", m[1] + m[2], KindFunc, true}
 	}
-	if language == "" || isScript(language) {
+	if language == "" || IsScript(language) {
 		if owner, name := assignedFunction(line); name != "" && !notNames[name] {
 			return defined{owner, name, KindFunc, true}
 		}
@@ -126,9 +126,9 @@ func calledForm(language, line string) defined {
 		return defined{}
 	case len(words) > 0 && (notNames[words[0]] || notNames[words[len(words)-1]]):
 		return defined{}
-	case !opens && isScript(language) && !slices.Contains(words, "abstract") && !slices.Contains(words, "declare"):
+	case !opens && IsScript(language) && !slices.Contains(words, "abstract") && !slices.Contains(words, "declare"):
 		return defined{}
-	case isScript(language) && slices.Contains(words, "default"):
+	case IsScript(language) && slices.Contains(words, "default"):
 		return defined{}
 	}
 	return defined{owner: m[1], name: m[2], kind: KindFunc}

@@ -58,6 +58,14 @@ func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	return o.blocks().symbol(line)
 }
 
+// End returns the last line of the block that a line begins, or the line itself.
+func (o *Outline) End(line int) int {
+	if b := o.blocks(); b != nil && line >= 1 && line <= len(b.lines) {
+		return b.end(line)
+	}
+	return line
+}
+
 // Types returns the names of the types around a line, innermost first, without the functions between: Cart for a line of a
 // named function in a method of Cart. In Go it returns the type of the method. If only functions are around the line, it
 // returns the names around the innermost one, because a function may be the constructor of a type.

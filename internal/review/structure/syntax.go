@@ -84,8 +84,8 @@ func syntaxOf(language string) syntax {
 	return syntax{lineSigns: []string{"//"}, comments: cLike, quotes: `"`, chars: true}
 }
 
-// isScript reports whether a language is JavaScript or one of its relatives.
-func isScript(language string) bool {
+// IsScript reports whether a language is JavaScript or one of its relatives.
+func IsScript(language string) bool {
 	s, known := syntaxes[language]
 	return known && s.templates
 }

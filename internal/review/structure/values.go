@@ -126,7 +126,7 @@ func valueForms(language string) []valueForm {
 	if f, known := valuesOf[language]; known {
 		return f
 	}
-	if isScript(language) {
+	if IsScript(language) {
 		return scriptValues
 	}
 	return otherValues
@@ -181,7 +181,7 @@ func formsIn(language, code, name string) (out []valueForm) {
 		}
 		before, after := code[:i], code[from:]
 		if words := strings.Fields(before); len(words) > 0 && (notNames[words[0]] && words[0] != "case" || notTypes[words[0]]) &&
-			!(words[0] == "export" && isScript(language)) {
+			!(words[0] == "export" && IsScript(language)) {
 			continue
 		}
 		for _, f := range valueForms(language) {
@@ -329,7 +329,7 @@ func (b *blocks) readScope(text string) (scope, string) {
 		return inType, ""
 	case functionWord.MatchString(text) && b.language != "Python":
 		return inFunction, ""
-	case isScript(b.language) && objectWord.MatchString(text):
+	case IsScript(b.language) && objectWord.MatchString(text):
 		if m := objectName.FindStringSubmatch(text); m != nil {
 			return inObject, m[1]
 		}
