@@ -34,10 +34,24 @@ const maxWord = 40
 // CountWords counts the words of a text; the result is not nil.
 func CountWords(s string) Words {
 	out := Words{}
+	for _, w := range partsOf(s) {
+		out.add(w)
+	}
+	return out
+}
+
+// NameParts returns the words that a name joins, in lower case.
+func NameParts(name string) (out []string) {
+	for _, w := range partsOf(name) {
+		out = append(out, strings.ToLower(string(w)))
+	}
+	return out
+}
+
+// partsOf returns the parts of all runs of letters and digits.
+func partsOf(s string) (out [][]rune) {
 	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
-		for _, w := range parts([]rune(run)) {
-			out.add(w)
-		}
+		out = append(out, parts([]rune(run))...)
 	}
 	return out
 }

@@ -44,8 +44,21 @@ func TestCodeBesideAChange(t *testing.T) {
 		"a path from the root": {"src/a.ts", "let a = 1;\n", "import logo from '/vite.svg';\nimport '/src/main.ts';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
 		"an excluded manifest": {"src/b.ts", "", "export const b = 1;\n", map[string]string{"hidden/package.json": "{}", "package.json": "{\"z88\": 1}"},
 			[]string{"--- package.json (the manifest)"}, nil},
-		"a module of Go":   {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/y\"\n", 1), manifest, []string{"--- go.mod "}, nil},
-		"a large manifest": {"src/b.ts", "", "export const b = 1;\n", map[string]string{"package.json": strings.Repeat("\n", 150) + "z8800"}, []string{"--- package.json "}, []string{"z8800"}},
+		"a module of Go": {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/y\"\n", 1), manifest, []string{"--- go.mod "}, nil},
+		"a module that another's name begins with": {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other\"\n", 1),
+			map[string]string{"go.mod": "module example.com/shop\n\nrequire example.org/others v1.0.0\n"}, []string{"--- go.mod "}, nil},
+		"a package of a known module": {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/v2/deep/x\"\n", 1),
+			map[string]string{"go.mod": "module example.com/shop\n\nrequire (\n\texample.org/other/v2 v2.0.0 // indirect\n)\n"}, nil, []string{"--- go.mod "}},
+		"its own module": {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.com/shop/y\"\n", 1), manifest, nil, []string{"--- go.mod "}},
+		"a module in a comment": {"x/a.go", goBefore, strings.Replace(goAfter, "\n", "\n\nimport \"example.org/other/y\"\n", 1),
+			map[string]string{"go.mod": "module example.com/shop\n// example.org/other was here\n"}, []string{"--- go.mod "}, nil},
+		"a part of another name": {"src/a.ts", "let a = 1;\n", "import x from 'kno';\nlet a = 1;\n", manifest, []string{"--- package.json "}, nil},
+		"only a value":           {"src/a.ts", "let a = 1;\n", "import x from 'shop';\nlet a = 1;\n", manifest, []string{"--- package.json "}, nil},
+		"a scoped package": {"src/a.ts", "let a = 1;\n", "import x from '@own/core/x';\nlet a = 1;\n", map[string]string{"package.json": "{\"dependencies\": {\"@own/core-more\": \"1\"}}"},
+			[]string{"--- package.json "}, nil},
+		"a part of Node":           {"src/a.ts", "let a = 1;\n", "import { readFile } from 'fs/promises';\nimport path from 'path';\nimport z from 'node:zlib';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
+		"a folder of its own tree": {"src/a.ts", "let a = 1;\n", "import x from 'src/c';\nlet a = 1;\n", manifest, nil, []string{"package.json"}},
+		"a large manifest":         {"src/b.ts", "", "export const b = 1;\n", map[string]string{"package.json": strings.Repeat("\n", 150) + "z8800"}, []string{"--- package.json "}, []string{"z8800"}},
 	})
 }
 
