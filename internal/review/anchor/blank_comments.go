@@ -1,6 +1,10 @@
 package anchor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/review/structure"
+)
 
 // strict holds what a language needs beside its [syntax] so that no comment or string is taken for code. In
 // doubt, code is taken for a comment.
@@ -16,26 +20,6 @@ type strict struct {
 var anySyntax = &syntax{line: []string{"//", "#", "--", ";", "%"}, block: append(append([][2]string{}, slashes...), markup...),
 	quotes: `"'`, raw: "`"}
 
-// furtherBlocks are comments that fingerprints need not recognise.
-var furtherBlocks = map[string][][2]string{
-	"Ruby": {{"\n=begin", "\n=end"}}, "Perl": {{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}, {"\n=begin", "\n=cut"},
-		{"\n=for", "\n=cut"}, {"\n=item", "\n=cut"}},
-	"Julia": {{"#=", "=#"}}, "Nim": {{"#[", "]#"}}, "CMake": {{"#[[", "]]"}}, "D": {{"/+", "+/"}}, "Lua": {{"[[", "]]"}},
-	"C": {{"\n#if 0", "\n#endif"}}, "C++": {{"\n#if 0", "\n#endif"}}, "Objective-C": {{"\n#if 0", "\n#endif"}},
-	"C#": {{"\n#if false", "\n#endif"}},
-}
-
-// Sets of languages by their names.
-var (
-	nesting      = languages("Rust", "Swift", "Kotlin", "Scala", "Haskell", "Elm", "OCaml", "FSharp", "D", "Dart", "Julia", "Nim")
-	tripleQuotes = map[string]string{"Python": `"'`, "Groovy": `"'`, "Dart": `"'`, "Java": `"`, "Kotlin": `"`, "Scala": `"`,
-		"Swift": `"`, "Julia": `"`, "Elixir": `"'`, "Nim": `"`, "C#": `"`, "FSharp": `"`, "TOML": `"'`, "GraphQL": `"`}
-	multilineQuotes = map[string]string{"Rust": `"`, "Ruby": `"'`, "PHP": `"'`, "Bash": `"'`, "Fish": `"'`, "Perl": `"'`, "SQL": `'"`,
-		"C#": `"`, "R": `"'`, "Julia": `"`, "Crystal": `"`, "Elixir": `"`, "PowerShell": `"'`, "YAML": `"'`, "OCaml": `"`, "FSharp": `"`,
-		"Clojure": `"`, "Erlang": `"`, "Haskell": `"`}
-	isMarkup = languages("HTML", "XML", "markdown", "Go HTML Template", "vue", "Svelte")
-)
-
 func languages(names ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, n := range names {
@@ -50,9 +34,12 @@ func strictSyntax(language string) *syntax {
 	if of == nil {
 		of = anySyntax
 	}
-	s := *of
-	s.strict = &strict{nested: nesting[language], triple: tripleQuotes[language], multi: multilineQuotes[language], escape: language != "Go"}
-	s.block = slices.Concat(furtherBlocks[language], s.block)
+	s, signs := *of, structure.Signs{}
+	if of != anySyntax {
+		signs, _ = structure.SignsOf(language)
+	}
+	s.strict = &strict{nested: signs.Nested, triple: signs.Triple, multi: signs.Multi, escape: language != "Go"}
+	s.block = slices.Concat(signs.Further, s.block)
 	switch {
 	case isMarkup[language]: // scripts and styles may stand in them
 		s.line, s.block, s.quotes, s.raw = append(slices.Clone(s.line), "//"), append(s.block, slashes...), `"'`, "`"

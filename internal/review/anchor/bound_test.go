@@ -182,7 +182,7 @@ func TestStringsWithoutEnd(t *testing.T) {
 		"\"\\\n\" \"a b\" '": "\"\\\n\"|\"a b\"|'",
 	} {
 		var got []string
-		likeC.scanTokens(text, func(_ kind, _ int, piece string) { got = append(got, piece) })
+		syntaxOf("C").scanTokens(text, func(_ kind, _ int, piece string) { got = append(got, piece) })
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
 		}

@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// withBraces are the syntaxes of languages whose blocks have braces.
-var withBraces = []*syntax{likeC, likeScript, likePHP, syntaxes["Rust"]}
-
 // labels are words whose lines may begin at the margin of their block.
 var labels = []string{"case", "default", "public", "private", "protected", "signals", "slots"}
 
@@ -19,7 +16,7 @@ func (p *proposal) isNeat(lines []string) bool {
 	if at < 0 || syn == nil {
 		return true
 	}
-	braces := slices.Contains(withBraces, syn)
+	braces := syn.hasBraces()
 	base, depth, outer, inside, before := columnOf(indentOf(lines[at])), 0, 0, false, ""
 	var opened []int // the columns of the lines that opened the brackets
 	tag := false     // the line stands in a tag that goes on
@@ -93,7 +90,7 @@ func beginsTag(text string) bool {
 // and must have as many branches as the replaced lines.
 func (p *proposal) isComplete(lines []string) bool {
 	syn := syntaxOf(p.language)
-	if !slices.Contains(withBraces, syn) {
+	if !syn.hasBraces() {
 		return true
 	}
 	end, was := lastCode(syn, lines), lastCode(syn, p.old)

@@ -1,5 +1,11 @@
 package anchor
 
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
 // syntax describes the comments and strings of a language. It is less than a lexer needs, and enough for
 // fingerprints: comments that it takes for code only make a fingerprint more exact.
 type syntax struct {
@@ -14,44 +20,31 @@ type syntax struct {
 var (
 	slashes = [][2]string{{"/*", "*/"}}
 	markup  = [][2]string{{"<!--", "-->"}}
-
-	likeC       = &syntax{line: []string{"//"}, block: slashes, quotes: `"'`}
-	likeScript  = &syntax{line: []string{"//"}, block: slashes, quotes: `"'`, raw: "`"}
-	likeShell   = &syntax{line: []string{"#"}, quotes: `"'`}
-	likePHP     = &syntax{line: []string{"//", "#"}, block: slashes, quotes: `"'`}
-	likeSQL     = &syntax{line: []string{"--"}, block: slashes, quotes: `"'`}
-	likeHaskell = &syntax{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, quotes: `"`}
-	likeML      = &syntax{line: []string{"//"}, block: [][2]string{{"(*", "*)"}}, quotes: `"`}
-	likeLisp    = &syntax{line: []string{";"}, quotes: `"`}
-	likeTeX     = &syntax{line: []string{"%"}, quotes: `"`}
-	likeINI     = &syntax{line: []string{"#", ";"}, quotes: `"`}
-	likeHTML    = &syntax{block: markup, quotes: `"`}
 )
 
 // syntaxes maps the languages of [github.com/assay-dev/assay/internal/diff.Language] to their syntax.
-var syntaxes = map[string]*syntax{
-	"C": likeC, "C++": likeC, "C#": likeC, "Objective-C": likeC, "Java": likeC, "Kotlin": likeC, "Scala": likeC, "Groovy": likeC,
-	"Swift": likeC, "Dart": likeC, "D": likeC, "V": likeC, "Zig": likeC, "Solidity": likeC, "Protocol Buffer": likeC,
-	"systemverilog": likeC, "JSON": likeC, "SCSS": likeC, "LessCss": likeC, "CSS": {block: slashes, quotes: `"'`},
-	"Rust": {line: []string{"//"}, block: slashes, quotes: `"`}, "Sass": likeC, "Go Module": likeC,
+var syntaxes = readSyntaxes()
 
-	"Go": likeScript, "JavaScript": likeScript, "react": likeScript, "TypeScript": likeScript,
-	"vue":    {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`},
-	"Svelte": {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`},
+// isMarkup are the languages in whose text scripts and styles may stand.
+var isMarkup = languages(slices.DeleteFunc(structure.Languages(), func(l string) bool {
+	s, _ := structure.SignsOf(l)
+	return !s.IsMarkup
+})...)
 
-	"Python": likeShell, "Ruby": likeShell, "Perl": likeShell, "R": likeShell, "Julia": likeShell, "Elixir": likeShell, "Nim": likeShell,
-	"Crystal": likeShell, "Bash": likeShell, "Fish": likeShell, "Makefile": likeShell, "CMake": likeShell, "Docker": likeShell,
-	"YAML": likeShell, "TOML": likeShell, "GraphQL": likeShell, "Rego": likeShell, "properties": likeINI, "INI": likeINI,
-	"PowerShell": {line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, quotes: `"'`},
-
-	"PHP": likePHP, "Terraform": likePHP, "HCL": likePHP, "Thrift": likePHP, "Nix": {line: []string{"#"}, block: slashes, quotes: `"`},
-	"SQL": likeSQL, "VHDL": {line: []string{"--"}, quotes: `"`},
-	"Lua":     {line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`},
-	"Haskell": likeHaskell, "Elm": likeHaskell, "OCaml": likeML, "FSharp": likeML, "Clojure": likeLisp,
-	"Erlang": likeTeX, "TeX": likeTeX, "VB.net": {line: []string{"'"}, quotes: `"`}, "Batchfile": {line: []string{"::", "REM "}, quotes: `"`},
-
-	"HTML": likeHTML, "XML": likeHTML, "markdown": likeHTML, "Go HTML Template": likeHTML,
+func readSyntaxes() map[string]*syntax {
+	out := map[string]*syntax{}
+	for _, l := range structure.Languages() {
+		if s, ok := structure.SignsOf(l); ok {
+			out[l] = &syntax{line: s.Line, block: s.Block, quotes: s.Quotes, raw: s.Raw}
+		}
+	}
+	return out
 }
 
 // syntaxOf returns the syntax of a language, nil if it is not known.
 func syntaxOf(language string) *syntax { return syntaxes[language] }
+
+// hasBraces reports whether a syntax is that of a language whose blocks have braces.
+func (s *syntax) hasBraces() bool {
+	return s != nil && slices.Contains(s.line, "//") && slices.Equal(s.block, slashes)
+}

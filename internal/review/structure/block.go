@@ -41,7 +41,7 @@ func newBlocks(language string, lines []string) *blocks {
 	if n > maxLines {
 		return nil
 	}
-	b := &blocks{masked: mask(language, lines), language: language, lines: lines, indent: make([]int, n), closes: make([]bool, n),
+	b := &blocks{masked: mask(maskedAs(language), lines), language: language, lines: lines, indent: make([]int, n), closes: make([]bool, n),
 		outer: make([]int, n), brace: make([]int, n), heads: map[int]string{}, names: map[string]defined{}, ends: map[int]int{},
 		scopes: map[string]openedScope{}}
 	for i, l := range lines {
@@ -69,6 +69,15 @@ func newBlocks(language string, lines []string) *blocks {
 		}
 	}
 	return b
+}
+
+// maskedAs returns the language by whose signs blocks are read. Go has a parser and other languages without blocks are not code:
+// both are read with the usual signs, for their lines are only compared.
+func maskedAs(language string) string {
+	if language == "" || language != "Go" && blockLanguage(language) {
+		return language
+	}
+	return "plain"
 }
 
 // levels returns the indentation by which each line is enclosed. A line that closes a block belongs to that

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
@@ -9,36 +10,29 @@ import (
 // tabWidth is the width of a tab in indentation; only comparisons matter.
 const tabWidth = 4
 
-// Code returns a line without the comment at its end, "" for a line that is a comment. Outside quotes, it
-// takes every comment sign for a comment.
+// Code returns a line without the comment at its end, "" for a line that is a comment, as far as the line alone shows it.
 func Code(language, line string) string {
-	sign := "//"
-	switch language {
-	case "Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Julia", "Nim", "PowerShell", "Makefile", "Dockerfile", "Crystal":
-		sign = "#"
-	case "SQL", "Lua", "Haskell", "Ada", "Elm":
-		sign = "--"
+	s := syntaxOf(language)
+	if language == "" {
+		s = plainSyntax
 	}
 	t := strings.TrimSpace(line)
-	if strings.HasPrefix(t, sign) || sign == "//" && (strings.HasPrefix(t, "*") || strings.HasPrefix(t, "/*")) {
+	if slices.Contains(s.lineSigns, "//") && (strings.HasPrefix(t, "*") || strings.HasPrefix(t, "/*")) {
 		return ""
 	}
-	quote := byte(0)
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case strings.HasPrefix(line[i:], sign):
-			return line[:i]
-		}
+	s.pages = false
+	x := &masker{syntax: s, lines: []string{line}, missing: map[string]bool{}, masked: masked{code: make([]string, 1), kinds: make([]lineKind, 1)}}
+	x.readAll()
+	if x.comment == 0 && slices.ContainsFunc(s.lineSigns, func(sign string) bool { return strings.HasPrefix(line, sign) }) {
+		return ""
 	}
-	return line
+	if x.comment == 0 {
+		return line
+	}
+	if strings.TrimSpace(line[:x.comment]) == "" {
+		return ""
+	}
+	return line[:x.comment]
 }
 
 func indent(line string) int {

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,21 +35,29 @@ func (x *masker) opening(l string, at int) (frame, int) {
 	fits := func(end string) bool {
 		return !x.missing[end] && (!x.single || strings.Contains(rest[1:min(len(rest), maxPattern)], end))
 	}
-	for _, p := range x.comments {
+	for _, p := range slices.Concat(x.comments, x.further) {
 		if strings.HasPrefix(rest, p[0]) && (p[0][0] != '=' || at == 0) && fits(p[1]) {
-			return frame{end: p[1], comment: true, alone: p[0][0] == '='}, len(p[0])
+			f := frame{end: p[1], comment: true, alone: p[0][0] == '='}
+			if x.nested {
+				f.nests = p[0]
+			}
+			return f, len(p[0])
 		}
 	}
 	for _, p := range x.literals {
 		if strings.HasPrefix(rest, p[0]) && fits(p[1]) {
-			return frame{end: p[1], escapes: p[0] != "[["}, len(p[0])
+			return frame{end: p[1], escapes: p[0] != "[[" && p[0] != "`", inner: x.innerOf(l, at, l[at])}, len(p[0])
 		}
 	}
 	switch {
 	case x.templates && rest[0] == '`' && fits("`"):
 		return frame{end: "`", escapes: true}, 1
 	case x.raw && (at == 0 || !wordByte(l[at-1])):
-		return x.rawLiteral(rest, fits)
+		f, n := x.rawLiteral(rest, fits)
+		if f.doubled {
+			f.inner = x.innerOf(l, at+n-1, '"')
+		}
+		return f, n
 	}
 	return frame{}, 0
 }
@@ -83,14 +92,20 @@ func (x *masker) quoted(i, at int) int {
 	l := x.lines[i]
 	if end := quoteEnd(l, at+1, l[at]); end > 0 {
 		x.hide(i, at+1, end-1)
+		x.reveal(i, at+1, end-1, x.innerOf(l, at, l[at]))
 		x.hideInside(i, at, end)
 		x.last = '"'
 		return end
 	}
-	x.hide(i, at+1, len(l))
 	if strings.IndexByte(x.spanning, l[at]) >= 0 && !x.single && len(x.open) == 0 && x.goesOn(i, l[at]) {
-		x.push(i, frame{end: l[at : at+1], escapes: true})
+		f := frame{end: l[at : at+1], escapes: true, inner: x.innerOf(l, at, l[at])}
+		x.push(i, f)
+		x.hide(i, at+1, len(l))
+		x.reveal(i, at+1, len(l), f.inner)
+		return len(l)
 	}
+	x.hideCode(i, at+1, len(l))
+	x.odd(i, at+1)
 	return len(l)
 }
 

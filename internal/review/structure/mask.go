@@ -47,6 +47,9 @@ type frame struct {
 	braces  int     // that are open in the code
 	line    int     // index of the first line
 	before  []frame // that were open at the beginning of that line
+	text    bool    // around code
+	nests   string  // begins a comment in the comment
+	inner   []inner // code in the literal
 }
 
 // masker reads lines one after the other.
@@ -60,20 +63,40 @@ type masker struct {
 	retries int
 	single  bool // nothing goes on in the next line
 
+	comment int // where the comment at the end of the last line begins
+
 	masked
-	buf  []byte // the present line; nil if nothing was masked
-	last byte   // last character of code that is not white space
-	word string // the last word of code
+	buf   []byte   // the present line; nil if nothing was masked
+	bare  []string // the lines with the code in literals; nil if it is not asked for
+	look  []byte   // the present line of bare
+	shown [][2]int // bytes of it that are code
+	last  byte     // last character of code that is not white space
+	word  string   // the last word of code
 }
 
 // mask removes comments and the text of literals from lines. A comment or literal without an end does not go
 // on in the next line.
 func mask(language string, lines []string) masked {
+	x := newMasker(language, lines)
+	x.readAll()
+	x.nest()
+	return x.masked
+}
+
+func newMasker(language string, lines []string) *masker {
 	x := &masker{syntax: syntaxOf(language), lines: lines, missing: map[string]bool{}}
 	x.code, x.kinds = make([]string, len(lines)), make([]lineKind, len(lines))
-	for i := 0; i < len(lines); i++ {
+	return x
+}
+
+// readAll masks the lines.
+func (x *masker) readAll() {
+	if x.pages && len(x.lines) > 0 && !strings.HasPrefix(x.lines[0], pageOpens) && slices.ContainsFunc(x.lines, func(l string) bool { return strings.Contains(l, pageOpens) }) {
+		x.push(0, pageText)
+	}
+	for i := 0; i < len(x.lines); i++ {
 		x.read(i)
-		if i < len(lines)-1 || len(x.open) == 0 {
+		if i < len(x.lines)-1 || len(x.open) == 0 || x.open[0].text {
 			continue
 		}
 		if x.retries++; x.retries > maxMissing+1 {
@@ -84,14 +107,12 @@ func mask(language string, lines []string) masked {
 		x.single = x.single || x.retries > maxMissing
 		x.open, i = first.before, first.line-1
 	}
-	x.nest()
-	return x.masked
 }
 
 // read masks one line.
 func (x *masker) read(i int) {
 	l := x.lines[i]
-	x.start, x.next, x.buf, x.last, x.word = slices.Clone(x.open), nil, nil, 0, ""
+	x.start, x.next, x.buf, x.look, x.shown, x.last, x.word = slices.Clone(x.open), nil, nil, nil, nil, 0, ""
 	x.kinds[i] = codeLine
 	if n := len(x.open); n > 0 {
 		x.kinds[i] = literalLine
@@ -115,6 +136,7 @@ func (x *masker) read(i int) {
 	if x.buf != nil {
 		x.code[i] = string(x.buf)
 	}
+	x.keepBare(i)
 	x.classify(i)
 }
 
@@ -151,19 +173,30 @@ func (x *masker) push(i int, f frame) {
 
 func (x *masker) pop() { x.open = x.open[:len(x.open)-1] }
 
-// hide masks bytes of the line.
+// hide masks bytes of the line, which are no code.
 func (x *masker) hide(i, from, to int) {
-	if from >= to {
-		return
+	x.hideCode(i, from, to)
+	if x.bare != nil {
+		x.look = x.blank(x.look, i, from, to)
 	}
-	if x.buf == nil {
-		x.buf = []byte(x.lines[i])
+}
+
+// hideCode masks bytes of the line that may be code within a literal.
+func (x *masker) hideCode(i, from, to int) { x.buf = x.blank(x.buf, i, from, to) }
+
+func (x *masker) blank(buf []byte, i, from, to int) []byte {
+	if from >= to {
+		return buf
+	}
+	if buf == nil {
+		buf = []byte(x.lines[i])
 	}
 	for n := from; n < to; n++ {
-		if x.buf[n] != '\t' {
-			x.buf[n] = ' '
+		if buf[n] != '\t' {
+			buf[n] = ' '
 		}
 	}
+	return buf
 }
 
 // literal reads on in the open comment or literal, and returns where it stops.
@@ -177,6 +210,7 @@ func (x *masker) literal(i, from int) int {
 			return len(l) - len(rest)
 		}
 		x.hide(i, 0, len(l))
+		x.reveal(i, 0, len(l), f.inner)
 		return len(l)
 	}
 	for at := from; at < len(l); at++ {
@@ -185,6 +219,10 @@ func (x *masker) literal(i, from int) int {
 			at++
 		case f.doubled && strings.HasPrefix(l[at:], f.end+f.end):
 			at += len(f.end)
+		case f.nests != "" && strings.HasPrefix(l[at:], f.nests) && len(x.open) < maxInside:
+			x.push(i, f)
+			x.hide(i, from, at+len(f.nests))
+			return at + len(f.nests)
 		case strings.HasPrefix(l[at:], f.end):
 			x.pop()
 			end := at + len(f.end)
@@ -192,6 +230,7 @@ func (x *masker) literal(i, from int) int {
 				at = end
 			}
 			x.hide(i, from, at)
+			x.reveal(i, from, at, f.inner)
 			x.hideInside(i, at, end)
 			x.last = '"'
 			return end
@@ -202,6 +241,7 @@ func (x *masker) literal(i, from int) int {
 		}
 	}
 	x.hide(i, from, len(l))
+	x.reveal(i, from, len(l), f.inner)
 	return len(l)
 }
 
@@ -227,23 +267,43 @@ func (x *masker) codeAt(i, at int) int {
 		return at + n
 	}
 	if slices.ContainsFunc(x.lineSigns, func(sign string) bool { return x.begins(l, at, sign) }) {
-		x.hide(i, at, len(l))
-		return len(l)
+		end := len(l)
+		if n := strings.Index(rest, pageEnds); x.pages && n >= 0 { // it ends the comment, too
+			end = at + n
+		}
+		x.hide(i, at, end)
+		x.comment = at
+		return end
 	}
 	switch {
-	case strings.IndexByte(x.quotes, c) >= 0:
+	case strings.IndexByte(x.quotes, c) >= 0 && !x.isLetter(l, at):
 		return x.quoted(i, at)
+	case x.shell && c == '\\' && at+1 < len(l):
+		return at + 2
+	case x.percents && c == '%':
+		if end := x.percent(i, at); end > 0 {
+			return end
+		}
+	case x.pages && strings.HasPrefix(rest, pageEnds):
+		x.hide(i, at, at+len(pageEnds))
+		x.push(i, pageText)
+		return at + len(pageEnds)
 	case x.chars && c == '\'':
 		return x.character(i, at)
-	case x.patterns && c == '/' && x.mayBegin():
+	case x.patterns && c == '/' && (x.mayBegin() || x.isTested(l, at)):
 		if end := patternEnd(l, at); end > 0 {
 			x.hide(i, at+1, end-1)
+			x.reveal(i, at+1, end-1, x.innerOf(l, at, '"'))
 			x.last = '"'
 			return end
 		}
 	case x.documents && strings.HasPrefix(rest, "<<"):
 		if name, n := x.documentAt(l, at); n > 0 && !x.missing[name] && len(x.next) < maxInside {
-			x.next = append(x.next, frame{end: name, alone: true})
+			f := frame{end: name, alone: true}
+			if !strings.Contains(l[at:at+n], "'") {
+				f.inner = x.innerOf(l, at, '"')
+			}
+			x.next = append(x.next, f)
 			x.last = '"'
 			return at + n
 		}
@@ -259,6 +319,9 @@ func (x *masker) codeAt(i, at int) int {
 	_, size := utf8.DecodeRuneInString(rest)
 	if c != ' ' && c != '\t' {
 		x.last, x.word = c, ""
+		if c == '>' && at > 0 && l[at-1] == '=' { // the arrow of a function
+			x.last = '='
+		}
 	}
 	x.hideInside(i, at, at+size)
 	return at + size
@@ -267,7 +330,7 @@ func (x *masker) codeAt(i, at int) int {
 // hideInside masks code within a template.
 func (x *masker) hideInside(i, from, to int) {
 	if len(x.open) > 0 {
-		x.hide(i, from, to)
+		x.hideCode(i, from, to)
 	}
 }
 
