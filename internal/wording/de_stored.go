@@ -26,6 +26,7 @@ var germanStored = table{
 	WhyTooLong:           {Other: "zu lang für das Modell"},
 	WhyTooMuch:           {Other: "Änderung zu groß"},
 	WhyNoAnswer:          {Other: "das Modell gab keine brauchbare Antwort"},
+	WhyFault:             {Other: "nicht geprüft: ein Fehler des Programms beendete das Review dieses Teils"},
 	WhyForm:              {Other: "Befunde des Modells waren nicht lesbar"},
 	WhyBrokeOff:          {Other: "die Antwort des Modells brach ab"},
 	WhyMore:              {Other: "das Modell fand mehr, als eine Antwort fassen darf"},

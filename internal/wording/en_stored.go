@@ -25,6 +25,7 @@ var englishStored = table{
 	WhyTooLong:           {Other: "too long for the model"},
 	WhyTooMuch:           {Other: "change too large"},
 	WhyNoAnswer:          {Other: "the model gave no usable answer"},
+	WhyFault:             {Other: "not checked: a fault of the program ended the review of this part"},
 	WhyForm:              {Other: "findings of the model could not be read"},
 	WhyBrokeOff:          {Other: "the model's answer broke off"},
 	WhyMore:              {Other: "the model found more than one answer may hold"},

@@ -26,6 +26,7 @@ var spanishStored = table{
 	WhyTooLong:           {Other: "demasiado largo para el modelo"},
 	WhyTooMuch:           {Other: "cambio demasiado grande"},
 	WhyNoAnswer:          {Other: "el modelo no dio ninguna respuesta utilizable"},
+	WhyFault:             {Other: "sin comprobar: un fallo del programa terminó la revisión de esta parte"},
 	WhyForm:              {Other: "no se pudieron leer hallazgos del modelo"},
 	WhyBrokeOff:          {Other: "la respuesta del modelo se interrumpió"},
 	WhyMore:              {Other: "el modelo encontró más de lo que cabe en una respuesta"},

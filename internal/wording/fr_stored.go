@@ -26,6 +26,7 @@ var frenchStored = table{
 	WhyTooLong:           {Other: "trop long pour le modèle"},
 	WhyTooMuch:           {Other: "modification trop volumineuse"},
 	WhyNoAnswer:          {Other: "le modèle n’a donné aucune réponse exploitable"},
+	WhyFault:             {Other: "non vérifié : une erreur du programme a interrompu la revue de cette partie"},
 	WhyForm:              {Other: "des constats du modèle n’ont pas pu être lus"},
 	WhyBrokeOff:          {Other: "la réponse du modèle s’est interrompue"},
 	WhyMore:              {Other: "le modèle a trouvé plus qu’une réponse ne peut contenir"},

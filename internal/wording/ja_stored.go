@@ -25,6 +25,7 @@ var japaneseStored = table{
 	WhyTooLong:           {Other: "モデルには長すぎる"},
 	WhyTooMuch:           {Other: "変更が大きすぎる"},
 	WhyNoAnswer:          {Other: "モデルから有効な回答なし"},
+	WhyFault:             {Other: "未確認：プログラムの障害によりこの部分のレビューが終了"},
 	WhyForm:              {Other: "モデルの指摘を読み取れず"},
 	WhyBrokeOff:          {Other: "モデルの回答が途中で終了"},
 	WhyMore:              {Other: "モデルの指摘が一回の回答の上限を超過"},

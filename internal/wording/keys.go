@@ -213,6 +213,7 @@ const (
 	WhyTooLong
 	WhyTooMuch
 	WhyNoAnswer
+	WhyFault
 	WhyForm
 	WhyBrokeOff
 	WhyMore

@@ -26,6 +26,7 @@ var portugueseStored = table{
 	WhyTooLong:           {Other: "longo demais para o modelo"},
 	WhyTooMuch:           {Other: "alteração grande demais"},
 	WhyNoAnswer:          {Other: "o modelo não deu nenhuma resposta aproveitável"},
+	WhyFault:             {Other: "não verificado: uma falha do programa encerrou a revisão desta parte"},
 	WhyForm:              {Other: "não foi possível ler achados do modelo"},
 	WhyBrokeOff:          {Other: "a resposta do modelo foi interrompida"},
 	WhyMore:              {Other: "o modelo encontrou mais do que cabe numa resposta"},

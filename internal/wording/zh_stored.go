@@ -25,6 +25,7 @@ var chineseStored = table{
 	WhyTooLong:           {Other: "对模型来说过长"},
 	WhyTooMuch:           {Other: "改动过大"},
 	WhyNoAnswer:          {Other: "模型未给出可用的回答"},
+	WhyFault:             {Other: "未检查：程序故障中断了这一部分的评审"},
 	WhyForm:              {Other: "无法读取模型的问题报告"},
 	WhyBrokeOff:          {Other: "模型的回答中断"},
 	WhyMore:              {Other: "模型发现的问题超出一次回答的上限"},

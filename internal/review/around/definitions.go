@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -29,14 +28,14 @@ const (
 // Definitions records the files of the head that define the names that a change uses. They are not safe for
 // concurrent use while they are filled. The zero value is empty.
 type Definitions struct {
-	Found  map[string][]string        // name to the paths with a line that may define it
-	owners map[string][]string        // path, a colon and the name of a Go method to its types there
-	Files  map[string]FileKind        // the kinds of those paths
-	free   map[string]bool            // path, a colon and a name, if a line there defines it as more than a method
-	sure   map[string]bool            // path, a colon and a name, if a line defines it outside groups and fields
-	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
-	code   map[string][2]code         // path of a target to its file at the base and at the head
-	Cut    bool                       // a search failed, or the time ended before all names were searched
+	Found  map[string][]string          // name to the paths with a line that may define it
+	owners map[string][]string          // path, a colon and the name of a Go method to its types there
+	Files  map[string]FileKind          // the kinds of those paths
+	free   map[string]bool              // path, a colon and a name, if a line there defines it as more than a method
+	sure   map[string]bool              // path, a colon and a name, if a line defines it outside groups and fields
+	types  map[string]map[string]bool   // path of a target, a colon and a name to the types before its dot
+	code   map[string][2]map[int]string // path of a target to the lines of its hunks, at the base and at the head
+	Cut    bool                         // a search failed, or the time ended before all names were searched
 }
 
 // NewDefinitions returns empty definitions.
@@ -152,7 +151,7 @@ func (e Definitions) Called(ctx context.Context, t *change.Target, blob []byte, 
 	for _, u := range uses {
 		names[u.Name] = true
 	}
-	own := e.In(t, blob, t.File.Path, t.File.Language, blob, names, room)
+	own := e.In(ctx, t, src, t.File.Path, names, room)
 	uses = slices.DeleteFunc(uses, func(u Use) bool {
 		return slices.ContainsFunc(own, func(p structure.Piece) bool { return base(p) == u.Name })
 	})
@@ -186,11 +185,7 @@ func (e Definitions) find(ctx context.Context, t *change.Target, uses []Use, blo
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
 	var out []structure.Piece
 	for _, p := range paths[:min(len(paths), maxElse)] {
-		text, err := src.Blob(ctx, domain.Right, p)
-		if err != nil {
-			continue
-		}
-		for _, d := range e.In(t, blob, p, diff.Language(p), text, names[p], room) {
+		for _, d := range e.In(ctx, t, src, p, names[p], room) {
 			room -= len(d.Text)
 			out = append(out, d)
 		}

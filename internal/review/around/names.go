@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
-	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // Use is a name that lines of a file use.
@@ -56,39 +56,38 @@ func UsesIn(line string) (out []Use) {
 // are.
 const maxBlanked = 1 << 20
 
-// code holds a version of a file as lines, with and without comments and strings.
-type code struct{ whole, bare []string }
-
-// codeOf splits a version of a file. It returns an empty version for a file that is too large.
-func codeOf(language, text string) code {
-	if len(text) > maxBlanked {
-		return code{}
-	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	_, bare := anchor.Blank(language, text)
-	return code{strings.Split(text, "\n"), strings.Split(bare, "\n")}
-}
-
-// line returns a line without comments and strings, and false if the version has another text there.
-func (c code) line(n int, text string) (string, bool) {
-	if n < 1 || n > len(c.whole) || n > len(c.bare) || c.whole[n-1] != strings.TrimSuffix(text, "\r") {
-		return "", false
-	}
-	return c.bare[n-1], true
-}
-
-// readCode reads both versions of the targets' files, so that the beginning of a comment above a hunk is seen.
+// readCode reads the hunks' lines in both versions of the targets' files, so that the beginning of a comment above a hunk is
+// seen. It keeps only those lines.
 func (e *Definitions) readCode(ctx context.Context, src change.Source, targets []*change.Target) {
-	e.code = map[string][2]code{}
+	e.code = map[string][2]map[int]string{}
 	for _, t := range targets {
-		var both [2]code
+		var both [2]map[int]string
 		for _, v := range versions(t.File) {
-			if blob, err := src.Blob(ctx, v.side, v.path); err == nil {
-				both[sideIndex(v.side)] = codeOf(t.File.Language, string(blob))
+			if blob, err := src.Blob(ctx, v.side, v.path); err == nil && len(blob) <= maxBlanked {
+				both[sideIndex(v.side)] = bareLinesOf(t, v.side, string(blob))
 			}
 		}
 		e.code[t.File.Path] = both
 	}
+}
+
+// bareLinesOf returns the lines of a version that a target's hunks show, without comments and strings, by their numbers. A line
+// that has another text there is left out.
+func bareLinesOf(t *change.Target, side domain.Side, text string) map[int]string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	bare, out := structure.Bare(t.File.Language, lines), map[int]string{}
+	for _, h := range t.Hunks {
+		for _, l := range h.Lines {
+			n := l.New
+			if side == domain.Left {
+				n = l.Old
+			}
+			if n > 0 && n <= len(lines) && lines[n-1] == strings.TrimSuffix(l.Text, "\r") {
+				out[n] = strings.Clone(bare[n-1])
+			}
+		}
+	}
+	return out
 }
 
 // sideIndex returns 0 for the base and 1 for the head.
@@ -116,9 +115,9 @@ func (e Definitions) bare(t *change.Target) (out []bareLine) {
 	}
 	known := e.code[t.File.Path]
 	for _, h := range t.Hunks {
-		var alone [2]func() code // the head first
+		var alone [2]func() []string // the head first
 		for i, op := range []diff.Op{diff.Add, diff.Delete} {
-			alone[i] = sync.OnceValue(func() code { return codeOf(t.File.Language, sideOf(h, op)) })
+			alone[i] = sync.OnceValue(func() []string { return structure.Bare(t.File.Language, sideOf(h, op)) })
 		}
 		at := [2]int{}
 		for _, l := range h.Lines {
@@ -126,9 +125,9 @@ func (e Definitions) bare(t *change.Target) (out []bareLine) {
 			if l.Op == diff.Delete {
 				side, version, number = 1, known[0], l.Old
 			}
-			text, ok := version.line(number, l.Text)
-			if bare := alone[side]; !ok && at[side] < len(bare().bare) {
-				text = bare().bare[at[side]]
+			text, ok := version[number]
+			if !ok {
+				text = alone[side]()[at[side]]
 			}
 			at[side]++
 			if l.Op == diff.Context {
@@ -142,16 +141,14 @@ func (e Definitions) bare(t *change.Target) (out []bareLine) {
 	return out
 }
 
-// sideOf returns the text of one side of a hunk: its unchanged lines, and those that op changes.
-func sideOf(h *diff.Hunk, op diff.Op) string {
-	var b strings.Builder
+// sideOf returns one side of a hunk: its unchanged lines, and those that op changes.
+func sideOf(h *diff.Hunk, op diff.Op) (out []string) {
 	for _, l := range h.Lines {
 		if l.Op == diff.Context || l.Op == op {
-			b.WriteString(strings.TrimSuffix(l.Text, "\r"))
-			b.WriteByte('\n')
+			out = append(out, strings.TrimSuffix(l.Text, "\r"))
 		}
 	}
-	return b.String()
+	return out
 }
 
 // UsesOf returns the names that the changed lines of a target use, by its hunks alone. See [Definitions.Uses].

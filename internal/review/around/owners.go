@@ -1,10 +1,13 @@
 package around
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
@@ -15,19 +18,39 @@ const minReceiver = 3
 // maxOverloads is the most definitions of one name and one type that are shown.
 const maxOverloads = 2
 
-// In returns the definitions of names in a file that a target may use: none in comments and strings, and methods of
-// different types with one name only if the target decides the type. content is the file at the head, own the target's.
-func (e Definitions) In(t *change.Target, own []byte, path, language string, content []byte,
-	names map[string]bool, room int,
+// outlining is a source that keeps what it has read of files, within bounds.
+type outlining interface {
+	Outline(ctx context.Context, side domain.Side, path, language string) (*structure.Outline, error)
+}
+
+// outlineOf reads a file of the head. It returns an empty outline for a file that cannot be read.
+func outlineOf(ctx context.Context, src change.Source, path, language string) *structure.Outline {
+	if kept, is := src.(outlining); is {
+		if o, err := kept.Outline(ctx, domain.Right, path, language); err == nil {
+			return o
+		}
+		return structure.Read(language, nil)
+	}
+	blob, err := src.Blob(ctx, domain.Right, path)
+	if err != nil {
+		blob = nil
+	}
+	return structure.Read(language, blob)
+}
+
+// In returns the definitions of names in a file of the head that a target may use: methods of different types with one name only
+// if the target decides the type. A file is read once if src keeps it.
+func (e Definitions) In(ctx context.Context, t *change.Target, src change.Source, path string, names map[string]bool, room int,
 ) []structure.Piece {
-	pieces := structure.Definitions(path, language, content, names, room)
+	language := diff.Language(path)
+	if path == t.File.Path {
+		language = t.File.Language
+	}
+	outline := outlineOf(ctx, src, path, language)
+	pieces := outline.Definitions(path, names, room)
 	if len(pieces) == 0 {
 		return nil
 	}
-	version, outline := codeOf(language, string(content)), structure.Read(language, content)
-	pieces = slices.DeleteFunc(pieces, func(p structure.Piece) bool {
-		return language != "Go" && len(version.bare) >= p.Start && !strings.Contains(version.bare[p.Start-1], base(p))
-	})
 	shownAs := map[int]string{} // the name by which structure calls the definition of a line
 	for i, p := range pieces {
 		shownAs[p.Start] = p.Symbol
@@ -42,7 +65,7 @@ func (e Definitions) In(t *change.Target, own []byte, path, language string, con
 		}
 	}
 	uses := sync.OnceValue(func() []Use { return append(e.Uses(t), e.Calls(t)...) })
-	inside := sync.OnceValue(func() map[string]bool { return ownersAround(t, own) })
+	inside := sync.OnceValue(func() surroundings { return surroundingsOf(t, outlineOf(ctx, src, t.File.Path, t.File.Language)) })
 	shown := map[string]int{}
 	pieces = slices.DeleteFunc(pieces, func(p structure.Piece) bool {
 		shown[p.Symbol]++
@@ -65,7 +88,7 @@ func owner(p structure.Piece) string {
 // decides reports whether uses of a name mean that of the piece's type: one of types is known before the dot, the variable
 // or the file before the dot is named like the type, or the use has no other name before its dot and stands inside the
 // type.
-func decides(types map[string]bool, uses func() []Use, inside func() map[string]bool, p structure.Piece) bool {
+func decides(types map[string]bool, uses func() []Use, inside func() surroundings, p structure.Piece) bool {
 	if len(types) > 0 {
 		return types[owner(p)]
 	}
@@ -75,10 +98,9 @@ func decides(types map[string]bool, uses func() []Use, inside func() map[string]
 		}
 		receiver := strings.ToLower(strings.Trim(u.Qualifier, "_"))
 		switch {
+		case receiver == "" && inside().owners[owner(p)], receivers[receiver] && inside().types[owner(p)]:
+			return true
 		case receiver == "" || receivers[receiver]:
-			if inside()[owner(p)] {
-				return true
-			}
 		case len(receiver) >= minReceiver && strings.HasSuffix(strings.ToLower(owner(p)), receiver):
 			return true
 		}
@@ -89,15 +111,19 @@ func decides(types map[string]bool, uses func() []Use, inside func() map[string]
 // receivers are the words for the object itself.
 var receivers = map[string]bool{"self": true, "this": true, "cls": true, "super": true, "static": true, "parent": true}
 
-// ownersAround returns the types around the changed lines of a target.
-func ownersAround(t *change.Target, own []byte) map[string]bool {
-	out := map[string]bool{}
-	outline := structure.Read(t.File.Language, own)
+// surroundings are the names around the changed lines of a target: of types and functions, and of types alone.
+type surroundings struct{ owners, types map[string]bool }
+
+func surroundingsOf(t *change.Target, outline *structure.Outline) surroundings {
+	out := surroundings{map[string]bool{}, map[string]bool{}}
 	for _, h := range t.Hunks {
-		if s, ok := outline.Enclosing(change.FirstChanged(h)); ok {
-			for name := s.Owner(); name != ""; name = (structure.Symbol{Name: name}).Owner() {
-				out[(structure.Symbol{Name: name}).Base()] = true
-			}
+		at := change.FirstChanged(h)
+		for _, typ := range outline.Types(at) {
+			out.types[typ], out.owners[typ] = true, true
+		}
+		s, _ := outline.Enclosing(at)
+		for name := s.Owner(); name != ""; name = (structure.Symbol{Name: name}).Owner() {
+			out.owners[(structure.Symbol{Name: name}).Base()] = true
 		}
 	}
 	return out

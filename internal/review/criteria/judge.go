@@ -144,7 +144,11 @@ func (j *Judge) hearAll(ctx context.Context, checks []domain.CriterionCheck, job
 	done := 0
 	var mu sync.Mutex // guards done and checks
 	one := func(h *hearing) {
-		verdicts, err := j.hear(ctx, h)
+		var verdicts []judgement
+		err := ask.Contained(func() (err error) {
+			verdicts, err = j.hear(ctx, h)
+			return err
+		})
 		mu.Lock()
 		defer mu.Unlock()
 		done++

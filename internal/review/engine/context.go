@@ -102,8 +102,8 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 		if ctx.Err() != nil {
 			break
 		}
-		path, room := f.File.Path, bytesIn(b.budget)
-		here[i] = excerptsOf(p.related.In(f.Target, f.blob, path, f.File.Language, f.blob, p.related.Words(f.Target), room))
+		room := bytesIn(b.budget)
+		here[i] = excerptsOf(p.related.In(ctx, f.Target, p.src, f.File.Path, p.related.Words(f.Target), room))
 		elsewhere[i] = excerptsOf(p.related.InOthers(ctx, f.Target, f.blob, p.src, room))
 		called[i] = excerptsOf(p.related.Called(ctx, f.Target, f.blob, p.src, room))
 	}

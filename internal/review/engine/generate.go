@@ -26,6 +26,7 @@ const (
 	whyTooLong  = "too long for the model" // its context has no room for the part
 	whyTooMuch  = "change too large"
 	whyNoAnswer = "the model gave no usable answer"
+	whyFault    = "not checked: a fault of the program ended the review of this part"
 	whyBudget   = "the budget for models is used up"
 	whyForm     = "findings of the model could not be read"
 	whyBrokeOff = "the model's answer broke off"
@@ -90,7 +91,11 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		}
 		ps := passes[i]
 		ps.found = foundBefore(i, passes, results)
-		res, err := w.reviewChunk(ctx, ps, parts[ps.part], begins[i](), 0)
+		var res part
+		err := ask.Contained(func() (err error) {
+			res, err = w.reviewChunk(ctx, ps, parts[ps.part], begins[i](), 0)
+			return err
+		})
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
@@ -221,6 +226,8 @@ func (g *generated) recordFailure(ctx context.Context, w *work, c change.Chunk, 
 		why = whyBudget
 	case errors.Is(ps.err, ask.ErrTooLong):
 		why = whyTooLong
+	case errors.Is(ps.err, ask.ErrFault):
+		why = whyFault
 	case errors.Is(ps.err, ask.ErrCanary):
 		g.canary++
 	}

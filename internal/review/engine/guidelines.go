@@ -151,7 +151,10 @@ func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore,
 	group.SetLimit(ask.ParallelCalls)
 	for i, f := range files {
 		group.Go(func() error {
-			lists[i], failures[i] = w.sentencesOf(ctx, r, kept, f)
+			failures[i] = ask.Contained(func() (err error) {
+				lists[i], err = w.sentencesOf(ctx, r, kept, f)
+				return err
+			})
 			return nil
 		})
 	}

@@ -75,7 +75,7 @@ func (w *work) verifyItems(ctx context.Context, k checker, items []*finding.Item
 			if stopped != nil {
 				return nil
 			}
-			err := w.verifyBatch(ctx, k, b)
+			err := ask.Contained(func() error { return w.verifyBatch(ctx, k, b) })
 			mu.Lock()
 			defer mu.Unlock()
 			finished++

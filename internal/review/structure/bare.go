@@ -161,10 +161,12 @@ func (x *masker) odd(i, from int) {
 		return
 	}
 	for at := from; at < len(l); at++ {
-		switch end := quoteEnd(l, at+1, l[at]); {
-		case strings.IndexByte(x.quotes, l[at]) >= 0 && end > 0:
-			x.hide(i, at+1, end-1)
-			at = end - 1
+		switch {
+		case strings.IndexByte(x.quotes, l[at]) >= 0:
+			if end := quoteEnd(l, at+1, l[at]); end > 0 {
+				x.hide(i, at+1, end-1)
+				at = end - 1
+			}
 		case slices.ContainsFunc(x.lineSigns, func(sign string) bool { return x.begins(l, at, sign) }):
 			x.hide(i, at, len(l))
 			return
@@ -214,7 +216,7 @@ func (x *masker) percent(i, at int) int {
 		end = ")]}>"[n]
 	}
 	from := at + len(m[0])
-	for n := from; n < len(l); n++ {
+	for n := from; n < min(len(l), from+maxPattern); n++ {
 		switch {
 		case l[n] == '\\':
 			n++

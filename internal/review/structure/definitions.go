@@ -36,27 +36,31 @@ func piece(path string, lines []string, s Symbol) Piece {
 	return Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End, Text: strings.Join(lines[s.Start-1:s.End], "\n") + "\n"}
 }
 
+// Definitions is [Outline.Definitions] for a file that is read once.
+func Definitions(path, language string, content []byte, names map[string]bool, budget int) []Piece {
+	return Read(language, content).Definitions(path, names, budget)
+}
+
 // Definitions returns definitions of names in a file: functions, types, constants and variables of the module.
 // It returns at most 30 lines each, 12 definitions, and budget bytes, functions and types first.
-func Definitions(path, language string, content []byte, names map[string]bool, budget int) []Piece {
-	lines := splitLines(content)
+func (o *Outline) Definitions(path string, names map[string]bool, budget int) []Piece {
+	lines := o.lines()
 	if len(lines) > maxLines {
 		return nil
 	}
-	if language == "Go" {
+	if o.language == "Go" {
 		var found []Symbol
-		for _, d := range goDecls(content) {
+		for _, d := range o.decls {
 			if names[d.Name] || names[d.Base()] {
 				found = append(found, d.Symbol)
 			}
 		}
 		return pieces(path, lines, found, budget)
 	}
-	if !blockLanguage(language) {
+	if !blockLanguage(o.language) {
 		return nil
 	}
-	b := newBlocks(language, lines)
-	found, values, _ := b.definitions(names)
+	found, values, _ := o.blocks().definitions(names)
 	return pieces(path, lines, append(found, values...), budget)
 }
 

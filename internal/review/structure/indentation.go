@@ -21,15 +21,13 @@ func Code(language, line string) string {
 		return ""
 	}
 	s.pages = false
-	x := &masker{syntax: s, lines: []string{line}, missing: map[string]bool{}, masked: masked{code: make([]string, 1), kinds: make([]lineKind, 1)}}
+	x := &masker{syntax: s, lines: []string{line}, missing: map[string]bool{}, comment: -1}
+	x.code, x.kinds = make([]string, 1), make([]lineKind, 1)
 	x.readAll()
-	if x.comment == 0 && slices.ContainsFunc(s.lineSigns, func(sign string) bool { return strings.HasPrefix(line, sign) }) {
-		return ""
-	}
-	if x.comment == 0 {
+	switch {
+	case x.comment < 0:
 		return line
-	}
-	if strings.TrimSpace(line[:x.comment]) == "" {
+	case strings.TrimSpace(line[:x.comment]) == "":
 		return ""
 	}
 	return line[:x.comment]

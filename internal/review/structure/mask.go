@@ -63,7 +63,7 @@ type masker struct {
 	retries int
 	single  bool // nothing goes on in the next line
 
-	comment int // where the comment at the end of the last line begins
+	comment int // where the comment at the end of the last line begins, if it has one
 
 	masked
 	buf   []byte   // the present line; nil if nothing was masked

@@ -27,7 +27,8 @@ func (s Symbol) Contains(line int) bool { return line >= s.Start && line <= s.En
 // and safe for concurrent use.
 type Outline struct {
 	language string
-	decls    []goDecl       // for Go
+	decls    []goDecl // for Go
+	lines    func() []string
 	blocks   func() *blocks // the lines by their indentation, made on demand
 	content  bool
 }
@@ -39,7 +40,8 @@ func Read(language string, content []byte) *Outline {
 	if language == "Go" {
 		o.decls = goDecls(content)
 	}
-	o.blocks = sync.OnceValue(func() *blocks { return newBlocks(language, splitLines(content)) })
+	o.lines = sync.OnceValue(func() []string { return splitLines(content) })
+	o.blocks = sync.OnceValue(func() *blocks { return newBlocks(language, o.lines()) })
 	return o
 }
 
