@@ -92,6 +92,18 @@ func (c *Cost) Add(d Cost) {
 	c.Duration += d.Duration
 }
 
+// MaxRuns is the most changed parts of one file that a [Head] keeps (design choice: no reviewable file has more).
+const MaxRuns = 5000
+
+// Run is a part of a file whose lines the change removed, added or replaced. Old and New are its first lines on both
+// sides, from 1. On a side without lines of the run, it is the line behind the run.
+type Run struct {
+	Old      int `json:"old"`
+	OldLines int `json:"oldLines"`
+	New      int `json:"new"`
+	NewLines int `json:"newLines"`
+}
+
 // Head is the result of one head's review.
 type Head struct {
 	// Stages holds the model's findings of each stage. [Published] also has those of deterministic checks.
@@ -100,7 +112,10 @@ type Head struct {
 	Resolved []string            `json:"resolved,omitempty"` // ids of earlier heads' findings
 	// Renames maps the head paths of renamed files to their base paths. Known places may name either path.
 	Renames map[string]string `json:"renames,omitempty"`
-	Shown   int               `json:"shown,omitempty"` // number of the case's definitions that prompts showed
+	// Runs holds the changed parts of the files with known places, by head path, in their order. They tell where a line
+	// of one side stands on the other. A file with more than [MaxRuns] parts is absent.
+	Runs  map[string][]Run `json:"runs,omitempty"`
+	Shown int              `json:"shown,omitempty"` // number of the case's definitions that prompts showed
 	// Elsewhere counts the definitions in files outside the change, and ShownElsewhere those among them
 	// that prompts showed. Both are part of the totals.
 	Elsewhere      int    `json:"elsewhere,omitempty"`

@@ -111,7 +111,7 @@ func (g *group) solve(of []int) {
 	for i := range cost {
 		cost[i] = make([]float64, m)
 	}
-	most := 2*float64(n) + 1 // above the sum of all weights, so that one more pair beats better pairs
+	most := maxWeight*float64(n) + 1 // above the sum of all weights, so that one more pair beats better pairs
 	for _, e := range g.edges {
 		w, j := e.row, e.col
 		if turned {

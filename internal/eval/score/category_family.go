@@ -38,9 +38,6 @@ func family(category string) string {
 	return ""
 }
 
-// sameFamily reports whether two families may be the same. An unknown family may equal any.
-func sameFamily(a, b string) bool { return a == "" || b == "" || a == b }
-
 // grades maps foreign words for severities to ours.
 var grades = map[string]domain.Severity{
 	"blocker": domain.Critical, "major": domain.High, "error": domain.High, "moderate": domain.Medium, "warning": domain.Medium,

@@ -1,6 +1,8 @@
 package score
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 )
@@ -15,8 +17,9 @@ type review struct {
 	hit      []int   // by finding: its credited defect, or -1
 	like     []likeness
 	by       []int     // by defect: its credited finding, or -1
-	fitting  []bool    // by finding: it fits a defect, with or without credit
+	fitting  []float64 // by finding: the greatest weight of a fit with a defect, with or without credit; -1 without one
 	known    []bool    // by finding: people rejected it
+	further  []bool    // by finding: another report of a defect that has its credit
 	double   []bool    // by finding: it repeats another finding of its head
 	verdicts []Verdict // by finding; "" without one
 	first    [][]int   // by head and its findings in order: the defect if that head is compared alone, or -1
@@ -91,14 +94,7 @@ func (r rule) edges(o *eval.Outcome, list []found, defects []defect) []edge {
 
 // nearness measures how well the lines and words of a finding fit the defect that a judge matched it with.
 func nearness(f *found, d *defect) (out likeness) {
-	for k := range d.places {
-		p := &d.places[k]
-		free := *p
-		free.family = ""
-		if l, ok := fits(f, &free, looseGap); ok && l.weight() >= out.weight() {
-			out = l
-		}
-	}
+	out, _ = best(f, d, looseGap)
 	return out
 }
 
@@ -114,13 +110,14 @@ func compare(o *eval.Outcome, r rule) (*review, bool) {
 		v.heads[v.found[i].head] = append(v.heads[v.found[i].head], i)
 	}
 	fit := r.edges(o, v.found, v.defects)
-	v.fitting = make([]bool, len(v.found))
+	v.fitting = slices.Repeat([]float64{-1}, len(v.found))
 	for _, e := range fit {
-		v.fitting[e.row] = true
+		v.fitting[e.row] = max(v.fitting[e.row], e.weight())
 	}
 	v.assignCredit(fit)
 	v.markRejected(r)
 	v.markRepeats(fit)
+	v.markFurther()
 	v.perHead(fit)
 	v.storeVerdicts(r)
 	return v, true
@@ -143,11 +140,21 @@ func (v *review) assignCredit(fit []edge) {
 }
 
 // markRejected marks the findings without credit that people have rejected, every one of them, because each
-// repetition of a false finding is wrong.
+// repetition of a false finding is wrong. A finding that fits a true defect better is not one of them.
 func (v *review) markRejected(r rule) {
 	v.known = make([]bool, len(v.found))
 	for _, e := range r.edges(v.out, v.found, v.rejected) {
-		v.known[e.row] = v.known[e.row] || v.hit[e.row] < 0
+		v.known[e.row] = v.known[e.row] || v.hit[e.row] < 0 && e.weight() >= v.fitting[e.row]
+	}
+}
+
+// markFurther marks the findings that report a defect once more: those that fit one whose credit another finding has,
+// and those that make the claim of a finding with credit at its lines.
+func (v *review) markFurther() {
+	v.further = make([]bool, len(v.found))
+	for i := range v.found {
+		like := func(j int) bool { return v.hit[j] >= 0 && isAlike(&v.found[i], &v.found[j]) }
+		v.further[i] = v.hit[i] < 0 && !v.known[i] && (v.fitting[i] >= 0 || slices.ContainsFunc(v.heads[v.found[i].head], like))
 	}
 }
 
@@ -256,8 +263,36 @@ func (v *review) countDefects(of func(j int) bool) (n float64) {
 }
 
 func (v *review) right(i int) bool { return v.hit[i] >= 0 }
-func (v *review) wrong(i int) bool { return v.hit[i] < 0 }
 func (v *review) seen(j int) bool  { return v.by[j] >= 0 }
+
+// uncredited reports whether a finding is neither credited nor a further report of a defect.
+func (v *review) uncredited(i int) bool { return v.hit[i] < 0 && !v.further[i] }
+
+// confirmed reports whether a judge confirmed a finding that nothing known explains. Findings on a clean change are
+// false whatever judges say.
+func (v *review) confirmed(i int) bool {
+	return v.uncredited(i) && !v.known[i] && !v.clean() && v.verdicts[i] == Confirmed
+}
+
+// wrong reports whether a finding is false or unjudged.
+func (v *review) wrong(i int) bool { return v.uncredited(i) && !v.confirmed(i) }
+
+// unjudged reports whether nothing tells if a finding is true: no known defect and no rejected place explains it, and
+// no judge decided.
+func (v *review) unjudged(i int) bool {
+	return v.wrong(i) && !v.known[i] && !v.clean() && v.verdicts[i] != Fabricated
+}
+
+// isTrue reports whether a finding has the credit for a defect, or a judge confirmed it.
+func (v *review) isTrue(i int) bool { return v.right(i) || v.confirmed(i) }
+
+// decided reports whether a finding is known to be true or false.
+func (v *review) decided(i int) bool { return v.isTrue(i) || v.wrong(i) && !v.unjudged(i) }
+
+// countClaims returns the number of findings that are true, false or unjudged: all but further reports of a defect.
+func (v *review) countClaims() float64 {
+	return v.countFindings(func(i int) bool { return !v.further[i] }) + float64(v.left)
+}
 
 // isHigh reports whether a defect is at least of high severity.
 func (v *review) isHigh(j int) bool {

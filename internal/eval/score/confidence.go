@@ -13,7 +13,7 @@ const bins = 10
 
 // Calibration compares the confidence of findings with their share of right ones.
 type Calibration struct {
-	Findings int `json:"findings"` // a model's published findings with a confidence
+	Findings int `json:"findings"` // a model's published findings with a confidence that are known to be true or false
 	// ECE is the expected calibration error: the distance between mean confidence and the share of right
 	// findings, averaged over findings (Naeini et al. 2015).
 	ECE  float64 `json:"ece"`
@@ -40,7 +40,7 @@ func calibration(list []*review) *Calibration {
 			b := &all[min(max(int(c*bins), 0), bins-1)]
 			b.n++
 			b.claimed += c
-			b.right += float64(boolToInt(v.right(i)))
+			b.right += float64(boolToInt(v.isTrue(i)))
 			out.Findings++
 		}
 	}

@@ -183,7 +183,7 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 }
 
 // countCommon counts the published findings common to two runs, and those of either. Two findings are the same
-// if they are at one place, give or take a line, and of one family.
+// if they are at one place, give or take a line.
 func countCommon(a, b *eval.Outcome) (both, either float64) {
 	x, _ := foundAt(a, eval.Published, anyFinding)
 	y, _ := foundAt(b, eval.Published, anyFinding)

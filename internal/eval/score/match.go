@@ -22,36 +22,42 @@ const (
 	minFileWords = 0.30 // words alone, for a finding without lines
 )
 
+// familyBonus is the weight of equal families of categories (design choice: below a difference of lines or words that
+// a reader would notice). Families decide between findings of one place, and never whether a finding fits: a missing
+// check is a bug to one reviewer and a vulnerability to another.
+const familyBonus = 0.25
+
 // likeness measures how well a finding fits a place.
 type likeness struct {
 	iou   float64 // common lines divided by lines of either; 0 if they do not meet
 	words float64 // cosine of the words
 	meets bool    // they share a line
+	kin   bool    // their categories are of one family
 }
 
+// maxWeight is the greatest weight of a fit.
+const maxWeight = 2 + familyBonus
+
 // weight returns the value that orders two fits.
-func (l likeness) weight() float64 { return l.iou + l.words }
+func (l likeness) weight() float64 { return l.iou + l.words + familyBonus*float64(boolToInt(l.kin)) }
 
 // fits reports whether a finding is at a place of a defect and, as far as words show, about the same
-// defect. It compares the file under either name, the side, the lines within gap, the family of the
-// category, and then lines and words together.
+// defect. It compares the file under either name, the lines within gap, and then lines and words together.
 func fits(f *found, p *place, gap int) (likeness, bool) {
-	if p.StartLine == 0 || p.Head != f.head || !slices.Contains(f.paths, p.Path) || !sameFamily(f.kind, p.family) {
+	if p.StartLine == 0 || p.Head != f.head || !slices.Contains(f.paths, p.Path) {
 		return likeness{}, false
 	}
-	var l likeness
+	l := likeness{words: anchor.Cosine(f.words, p.words), kin: f.kind != "" && f.kind == p.family}
 	if f.StartLine == 0 {
-		l.words = anchor.Cosine(f.words, p.words)
 		return l, l.words >= minFileWords
 	}
-	if f.Side != p.Side || lineDistance(f.StartLine, f.EndLine, p.StartLine, p.EndLine) > gap {
+	at, known := f.on(p.Side)
+	if !known || lineDistance(at.first, at.last, p.StartLine, p.EndLine) > gap {
 		return l, false
 	}
-	both := commonLines(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
-	own := f.EndLine - f.StartLine + 1
+	both, own := commonLines(at.first, at.last, p.StartLine, p.EndLine), at.last-at.first+1
 	l.meets = both > 0
 	l.iou = float64(both) / float64(own+p.EndLine-p.StartLine+1-both)
-	l.words = anchor.Cosine(f.words, p.words)
 	said := len(f.words) > 0 && len(p.words) > 0
 	return l, !said || float64(both)/float64(own)+l.words >= minLikeness
 }

@@ -13,6 +13,9 @@ type Measures map[Measure]*Ratio
 // The measures. docs/evaluation-measures.md has their formulas.
 const (
 	Precision        Measure = "precision"
+	PrecisionDecided Measure = "precisionDecided"
+	Unjudged         Measure = "unjudged"
+	Further          Measure = "furtherReports"
 	Recall           Measure = "recall"
 	F1               Measure = "f1"
 	F05              Measure = "f05"
@@ -70,10 +73,17 @@ type measure struct {
 	of    func(v *review) part
 }
 
+// noiseTitle is the title of [Noise].
+const noiseTitle = "false or unjudged inline per change"
+
 // measures lists the measures of every rule, in the order of a report.
 var measures = []measure{
 	{Recall, "recall", share, func(v *review) part { return part{v.countDefects(v.seen), float64(len(v.defects))} }},
-	{Precision, "precision", share, func(v *review) part { return part{v.countFindings(v.right), v.countPublished()} }},
+	{Precision, "precision", share, func(v *review) part { return part{v.countFindings(v.right), v.countClaims()} }},
+	{PrecisionDecided, "precision, without unjudged", share,
+		func(v *review) part {
+			return v.precisionDecided(func(int) bool { return true }).plus(part{0, float64(v.left)})
+		}},
 	{F1, "F1", share, func(v *review) part { return fBeta(v, 1) }},
 	{F05, "F0.5", share, func(v *review) part { return fBeta(v, 0.5) }},
 	{RecallHigh, "recall, high and above", share, func(v *review) part {
@@ -81,8 +91,7 @@ var measures = []measure{
 	}},
 	{MacroRecall, "recall, mean of cases", share, func(v *review) part { return mean(part{v.countDefects(v.seen), float64(len(v.defects))}) }},
 	{MacroPrecision, "precision, mean of cases", share, func(v *review) part {
-		return mean(part{v.countFindings(v.right),
-			v.countPublished()})
+		return mean(part{v.countFindings(v.right), v.countClaims()})
 	}},
 	{MacroF1, "F1, mean of cases", share, func(v *review) part { return mean(fBeta(v, 1)) }},
 	{MacroF05, "F0.5, mean of cases", share, func(v *review) part { return mean(fBeta(v, 0.5)) }},
@@ -93,9 +102,13 @@ var measures = []measure{
 	{KnownFalse, "rejected by people before", share, func(v *review) part {
 		return part{v.countFindings(func(i int) bool { return v.known[i] }), v.countPublished()}
 	}},
+	{Unjudged, "unjudged", share, func(v *review) part { return part{v.countFindings(v.unjudged), v.countPublished()} }},
+	{Further, "further reports of a defect", share, func(v *review) part {
+		return part{v.countFindings(func(i int) bool { return v.further[i] }), v.countPublished()}
+	}},
 	{Augmented, "precision, with judges' words", share, augmented},
 	{Fabrication, "fabricated", share, fabricated},
-	{Noise, "false inline per change", amount, func(v *review) part {
+	{Noise, noiseTitle, amount, func(v *review) part {
 		return part{v.countFindings(func(i int) bool { return v.wrong(i) && v.found[i].Inline }) + float64(v.left), 1}
 	}},
 	{CleanSilence, "clean changes without a word", share,
@@ -128,7 +141,7 @@ var measures = []measure{
 // 1979, as rewritten by Chinchor 1992).
 func fBeta(v *review, beta float64) part {
 	b2, tp := beta*beta, v.countFindings(v.right)
-	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.countPublished()}
+	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.countClaims()}
 }
 
 // mean converts a share to a case's vote in a mean over cases.
@@ -139,8 +152,16 @@ func mean(p part) part {
 	return part{p.num / p.den, 1}
 }
 
+// precisionOf returns the precision of some findings. Unjudged ones count as false.
 func (v *review) precisionOf(of func(i int) bool) part {
-	return part{v.countFindings(func(i int) bool { return of(i) && v.right(i) }), v.countFindings(of)}
+	return part{v.countFindings(func(i int) bool { return of(i) && v.right(i) }),
+		v.countFindings(func(i int) bool { return of(i) && !v.further[i] })}
+}
+
+// precisionDecided returns the precision of some findings without the unjudged ones.
+func (v *review) precisionDecided(of func(i int) bool) part {
+	return part{v.countFindings(func(i int) bool { return of(i) && v.isTrue(i) }),
+		v.countFindings(func(i int) bool { return of(i) && v.decided(i) })}
 }
 
 // ofClean returns a number of a clean change, and an empty part for other changes.
@@ -186,7 +207,7 @@ func augmented(v *review) part {
 	if !v.hasAllVerdicts() {
 		return part{}
 	}
-	return part{v.countFindings(func(i int) bool { return v.right(i) || v.verdicts[i] == Confirmed }), v.countPublished()}
+	return part{v.countFindings(func(i int) bool { return v.right(i) || v.uncredited(i) && v.verdicts[i] == Confirmed }), v.countClaims()}
 }
 
 func fabricated(v *review) part {
@@ -198,17 +219,20 @@ func fabricated(v *review) part {
 
 // hasAllVerdicts reports whether every finding without a known explanation has a verdict.
 func (v *review) hasAllVerdicts() bool {
-	return v.byJudge && v.left == 0 && v.countFindings(func(i int) bool { return !v.fitting[i] && !v.known[i] && v.verdicts[i] == "" }) == 0
+	unexplained := func(i int) bool { return v.uncredited(i) && !v.known[i] && v.verdicts[i] == "" }
+	return v.byJudge && v.left == 0 && v.countFindings(unexplained) == 0
 }
 
-// hasConfidence reports whether a published finding is a model's and has a confidence.
-func (v *review) hasConfidence(i int) bool { return v.found[i].Model && v.found[i].Confidence > 0 }
+// hasConfidence reports whether a published finding is a model's, has a confidence, and is known to be true or false.
+func (v *review) hasConfidence(i int) bool {
+	return v.found[i].Model && v.found[i].Confidence > 0 && v.decided(i)
+}
 
 // brier returns the mean squared distance of confidence and truth (Brier 1950).
 func brier(v *review) (p part) {
 	for i := range v.found {
 		if v.hasConfidence(i) {
-			d := v.found[i].Confidence - float64(boolToInt(v.right(i)))
+			d := v.found[i].Confidence - float64(boolToInt(v.isTrue(i)))
 			p.num += d * d
 			p.den++
 		}

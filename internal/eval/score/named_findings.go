@@ -6,10 +6,10 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// maxNamed is the most missed defects, and the most findings without credit, that a report names.
+// maxNamed is the most missed defects, false and unjudged findings that a report names, of each.
 const maxNamed = 200
 
-// Named is a missed defect, or a finding that fits no known defect.
+// Named is a missed defect, or a false or unjudged finding.
 type Named struct {
 	Set   string `json:"set"`
 	Case  string `json:"case"`
@@ -18,8 +18,8 @@ type Named struct {
 	Text  string `json:"text,omitempty"`
 }
 
-// listed lists missed defects and findings without credit, by the loose rule.
-func listed(outs []*eval.Outcome) (missed, wrong []Named) {
+// listNamed lists missed defects, false findings and unjudged ones, by the loose rule.
+func listNamed(outs []*eval.Outcome) (missed, wrong, unjudged []Named) {
 	for _, o := range outs {
 		v, ok := compare(o, rule{name: "loose", gap: looseGap})
 		if !ok {
@@ -32,12 +32,17 @@ func listed(outs []*eval.Outcome) (missed, wrong []Named) {
 			}
 		}
 		for i := range v.found {
-			if f := v.found[i]; v.hit[i] < 0 && len(wrong) < maxNamed {
-				wrong = append(wrong, name(o, string(f.Side), f.Path, f.StartLine, f.Title))
+			f := v.found[i]
+			one := name(o, string(f.Side), f.Path, f.StartLine, f.Title)
+			switch {
+			case v.unjudged(i) && len(unjudged) < maxNamed:
+				unjudged = append(unjudged, one)
+			case v.wrong(i) && !v.unjudged(i) && len(wrong) < maxNamed:
+				wrong = append(wrong, one)
 			}
 		}
 	}
-	return missed, wrong
+	return missed, wrong, unjudged
 }
 
 func name(o *eval.Outcome, side, path string, line int, text string) Named {

@@ -19,7 +19,11 @@ type Quality struct {
 	LeftOut  int `json:"leftOut"`
 	Golden   int `json:"golden"`   // true defects
 	Rejected int `json:"rejected"` // places that people rejected
-	Findings int `json:"findings"` // published
+	Findings int `json:"findings"` // published: the sum of the four below
+	Right    int `json:"right"`    // with the credit for a defect, or confirmed by judges
+	Further  int `json:"further"`  // further reports of such a defect, which are neither true nor false
+	Unjudged int `json:"unjudged"` // not explained by anything known
+	False    int `json:"false"`    // on clean changes, at rejected places, refuted by judges, or uncompared
 	// Uncompared counts findings above [maxFindings] of an outcome. They count as false.
 	Uncompared int `json:"uncompared,omitempty"`
 	// Greedy counts groups too large for an optimal pairing.
@@ -57,7 +61,7 @@ func quality(outs []*eval.Outcome, r rule, seed uint64) *Quality {
 		list = append(list, v)
 		q.Golden += len(v.defects)
 		q.Rejected += len(v.rejected)
-		q.Findings += len(v.found) + v.left
+		q.countFindings(v)
 		q.Uncompared += v.left
 		q.Greedy += v.greedy
 	}
@@ -67,6 +71,24 @@ func quality(outs []*eval.Outcome, r rule, seed uint64) *Quality {
 	q.Confidence = calibration(list)
 	q.Groups = dimensions(list, seed)
 	return q
+}
+
+// countFindings adds the findings of a review by what is known of them. Findings that judges confirmed are right.
+func (q *Quality) countFindings(v *review) {
+	q.Findings += len(v.found) + v.left
+	q.False += v.left
+	for i := range v.found {
+		switch {
+		case v.isTrue(i):
+			q.Right++
+		case v.further[i]:
+			q.Further++
+		case v.unjudged(i):
+			q.Unjudged++
+		default:
+			q.False++
+		}
+	}
 }
 
 // confusion counts the severities that findings gave to defects with a known severity.
@@ -125,7 +147,7 @@ var ofCases = []struct {
 
 // ofGroup are the measures of each group.
 var ofGroup = slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
-	return !slices.Contains([]Measure{Recall, Precision, F1, Noise, CleanSilence}, m.name)
+	return !slices.Contains([]Measure{Recall, Precision, PrecisionDecided, F1, Noise, CleanSilence}, m.name)
 })
 
 // unnamed is the group of entries without a name in a dimension.
@@ -226,7 +248,8 @@ func within(list []*review, seed uint64, by string, ofDefect func(*defect) strin
 			}})
 		}
 		if ofFinding != nil {
-			of = append(of, measure{Precision, "", share, func(v *review) part { return v.precisionOf(theirs(v)) }})
+			of = append(of, measure{Precision, "", share, func(v *review) part { return v.precisionOf(theirs(v)) }},
+				measure{PrecisionDecided, "", share, func(v *review) part { return v.precisionDecided(theirs(v)) }})
 		}
 		out.Groups = append(out.Groups, Group{Name: name, Golden: golden[name], Findings: said[name], Measures: measured(list, of, seed)})
 	}

@@ -49,10 +49,11 @@ type Report struct {
 	Unnamed int `json:"unnamedProblems,omitempty"`
 	// Quality is by rule: strict, loose, and judged if there are judgements.
 	Quality []*Quality `json:"quality"`
-	// Missed and Wrong name the first 200 missed defects, and the first 200 findings without a known
-	// defect, by the loose rule.
+	// Missed, Wrong and Unjudged name the first 200 missed defects, false findings (on clean changes, or at places that
+	// people rejected), and findings that nothing known explains, by the loose rule.
 	Missed   []Named   `json:"missed,omitempty"`
 	Wrong    []Named   `json:"wrong,omitempty"`
+	Unjudged []Named   `json:"unjudged,omitempty"`
 	Judges   *Judges   `json:"judges,omitempty"`
 	Funnel   *Funnel   `json:"funnel"`
 	Measures Measures  `json:"measures"` // stability and context recall
@@ -109,7 +110,7 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 		r.Quality = append(r.Quality, quality(outs, rule{name: "judged", gap: looseGap, judged: judged}, o.Seed))
 		r.Judges = judges(o.Judgements)
 	}
-	r.Missed, r.Wrong = listed(outs)
+	r.Missed, r.Wrong, r.Unjudged = listNamed(outs)
 	r.Funnel = funnel(outs, o.Seed)
 	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed, everywhere),
 		ContextHere: contextRecall(outs, o.Seed, here), ContextElsewhere: contextRecall(outs, o.Seed, elsewhere)} {

@@ -124,6 +124,7 @@ type found struct {
 	paths []string // path, and the file's other name if the change renamed it
 	words anchor.Words
 	kind  string // family of the category
+	runs  []eval.Run
 }
 
 // foundAt lists at most maxFindings findings of a stage over all heads, ordered by content alone. left
@@ -149,6 +150,7 @@ func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (o
 		f.paths = names(f.Path, o.Heads[f.head].Renames)
 		f.words = anchor.CountWords(f.Title + " " + f.Text)
 		f.kind = family(f.Category)
+		f.runs = runsOf(&o.Heads[f.head], f.paths)
 	}
 	return out, left
 }

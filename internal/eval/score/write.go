@@ -84,11 +84,11 @@ func groupTable(d Dimension) table {
 		t.head = append(t.head, "golden", "recall")
 	}
 	if d.By != bySetCategory {
-		t.head = append(t.head, "findings", "precision")
+		t.head = append(t.head, "findings", "precision", "without unjudged")
 	}
 	whole := slices.ContainsFunc(d.Groups, func(g Group) bool { return g.Measures[Noise] != nil }) // the groups contain whole reviews
 	if whole {
-		t.head = append(t.head, "false inline")
+		t.head = append(t.head, "noise inline")
 	}
 	for i, g := range d.Groups {
 		if i == shownGroups {
@@ -100,7 +100,8 @@ func groupTable(d Dimension) table {
 			line = append(line, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]))
 		}
 		if d.By != bySetCategory {
-			line = append(line, fmt.Sprint(g.Findings), value(share, g.Measures[Precision]))
+			line = append(line, fmt.Sprint(g.Findings), value(share, g.Measures[Precision]),
+				value(share, g.Measures[PrecisionDecided]))
 		}
 		if whole {
 			line = append(line, value(amount, g.Measures[Noise]))
@@ -181,14 +182,16 @@ func (r Report) tables() (out []table) {
 	out = append(out, r.problems())
 	for _, q := range r.Quality {
 		t := measuresTable(q.title(), q.Measures, measures)
-		t.notes = append(t.notes, fmt.Sprintf("%d reviews, %d golden defects, %d places that people rejected, %d findings.", q.Compared,
-			q.Golden, q.Rejected, q.Findings))
+		t.notes = append(t.notes, fmt.Sprintf("%d reviews, %d golden defects, %d places that people rejected. %d findings: %d right, "+
+			"%d further reports of a defect, %d unjudged, %d false.", q.Compared, q.Golden, q.Rejected, q.Findings, q.Right, q.Further,
+			q.Unjudged, q.False))
 		if c := q.Confidence; c != nil {
 			t.notes = append(t.notes, fmt.Sprintf("Expected calibration error %.3f over %d findings with a confidence.", c.ECE, c.Findings))
 		}
 		out = append(out, t)
 	}
-	out = append(out, namedTable("Missed", r.Missed), namedTable("Findings that fit no known defect", r.Wrong), r.judgesTable(),
+	out = append(out, namedTable("Missed", r.Missed), namedTable("False: on clean changes, or at places that people rejected", r.Wrong),
+		namedTable("Unjudged: findings that no known defect explains", r.Unjudged), r.judgesTable(),
 		r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
 	for _, q := range r.Quality {
 		if q.Rule == "loose" {
