@@ -19,14 +19,14 @@ const maxLine = 1 << 20
 
 // item is a line of a list.
 type item struct {
-	ID, Kind, Repo, Language, Licence, Title, Category, Direction string
-	Files, ChangedLines                                           int
-	Source                                                        struct{ Commit, HeadTreeOf, BaseTreeOf, Date, URL string }
-	Fix                                                           *struct{ Commit, URL string }
-	Golden                                                        []struct {
-		Path, Kind, Label, Defect, Context, Place string
-		Side                                      domain.Side
-		StartLine, EndLine                        int
+	ID, Kind, Repo, Language, Licence, Title, Body, Category, Direction string
+	Files, ChangedLines                                                 int
+	Source                                                              struct{ Commit, HeadTreeOf, BaseTreeOf, Date, URL string }
+	Fix                                                                 *struct{ Commit, URL string }
+	Golden                                                              []struct {
+		Path, Kind, Severity, Label, Defect, Context, Place string
+		Side                                                domain.Side
+		StartLine, EndLine                                  int
 	}
 	Definitions []eval.Definition
 }
@@ -34,9 +34,10 @@ type item struct {
 // List returns the set of cases in a file, one JSON object per line, with code from git copies of the
 // repositories in a folder. The file has facts only:
 //
-//	id, repo, kind, title, language, licence, direction, category, files, changedLines, fix
+//	id, repo, kind, title, body, language, licence, direction, category, files, changedLines
 //	source        commit, headTreeOf, baseTreeOf, date, url
-//	golden[]      path, side, startLine, endLine, defect, label, kind, context, place
+//	fix           commit, url
+//	golden[]      path, side, startLine, endLine, defect, label, kind, severity, context, place
 //	definitions[] name, path, line
 //
 // The head has the files of headTreeOf. The base has the same files with other source files: those of the
@@ -104,11 +105,10 @@ func listed(line []byte, repos string) (entry, error) {
 		return entry{}, fmt.Errorf("source: commit, headTreeOf and baseTreeOf must be full names of commits")
 	}
 	c := eval.Case{ID: i.ID, Set: "list", Repository: i.Repo, Language: language(i.Language), Kind: kind, Title: i.Title,
-		Definitions: i.Definitions,
-		Heads:       1, Licence: i.Licence, Origin: i.Source.URL}
+		Body: i.Body, Definitions: i.Definitions, Heads: 1, Licence: i.Licence, Origin: i.Source.URL}
 	for _, g := range i.Golden {
 		c.Golden = append(c.Golden, eval.Golden{Path: g.Path, Side: g.Side, StartLine: g.StartLine, EndLine: g.EndLine, Defect: g.Defect,
-			Category: g.Kind, Text: g.Label})
+			Category: g.Kind, Severity: g.Severity, Text: g.Label})
 	}
 	if err := check(c); err != nil {
 		return entry{}, err

@@ -52,9 +52,9 @@ func TestCasesOfAList(t *testing.T) {
 	repos, dir := t.TempDir(), t.TempDir()
 	first, second := repaired(t, filepath.Join(repos, "o", "n"))
 	object := func(id, kind, direction string, source map[string]any) string {
-		return line(t, map[string]any{"id": id, "kind": kind, "repo": "o/n", "language": "go", "licence": "MIT", "title": "Update sum.go", "direction": direction, "source": source,
+		return line(t, map[string]any{"id": id, "kind": kind, "repo": "o/n", "language": "go", "licence": "MIT", "title": "Update sum.go", "body": "Sums numbers.", "direction": direction, "source": source,
 			"category": "correctness", "files": 1, "changedLines": 3, "definitions": []any{map[string]any{"name": "Sum", "path": "sum.go", "line": 5}},
-			"golden": []any{map[string]any{"path": "sum.go", "side": "RIGHT", "startLine": 6, "endLine": 6, "defect": "d1", "kind": "correctness", "label": "take the first"}}})
+			"golden": []any{map[string]any{"path": "sum.go", "side": "RIGHT", "startLine": 6, "endLine": 6, "defect": "d1", "kind": "correctness", "severity": "high", "label": "take the first"}}})
 	}
 	file := filepath.Join(dir, "cases.jsonl")
 	put(t, dir, "cases.jsonl", strings.Join([]string{
@@ -71,8 +71,8 @@ func TestCasesOfAList(t *testing.T) {
 	if len(list) != 5 || list[4].ID != "r" {
 		t.Fatalf("%+v", list)
 	}
-	same(t, list[4], eval.Case{ID: "r", Set: "list", Repository: "o/n", Language: "Go", Kind: eval.Defect, Title: "Update sum.go", Heads: 1, Licence: "MIT", Origin: "https://example.com/c",
-		Golden:      []eval.Golden{{Path: "sum.go", Side: domain.Right, StartLine: 6, EndLine: 6, Defect: "d1", Category: "correctness", Text: "take the first"}},
+	same(t, list[4], eval.Case{ID: "r", Set: "list", Repository: "o/n", Language: "Go", Kind: eval.Defect, Title: "Update sum.go", Body: "Sums numbers.", Heads: 1, Licence: "MIT", Origin: "https://example.com/c",
+		Golden:      []eval.Golden{{Path: "sum.go", Side: domain.Right, StartLine: 6, EndLine: 6, Defect: "d1", Category: "correctness", Severity: "high", Text: "take the first"}},
 		Definitions: []eval.Definition{{Name: "Sum", Path: "sum.go", Line: 5}}})
 
 	before := objects(t, filepath.Join(repos, "o", "n"))
@@ -151,7 +151,20 @@ func TestAListIsRefused(t *testing.T) {
 		return line(t, m)
 	}
 	for name, c := range map[string]struct{ content, want string }{
-		"an unknown field":              {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: json: unknown field "diff"`},
+		"an unknown field": {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: unknown field "diff": allowed are ` +
+			"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions"},
+		"an unknown field of a place": {good(func(m map[string]any) {
+			m["golden"] = []any{map[string]any{"path": "a"}, map[string]any{"path": "a", "sevrity": "high"}}
+		}), `l.jsonl, line 2: golden[1]: unknown field "sevrity": allowed are path, kind, severity, label, defect, context, place, side, startLine, endLine`},
+		"an unknown field of the source": {good(func(m map[string]any) { m["source"] = map[string]any{"sha": "a"} }),
+			`l.jsonl, line 2: source: unknown field "sha": allowed are commit, headTreeOf, baseTreeOf, date, url`},
+		"an unknown field of the fix": {good(func(m map[string]any) { m["fix"] = map[string]any{"sha": "a"} }),
+			`l.jsonl, line 2: fix: unknown field "sha": allowed are commit, url`},
+		"an unknown field of a definition": {good(func(m map[string]any) { m["definitions"] = []any{map[string]any{"file": "a"}} }),
+			`l.jsonl, line 2: definitions[0]: unknown field "file": allowed are name, path, line`},
+		"a long and odd field": {good(func(m map[string]any) { m["\x1b[2J"+strings.Repeat("x", 9000)] = 1 }),
+			`l.jsonl, line 2: unknown field "\x1b[2J` + strings.Repeat("x", 56) + `": allowed are ` +
+				"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions"},
 		"an unknown kind":               {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
 		"no direction":                  {good(func(m map[string]any) { delete(m, "direction") }), "l.jsonl, line 2: direction must be forward or reversed"},
 		"a repository path that climbs": {good(func(m map[string]any) { m["repo"] = "../.." }), "l.jsonl, line 2: repo must be owner/name"},

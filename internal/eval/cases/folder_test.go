@@ -142,7 +142,7 @@ func TestAFolderIsRefused(t *testing.T) {
 		want string // the whole error
 	}{
 		"an unknown field": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","golder":[]}`) },
-			`x/case.json: json: unknown field "golder"`},
+			`x/case.json: unknown field "golder": allowed are id, set, repository, language, kind, title, body, golden, definitions, heads, held, licence, origin`},
 		"no JSON":               {func(d string) { put(t, d, "x/case.json", `{"kind":`) }, "x/case.json: it must be JSON: it ends too early"},
 		"text that is not JSON": {func(d string) { put(t, d, "x/case.json", "{]") }, "x/case.json: it must be JSON: it is not at byte 2"},
 		"two values":            {func(d string) { put(t, d, "x/case.json", cleanCase+cleanCase) }, "x/case.json: it must hold one JSON value, and more follows"},

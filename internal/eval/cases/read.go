@@ -120,11 +120,15 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 	}
 }
 
-// decodeStrict decodes exactly one JSON value, without unknown fields.
+// decodeStrict decodes exactly one JSON value. An error about an unknown field names the allowed ones.
 func decodeStrict(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	return decodeOne(d, into)
+	err := decodeOne(d, into)
+	if err == nil {
+		return nil
+	}
+	return cmp.Or(unknownField(raw, reflect.TypeOf(into), ""), err)
 }
 
 // decodeLenient decodes exactly one JSON value of a set whose publishers may add fields.

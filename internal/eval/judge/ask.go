@@ -16,7 +16,7 @@ import (
 )
 
 // promptVersion is part of an answer's key, because another prompt may get another answer.
-const promptVersion = "1"
+const promptVersion = "2"
 
 // perCall is the number of questions in one call (design choice: an unusable answer loses only these).
 const perCall = 10
@@ -172,8 +172,7 @@ func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []quest
 		return out, err
 	}
 	g := ask.NewGuard(crand.Reader)
-	system := "stage: " + f.stage + "\n\n" + f.system + "\n" + g.Safety() + "\nAnswer each of them by its id (" + f.label +
-		"1 and so on) with one JSON object and nothing else, by this schema:\n" + string(schema) + "\n"
+	system := ask.SystemText(f.stage, f.system+"\nAnswer each of them by its id ("+f.label+"1 and so on).\n", g)
 	began := time.Now()
 	resp, err := ask.Once(ctx, r, f.stage, system, g, g.Wrap(f.data, b.String()), schema)
 	j.mu.Lock()

@@ -339,3 +339,18 @@ func TestErrors(t *testing.T) {
 		}
 	})
 }
+
+// TestTheSchemaIsSentOnce: the schema is a field of the request, and not in its instructions again.
+func TestTheSchemaIsSentOnce(t *testing.T) {
+	t.Parallel()
+	m := &scripted{same: always("false"), verdict: always(`"PLAUSIBLE"`)}
+	judged(t, Options{First: route(m, "m1")}, sampleOutcome(), code(files{"a.go": "one\n", "b.go": "two\n"}))
+	if _, _, asked := m.stages(); asked == 0 {
+		t.Error("no finding was judged by its code")
+	}
+	for _, r := range m.requests {
+		if r.Schema == nil || len(r.Schema.JSON) == 0 || strings.Contains(r.System, "additionalProperties") {
+			t.Errorf("the schema is %+v, and the instructions are\n%s", r.Schema, r.System)
+		}
+	}
+}
