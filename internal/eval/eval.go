@@ -126,6 +126,7 @@ type Set interface {
 	// Cases lists the cases in the order of their ids.
 	Cases(ctx context.Context) ([]Case, error)
 	// Open makes the code of a case readable: one change for each head, in their order. The caller must
-	// call done, which releases the changes. It returns [ErrNoCode] if the code is not available.
+	// call done, which releases the changes. It returns [ErrNoCode] if the code is not available, and
+	// [ErrLabel] if the code shows that the label is wrong.
 	Open(ctx context.Context, c Case) (heads []Change, done func(), err error)
 }

@@ -11,6 +11,9 @@ import (
 // counted.
 var ErrNoCode = errors.New("the code of the case is not at hand")
 
+// ErrLabel reports that the code of a case shows its label to be wrong. The case is skipped and counted.
+var ErrLabel = errors.New("the label of the case is wrong")
+
 // Stage is the progress of a model's finding.
 type Stage string
 

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -145,8 +146,11 @@ func lines(n string) int {
 	return -1 // "-": binary
 }
 
-// Blame returns the commits that last changed lines of a file at a commit. ranges are pairs of first and
-// last line, 1-based.
+// blameMargin is how many lines around a range are read to recognise moved lines: git wants 20 letters and digits.
+const blameMargin = 10
+
+// Blame returns the commits that last changed lines of a file at a commit, and those that wrote them before later
+// commits indented, moved or copied them. ranges are pairs of first and last line, 1-based.
 func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (map[string]bool, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -154,21 +158,32 @@ func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (ma
 	if diff.CheckPath(path) != nil || len(ranges) == 0 {
 		return nil, errs.New(errs.Malformed, "bad_path", "Lines of a file inside the repository are needed.")
 	}
-	args := []string{"blame", "--incremental", "--no-textconv"}
+	last, followed := []string{"blame", "--incremental", "--no-textconv"}, []string{"blame", "--incremental", "--no-textconv", "-w", "-M", "-C"}
 	for _, lr := range ranges {
-		args = append(args, "-L", strconv.Itoa(lr[0])+","+strconv.Itoa(lr[1]))
-	}
-	raw, err := r.read(ctx, call{args: append(args, sha, "--", path), max: defaultMaxTree, what: "origin of lines"})
-	if err != nil {
-		return nil, err
+		last = append(last, fmt.Sprintf("-L%d,%d", lr[0], lr[1]))
+		followed = append(followed, fmt.Sprintf("-L%d,%d", max(lr[0]-blameMargin, 1), lr[1]+blameMargin))
 	}
 	out := map[string]bool{}
-	for line := range strings.Lines(string(raw)) {
-		// "<commit> <line there> <line here> <count>" begins an entry (git-blame manual, "Incremental
-		// output").
-		if f := strings.Fields(line); len(f) == 4 && checkSHA(f[0]) == nil {
-			out[f[0]] = true
+	for _, args := range [][]string{last, followed} {
+		raw, err := r.read(ctx, call{args: append(args, sha, "--", path), max: defaultMaxTree, what: "origin of lines"})
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(raw)) {
+			// "<commit> <line there> <line here> <count>" begins an entry (git-blame manual, "Incremental
+			// output").
+			f := strings.Fields(line)
+			if len(f) == 4 && checkSHA(f[0]) == nil && slices.ContainsFunc(ranges, func(lr [2]int) bool { return meets(f[2], f[3], lr) }) {
+				out[f[0]] = true
+			}
 		}
 	}
 	return out, nil
+}
+
+// meets reports whether an entry of git blame, by its first line and count, has a line of a range.
+func meets(first, count string, lines [2]int) bool {
+	from, wrong := strconv.Atoi(first)
+	n, alsoWrong := strconv.Atoi(count)
+	return wrong == nil && alsoWrong == nil && from <= lines[1] && from+n > lines[0]
 }

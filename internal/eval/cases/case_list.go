@@ -17,6 +17,9 @@ import (
 // maxLine is the most bytes of a case in a list.
 const maxLine = 1 << 20
 
+// introducing is the kind of a case whose commit brought its defect in.
+const introducing = "introducing"
+
 // item is a line of a list.
 type item struct {
 	ID, Kind, Repo, Language, Licence, Title, Body, Category, Direction string
@@ -40,9 +43,9 @@ type item struct {
 //	golden[]      path, side, startLine, endLine, defect, label, kind, severity, context, place
 //	definitions[] name, path, line
 //
-// The head has the files of headTreeOf. The base has the same files with other source files: those of the
-// commit if the direction is "reversed", else those of its parent. With baseTreeOf the base has all files
-// of that commit.
+// The head has the files of headTreeOf. The base has the same files with the commit's source files if the direction is
+// "reversed", else with the source files and tests of its parent. With baseTreeOf the base has all files of that
+// commit. Opening an introducing case returns [eval.ErrLabel] if the commit only moved all lines of a defect.
 func List(file, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) { return readList(ctx, file, repos) }}
 }
@@ -92,7 +95,7 @@ func listed(line []byte, repos string) (entry, error) {
 	if err := decodeStrict(line, &i); err != nil {
 		return entry{}, err
 	}
-	kind, ok := map[string]eval.Kind{"reversed-fix": eval.Defect, "introducing": eval.Defect, "aacr": eval.Defect, "clean": eval.Clean}[i.Kind]
+	kind, ok := map[string]eval.Kind{"reversed-fix": eval.Defect, introducing: eval.Defect, "aacr": eval.Defect, "clean": eval.Clean}[i.Kind]
 	switch {
 	case !ok:
 		return entry{}, fmt.Errorf("kind must be reversed-fix, introducing, clean or aacr")
@@ -122,9 +125,15 @@ func listed(line []byte, repos string) (entry, error) {
 		case i.Source.BaseTreeOf != "":
 			return openTo(ctx, dir, i.Source.BaseTreeOf, i.Source.HeadTreeOf)
 		case i.Direction == "reversed":
-			return openSwapped(ctx, dir, i.Source.HeadTreeOf, i.Source.Commit)
+			return openSwapped(ctx, dir, i.Source.HeadTreeOf, i.Source.Commit, isSource)
 		}
-		return openSwapped(ctx, dir, i.Source.HeadTreeOf, i.Source.Commit+"^")
+		heads, done, err := openSwapped(ctx, dir, i.Source.HeadTreeOf, i.Source.Commit+"^", isCode)
+		if err == nil && i.Kind == introducing {
+			if err = checkIntroduced(heads[0], c.Golden); err != nil {
+				done()
+			}
+		}
+		return heads, done, err
 	}}, nil
 }
 

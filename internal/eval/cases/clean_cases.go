@@ -3,6 +3,9 @@ package cases
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -10,7 +13,7 @@ import (
 
 // clean makes cases of commits whose lines no later repair or revert changed.
 func (m *miner) clean(ctx context.Context) error {
-	blamed, untraced, err := m.trace(ctx)
+	traced, err := m.trace(ctx)
 	if err != nil {
 		return err
 	}
@@ -25,9 +28,11 @@ func (m *miner) clean(ctx context.Context) error {
 			m.mined.Report.Left["clean: "+s.exclusion]++
 		case i < m.o.Settled:
 			m.mined.Report.Left["clean: too young"]++
-		case blamed[r.SHA]:
+		case s.testLines > maxTestLines:
+			m.mined.Report.Left[fmt.Sprintf("clean: more than %d lines of tests", maxTestLines)]++
+		case traced.blamed[r.SHA]:
 			m.mined.Report.Left["clean: a later repair changed it"]++
-		case touchesUntraced(s, untraced, i):
+		case touchesUntraced(s, traced.untraced, i):
 			m.mined.Report.Left["clean: a later repair of its files was not traced"]++
 		default:
 			list = append(list, candidate{r, s, i})
@@ -37,6 +42,14 @@ func (m *miner) clean(ctx context.Context) error {
 		m.o.Progress.report("other commits looked at", i, len(list))
 		if m.mined.Report.Clean == m.o.Clean {
 			m.mined.Report.Left["clean: more than wanted"]++
+			continue
+		}
+		restored, err := m.restored(ctx, c, traced.added)
+		if err != nil {
+			return err
+		}
+		if restored {
+			m.mined.Report.Left["clean: a later repair put back what it removed"]++
 			continue
 		}
 		w := cleanAsIs
@@ -67,10 +80,24 @@ func touchesUntraced(s shape, untraced map[string]int, at int) bool {
 	return false
 }
 
-// trace finds the commits that wrote the lines changed by repairs and reverts. untraced maps each file of
-// an untraced repair to the position of its newest repair in the log.
-func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map[string]int, err error) {
-	blamed, untraced = map[string]bool{}, map[string]int{}
+// maxTestLines is the most changed lines of tests of a clean case, which its diff shows (design choice).
+const maxTestLines = 5 * maxLines
+
+// traces are the results of tracing repairs and reverts.
+type traces struct {
+	blamed map[string]bool // commits that wrote or moved the lines that they changed
+	// untraced maps each file of an untraced repair to the position of its newest repair in the log, and added each
+	// line of a file that a traced one added to the position of the newest.
+	untraced map[string]int
+	added    map[fileLine]int
+}
+
+// fileLine is a line of a file, without spaces around it.
+type fileLine struct{ path, text string }
+
+// trace finds the commits that wrote the lines changed by repairs and reverts, and the lines that those added.
+func (m *miner) trace(ctx context.Context) (out traces, err error) {
+	out = traces{blamed: map[string]bool{}, untraced: map[string]int{}, added: map[fileLine]int{}}
 	inner, cancel := context.WithTimeout(ctx, m.o.Time)
 	defer cancel()
 	for i, r := range m.log {
@@ -82,24 +109,72 @@ func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map
 			if !isSource(d.Path) || d.Old.Mode == 0 || d.Added < 0 {
 				continue
 			}
-			from, err := m.originCommits(inner, r, d)
+			from, added, err := m.originCommits(inner, r, d)
 			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
+				return out, ctx.Err()
 			}
 			if err != nil {
 				m.mined.Report.Untraced++
-				if _, seen := untraced[d.Path]; !seen {
-					untraced[d.Path] = i
+				if _, seen := out.untraced[d.Path]; !seen {
+					out.untraced[d.Path] = i
 				}
 				continue
 			}
 			m.mined.Report.Traced++
 			for sha := range from {
-				blamed[sha] = true
+				out.blamed[sha] = true
+			}
+			for _, l := range added {
+				if _, newer := out.added[l]; !newer {
+					out.added[l] = i
+				}
 			}
 		}
 	}
-	return blamed, untraced, nil
+	return out, nil
+}
+
+// restored reports whether a later repair added a line that a commit removed.
+func (m *miner) restored(ctx context.Context, c candidate, added map[fileLine]int) (bool, error) {
+	for _, d := range c.source {
+		if d.Removed == 0 {
+			continue
+		}
+		set, err := m.fileDiff(ctx, c.Record, d)
+		if err != nil {
+			return false, err
+		}
+		removed, kept := linesOf(set, diff.Delete), linesOf(set, diff.Add)
+		for _, l := range removed {
+			if at, ok := added[l]; ok && at < c.at && !slices.Contains(kept, l) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// linesOf returns the lines that a diff adds or removes. Lines without an effect do not count.
+func linesOf(set *diff.Set, op diff.Op) (out []fileLine) {
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Op == op && !trivial(l.Text, f.Language) {
+					out = append(out, fileLine{f.Path, strings.TrimSpace(l.Text)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// fileDiff returns the change of one file by a commit.
+func (m *miner) fileDiff(ctx context.Context, r snapshot.Record, d snapshot.Delta) (*diff.Set, error) {
+	raw, err := m.Diff(ctx, r.Parents[0], r.SHA, d.Path)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Parse(raw)
 }
 
 var errEnough = errors.New("as many files were traced as may be")
@@ -107,22 +182,18 @@ var errEnough = errors.New("as many files were traced as may be")
 // maxRanges is the most traced ranges of one file. A repair with more of them rewrites the file.
 const maxRanges = 100
 
-// originCommits returns the commits that wrote the lines that a repair removes, or the neighbours of lines that
-// it adds.
-func (m *miner) originCommits(ctx context.Context, r snapshot.Record, d snapshot.Delta) (map[string]bool, error) {
+// originCommits returns the commits that wrote or moved the lines that a repair removes, or the neighbours of lines
+// that it adds, and the added lines.
+func (m *miner) originCommits(ctx context.Context, r snapshot.Record, d snapshot.Delta) (from map[string]bool, added []fileLine, err error) {
 	if m.mined.Report.Traced >= m.o.Traces {
-		return nil, errEnough
+		return nil, nil, errEnough
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	raw, err := m.Diff(ctx, r.Parents[0], r.SHA, d.Path)
+	set, err := m.fileDiff(ctx, r, d)
 	if err != nil {
-		return nil, err
-	}
-	set, err := diff.Parse(raw)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var ranges [][2]int
 	for _, f := range set.Files {
@@ -131,9 +202,10 @@ func (m *miner) originCommits(ctx context.Context, r snapshot.Record, d snapshot
 		}
 	}
 	if len(ranges) == 0 || len(ranges) > maxRanges {
-		return nil, errEnough
+		return nil, nil, errEnough
 	}
-	return m.Blame(ctx, r.Parents[0], d.Path, ranges)
+	from, err = m.Blame(ctx, r.Parents[0], d.Path, ranges)
+	return from, linesOf(set, diff.Add), err
 }
 
 // oldRanges returns the lines of the base that a hunk removes, and the context lines on both sides of pure

@@ -62,11 +62,17 @@ func isSource(p string) bool {
 	return class == diff.ClassSource
 }
 
-// openSwapped opens a change whose head is a commit. The base has the same files, but with the source files
-// of another commit.
-func openSwapped(ctx context.Context, dir, head, other string) ([]eval.Change, func(), error) {
+// isCode reports whether a changed path is source code or a test.
+func isCode(p string) bool {
+	class, _ := diff.Classify(p, nil)
+	return class == diff.ClassSource || class == diff.ClassTest
+}
+
+// openSwapped opens a change whose head is a commit. The base has the same files, but with those files of another
+// commit that taken accepts.
+func openSwapped(ctx context.Context, dir, head, other string, taken func(path string) bool) ([]eval.Change, func(), error) {
 	return inScratch(ctx, dir, func(s *snapshot.Scratch) ([]eval.Change, error) {
-		base, top, err := swappedBase(ctx, s, head, other)
+		base, top, err := swappedBase(ctx, s, head, other, taken)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +81,7 @@ func openSwapped(ctx context.Context, dir, head, other string) ([]eval.Change, f
 }
 
 // swappedBase makes the base of such a change.
-func swappedBase(ctx context.Context, s *snapshot.Scratch, head, other string) (base, top string, err error) {
+func swappedBase(ctx context.Context, s *snapshot.Scratch, head, other string, taken func(path string) bool) (base, top string, err error) {
 	if top, err = resolveCommit(ctx, s, head); err != nil {
 		return "", "", err
 	}
@@ -88,12 +94,14 @@ func swappedBase(ctx context.Context, s *snapshot.Scratch, head, other string) (
 		return "", "", err
 	}
 	var take []snapshot.Entry
+	source := false
 	for _, d := range deltas {
-		if isSource(d.Path) {
+		source = source || isSource(d.Path)
+		if taken(d.Path) {
 			take = append(take, d.Old)
 		}
 	}
-	if len(take) == 0 {
+	if !source {
 		return "", "", fmt.Errorf("the two commits of the case differ in no source file")
 	}
 	commits, err := s.Commit(ctx, snapshot.Version{From: top, Take: take})

@@ -25,9 +25,9 @@ import (
 // and the base the same files with the repair's source files, so that the change brings the defect in.
 // Tests stay unchanged, so that they do not reveal it. The changed lines are the place of the defect.
 //
-// A clean case is another commit of that size whose lines no later repair in the searched history changed.
-// Mine traces each line of a repair to the commit that wrote it. A quarter of the clean cases is reversed
-// as well, because removals differ from additions.
+// A clean case is another commit of that size whose lines no later repair in the searched history changed or put back.
+// Mine traces each line of a repair to the commits that wrote and moved it. The base has the parent's source files and
+// tests. A quarter of the clean cases is reversed as well, because removals differ from additions.
 //
 // The labels come from subjects, without human judgement. The same HEAD, options and seed give the same
 // cases, unless Time ends the search.
@@ -105,8 +105,9 @@ func (m *miner) history(ctx context.Context) error {
 // shape holds the properties of a commit's change that cases depend on.
 type shape struct {
 	source    []snapshot.Delta
+	tests     []snapshot.Delta
 	lines     int
-	tests     int
+	testLines int
 	exclusion string // reason that excludes the commit with any subject, or ""
 }
 
@@ -121,7 +122,8 @@ func (m *miner) shape(deltas []snapshot.Delta) (s shape) {
 		}
 		switch class {
 		case diff.ClassTest:
-			s.tests++
+			s.tests = append(s.tests, d)
+			s.testLines += max(d.Added+d.Removed, 0)
 		case diff.ClassGenerated, diff.ClassVendored, diff.ClassMinified:
 			s.exclusion = "generated or vendored files changed"
 		case diff.ClassSource:
@@ -164,7 +166,7 @@ func (m *miner) defects(ctx context.Context) error {
 			m.mined.Report.Left["the subject says no repair"]++
 		case repairSubject:
 			s := m.shape(m.deltas[r.SHA])
-			if s.exclusion == "" && s.tests == 0 {
+			if s.exclusion == "" && len(s.tests) == 0 {
 				s.exclusion = "no test in the same commit"
 			}
 			if s.exclusion != "" {
@@ -308,10 +310,12 @@ func versionsOf(ctx context.Context, s *snapshot.Scratch, c candidate, w recipe)
 		head = c.Parents[0]
 	}
 	v := snapshot.Version{From: head}
-	for _, d := range c.source {
-		if w.reverse {
+	if w.reverse {
+		for _, d := range c.source {
 			v.Take = append(v.Take, d.New)
-		} else {
+		}
+	} else {
+		for _, d := range slices.Concat(c.source, c.tests) {
 			v.Take = append(v.Take, d.Old)
 		}
 	}

@@ -90,7 +90,8 @@ var (
 // trivial reports whether a line has no effect: it is blank, a comment, brackets or an import.
 func trivial(line, language string) bool {
 	return brackets.MatchString(line) || comment.MatchString(line) || imported.MatchString(line) ||
-		hashed.MatchString(language) && hash.MatchString(line) || language == "Go" && goImported.MatchString(line)
+		hashed.MatchString(language) && hash.MatchString(line) ||
+		language == "Go" && goImported.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), "return ")
 }
 
 // describe sets the title of a case, which reveals nothing, and the language of most of its changed lines.

@@ -105,7 +105,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		defer done()
 	}
 	switch {
-	case errors.Is(err, eval.ErrNoCode):
+	case errors.Is(err, eval.ErrNoCode), errors.Is(err, eval.ErrLabel):
 		out.Skipped, out.Error = true, err.Error()
 		return out
 	case err != nil:
