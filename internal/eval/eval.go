@@ -50,6 +50,13 @@ type Definition struct {
 	Line int    `json:"line"` // at the head, from 1
 }
 
+// Useful is unchanged code at the head that a reviewer of the change needs to see.
+type Useful struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"` // from 1
+	EndLine   int    `json:"endLine"`
+}
+
 // Case is a change with its known facts.
 type Case struct {
 	ID          string       `json:"id"`  // unique in its set
@@ -61,8 +68,9 @@ type Case struct {
 	Body        string       `json:"body,omitempty"`  // shown to the reviewer
 	Golden      []Golden     `json:"golden,omitempty"`
 	Definitions []Definition `json:"definitions,omitempty"`
-	Heads       int          `json:"heads,omitempty"` // number of pushes; 0 means 1
-	Held        bool         `json:"held,omitempty"`  // not used for tuning
+	Useful      []Useful     `json:"useful,omitempty"` // all of it: other code that prompts show counts as useless
+	Heads       int          `json:"heads,omitempty"`  // number of pushes; 0 means 1
+	Held        bool         `json:"held,omitempty"`   // not used for tuning
 	Licence     string       `json:"licence,omitempty"`
 	Origin      string       `json:"origin,omitempty"` // source of the change, for people
 }
@@ -70,6 +78,7 @@ type Case struct {
 // Bounds of a case (design choices: a larger file is a mistake).
 const (
 	maxGolden = 1000
+	maxUseful = 1000
 	MaxHeads  = 50
 	maxText   = 64 << 10
 )
@@ -85,6 +94,8 @@ func (c Case) Check() error {
 		return fmt.Errorf("heads must be at most %d", MaxHeads)
 	case len(c.Golden) > maxGolden:
 		return fmt.Errorf("golden must have at most %d entries", maxGolden)
+	case len(c.Useful) > maxUseful:
+		return fmt.Errorf("useful must have at most %d entries", maxUseful)
 	case len(c.Title) > maxText || len(c.Body) > maxText:
 		return fmt.Errorf("title and body must have at most %d bytes each", maxText)
 	}

@@ -95,6 +95,29 @@ func (c *Cost) Add(d Cost) {
 	c.Duration += d.Duration
 }
 
+// MaxContext is the most context items of a [Head] (design choice: the largest prompts show a few hundred).
+const MaxContext = 2000
+
+// ContextItem is a piece of code beside the change that prompts showed.
+type ContextItem struct {
+	Stage     string `json:"stage"` // the engine's word for the calls, such as generate or verify
+	Kind      string `json:"kind"`  // surroundings (in changed files), definition, use, test, other, claim, or look-up
+	Path      string `json:"path"`
+	What      string `json:"what,omitempty"` // symbol and note in the heading, at most 200 bytes
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Bytes     int    `json:"bytes"` // as written, with line numbers
+	Times     int    `json:"times"` // requests that showed it
+}
+
+// ContextShare tells how much of the finder's context is useful, in lines of a case that marks [Case.Useful].
+type ContextShare struct {
+	Marked      int `json:"marked"`      // useful lines that the change itself does not show
+	MarkedShown int `json:"markedShown"` // part of Marked
+	Lines       int `json:"lines"`       // shown lines beside the change, without blank ones, comments and brackets
+	Useful      int `json:"useful"`      // part of Lines
+}
+
 // MaxRuns is the most changed parts of one file that a [Head] keeps (design choice: no reviewable file has more).
 const MaxRuns = 5000
 
@@ -121,12 +144,17 @@ type Head struct {
 	Shown int              `json:"shown,omitempty"` // number of the case's definitions that prompts showed
 	// Elsewhere counts the definitions in files outside the change, and ShownElsewhere those among them
 	// that prompts showed. Both are part of the totals.
-	Elsewhere      int    `json:"elsewhere,omitempty"`
-	ShownElsewhere int    `json:"shownElsewhere,omitempty"`
-	Lines          int    `json:"lines"` // changed lines
-	Cost           Cost   `json:"cost"`
-	Model          string `json:"model"`          // the engine's word for the end of the model's part
-	Note           string `json:"note,omitempty"` // reason for an incomplete review
+	Elsewhere      int `json:"elsewhere,omitempty"`
+	ShownElsewhere int `json:"shownElsewhere,omitempty"`
+	// Context lists the code beside the change that prompts showed, in the order of its first showing. ContextCut counts
+	// the pieces above [MaxContext].
+	Context      []ContextItem `json:"context,omitempty"`
+	ContextCut   int           `json:"contextCut,omitempty"`
+	ContextShare *ContextShare `json:"contextShare,omitempty"` // only if the case marks useful code
+	Lines        int           `json:"lines"`                  // changed lines
+	Cost         Cost          `json:"cost"`
+	Model        string        `json:"model"`          // the engine's word for the end of the model's part
+	Note         string        `json:"note,omitempty"` // reason for an incomplete review
 }
 
 // Outcome is the result of one run over a case.

@@ -32,6 +32,7 @@ type item struct {
 		StartLine, EndLine                                  int
 	}
 	Definitions []eval.Definition
+	Useful      []eval.Useful
 }
 
 // List returns the set of cases in a file, one JSON object per line, with code from git copies of the
@@ -42,6 +43,7 @@ type item struct {
 //	fix           commit, url
 //	golden[]      path, side, startLine, endLine, defect, label, kind, severity, context, place
 //	definitions[] name, path, line
+//	useful[]      path, startLine, endLine
 //
 // The head has the files of headTreeOf. The base has the same files with the commit's source files if the direction is
 // "reversed", else with the source files and tests of its parent. With baseTreeOf the base has all files of that
@@ -108,7 +110,7 @@ func listed(line []byte, repos string) (entry, error) {
 		return entry{}, fmt.Errorf("source: commit, headTreeOf and baseTreeOf must be full names of commits")
 	}
 	c := eval.Case{ID: i.ID, Set: "list", Repository: i.Repo, Language: language(i.Language), Kind: kind, Title: i.Title,
-		Body: i.Body, Definitions: i.Definitions, Heads: 1, Licence: i.Licence, Origin: i.Source.URL}
+		Body: i.Body, Definitions: i.Definitions, Useful: i.Useful, Heads: 1, Licence: i.Licence, Origin: i.Source.URL}
 	for _, g := range i.Golden {
 		c.Golden = append(c.Golden, eval.Golden{Path: g.Path, Side: g.Side, StartLine: g.StartLine, EndLine: g.EndLine, Defect: g.Defect,
 			Category: g.Kind, Severity: g.Severity, Text: g.Label})

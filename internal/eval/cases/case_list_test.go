@@ -159,7 +159,7 @@ func TestAListIsRefused(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ content, want string }{
 		"an unknown field": {good(func(m map[string]any) { m["diff"] = "x" }), `l.jsonl, line 2: unknown field "diff": allowed are ` +
-			"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions"},
+			"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions, useful"},
 		"an unknown field of a place": {good(func(m map[string]any) {
 			m["golden"] = []any{map[string]any{"path": "a"}, map[string]any{"path": "a", "sevrity": "high"}}
 		}), `l.jsonl, line 2: golden[1]: unknown field "sevrity": allowed are path, kind, severity, label, defect, context, place, side, startLine, endLine`},
@@ -171,7 +171,7 @@ func TestAListIsRefused(t *testing.T) {
 			`l.jsonl, line 2: definitions[0]: unknown field "file": allowed are name, path, line`},
 		"a long and odd field": {good(func(m map[string]any) { m["\x1b[2J"+strings.Repeat("x", 9000)] = 1 }),
 			`l.jsonl, line 2: unknown field "\x1b[2J` + strings.Repeat("x", 56) + `": allowed are ` +
-				"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions"},
+				"id, kind, repo, language, licence, title, body, category, direction, files, changedLines, source, fix, golden, definitions, useful"},
 		"an unknown kind":               {good(func(m map[string]any) { m["kind"] = "odd" }), "l.jsonl, line 2: kind must be reversed-fix, introducing, clean or aacr"},
 		"no direction":                  {good(func(m map[string]any) { delete(m, "direction") }), "l.jsonl, line 2: direction must be forward or reversed"},
 		"a repository path that climbs": {good(func(m map[string]any) { m["repo"] = "../.." }), "l.jsonl, line 2: repo must be owner/name"},

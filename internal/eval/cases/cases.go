@@ -21,6 +21,9 @@ import (
 // maxCases is the most cases of a set.
 const maxCases = 10_000
 
+// maxUsefulLines is the most lines of one useful piece (design choice: no reviewer reads a longer one).
+const maxUsefulLines = 10_000
+
 // entry is a case with a function that opens its code.
 type entry struct {
 	eval.Case
@@ -101,6 +104,11 @@ func check(c eval.Case) error {
 	for i, g := range c.Golden {
 		if g.Path != "" && diff.CheckPath(g.Path) != nil {
 			return fmt.Errorf("golden[%d]: path must stay inside the repository", i)
+		}
+	}
+	for i, u := range c.Useful {
+		if diff.CheckPath(u.Path) != nil || u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine-u.StartLine >= maxUsefulLines {
+			return fmt.Errorf("useful[%d]: path, startLine and endLine must be at most %d lines of the repository, from 1", i, maxUsefulLines)
 		}
 	}
 	for i, d := range c.Definitions {

@@ -142,7 +142,7 @@ func TestAFolderIsRefused(t *testing.T) {
 		want string // the whole error
 	}{
 		"an unknown field": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","golder":[]}`) },
-			`x/case.json: unknown field "golder": allowed are id, set, repository, language, kind, title, body, golden, definitions, heads, held, licence, origin`},
+			`x/case.json: unknown field "golder": allowed are id, set, repository, language, kind, title, body, golden, definitions, useful, heads, held, licence, origin`},
 		"no JSON":               {func(d string) { put(t, d, "x/case.json", `{"kind":`) }, "x/case.json: it must be JSON: it ends too early"},
 		"text that is not JSON": {func(d string) { put(t, d, "x/case.json", "{]") }, "x/case.json: it must be JSON: it is not at byte 2"},
 		"two values":            {func(d string) { put(t, d, "x/case.json", cleanCase+cleanCase) }, "x/case.json: it must hold one JSON value, and more follows"},
@@ -155,6 +155,14 @@ func TestAFolderIsRefused(t *testing.T) {
 		"a path that climbs": {func(d string) {
 			put(t, d, "x/case.json", `{"kind":"defect","golden":[{"path":"../a","side":"RIGHT","startLine":1,"endLine":1}]}`)
 		}, "x/case.json: golden[0]: path must stay inside the repository"},
+		"a useful piece without lines": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","useful":[{"path":"a","startLine":3}]}`) },
+			"x/case.json: useful[0]: path, startLine and endLine must be at most 10000 lines of the repository, from 1"},
+		"a useful piece that is too long": {func(d string) {
+			put(t, d, "x/case.json", `{"kind":"clean","useful":[{"path":"a","startLine":1,"endLine":10001}]}`)
+		}, "x/case.json: useful[0]: path, startLine and endLine must be at most 10000 lines of the repository, from 1"},
+		"too many useful pieces": {func(d string) {
+			put(t, d, "x/case.json", `{"kind":"clean","useful":[`+strings.Repeat(`{"path":"a","startLine":1,"endLine":1},`, 1000)+`{"path":"a","startLine":1,"endLine":1}]}`)
+		}, "x/case.json: useful must have at most 1000 entries"},
 		"a missing head":     {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":2}`) }, "x/case.json: heads must be the number of the folders head, head2 …"},
 		"no case.json":       {func(d string) { testkit.OK(t, os.Remove(filepath.Join(d, "x", "case.json"))) }, "x/case.json cannot be read: no such file or directory"},
 		"a large case.json":  {func(d string) { put(t, d, "x/case.json", strings.Repeat(" ", maxCaseFile+1)) }, "x/case.json must have at most 1048576 bytes"},

@@ -188,6 +188,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		return eval.Head{}, err
 	}
 	seen.count(c.Definitions, set, &out)
+	seen.beside.finish(c, set, seen.ofChange(set), &out)
 	out.Renames, out.Runs = renames(set), runs(set, c, out.Stages[eval.Published])
 	remember(in, res)
 	return out, nil

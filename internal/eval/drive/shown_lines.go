@@ -16,8 +16,9 @@ import (
 
 // shownLines records the lines of files that prompts show.
 type shownLines struct {
-	mu    sync.Mutex
-	lines map[heading]map[int]bool
+	mu     sync.Mutex
+	lines  map[heading]map[int]bool
+	beside contextLog
 }
 
 type place struct {
@@ -57,6 +58,7 @@ func (w watched) Complete(ctx context.Context, r llm.Request) (llm.Response, err
 	for _, m := range r.Messages {
 		w.sight.read(m.Text)
 	}
+	w.sight.beside.read(r)
 	return w.Client.Complete(ctx, r)
 }
 
@@ -130,6 +132,19 @@ func (s *shownLines) shown(wanted []eval.Definition) map[place]bool {
 		}
 		for n := range lines {
 			out[place{paths[at], n}] = true
+		}
+	}
+	return out
+}
+
+// ofChange returns the lines of changed files that were shown as parts of the change.
+func (s *shownLines) ofChange(set *diff.Set) map[place]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[place]bool{}
+	for _, f := range set.Files {
+		for n := range s.lines[heading{text: f.Path}] {
+			out[place{f.Path, n}] = true
 		}
 	}
 	return out

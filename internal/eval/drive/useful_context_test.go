@@ -1,19 +1,15 @@
 package drive_test
 
 import (
-	"context"
-	"fmt"
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/eval/drive"
 	"github.com/assay-dev/assay/internal/eval/script"
-	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -64,53 +60,65 @@ func changed(path, text, before, after string, others cases.Files) [2]cases.File
 	return out
 }
 
-// prompted keeps the first request.
-type prompted struct {
-	llm.Client
-	mu    sync.Mutex
-	first string
-}
-
-func (p *prompted) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	p.mu.Lock()
-	if p.first == "" {
-		p.first = r.Messages[0].Text
+// markedLines returns the marked lines of a version.
+func markedLines(files cases.Files) (out []eval.Useful) {
+	for path, text := range files {
+		for i, l := range strings.Split(text, "\n") {
+			if strings.Contains(l, mark) {
+				out = append(out, eval.Useful{Path: path, StartLine: i + 1, EndLine: i + 1})
+			}
+		}
 	}
-	p.mu.Unlock()
-	return p.Client.Complete(ctx, r)
+	return out
 }
-
-// contextLine matches a line of context that is more than a comment or a brace.
-var contextLine = regexp.MustCompile(`(?m)^ *\d+ +[^\s\d/#}].*$`)
 
 // TestUsefulContext measures, over a small sample, how many of the marked lines prompts show beside the change, and how
 // many of the shown lines are marked: at least 90 and 60 percent.
 func TestUsefulContext(t *testing.T) {
 	t.Parallel()
-	shown, useful, all := 0, 0, 0
+	var all eval.ContextShare
 	for name, versions := range sample {
-		p := &prompted{}
-		models := func(c eval.Case, _, head int) (*ask.Models, error) {
-			m, err := script.New(script.Options{Name: script.Oracle, Seed: 1}, c, head)
-			p.Client = m
-			return &ask.Models{Strong: ask.Route{Client: p, Model: "scripted"}, Standard: ask.Route{Client: p, Model: "scripted"},
-				Fast: ask.Route{Client: p, Model: "scripted"}}, err
-		}
-		_, err := drive.Run(t.Context(), set{name: versions[:]}, []eval.Case{{ID: name, Kind: eval.Clean}}, drive.Options{Checks: checks, Models: models})
+		got, err := drive.Run(t.Context(), set{name: versions[:]}, []eval.Case{{ID: name, Kind: eval.Clean, Useful: markedLines(versions[1])}},
+			drive.Options{Checks: checks, Models: scripted(script.Oracle)})
 		testkit.OK(t, err)
-		before, change, ok := strings.Cut(p.first, " change to review>")
-		if !ok {
-			t.Fatalf("%s: no change in %q", name, p.first)
+		s := got[0].Heads[0].ContextShare
+		if s == nil || s.Marked == 0 || s.Lines == 0 {
+			t.Fatalf("%s: nothing is measured: %+v", name, s)
 		}
-		text := fmt.Sprint(versions[1])
-		lines := contextLine.FindAllString(before, -1)
-		n := strings.Count(before, mark)
-		wanted := strings.Count(text, mark) - strings.Count(change, mark)
-		t.Logf("%s: %d of %d marked lines are shown, %d lines in all", name, n, wanted, len(lines))
-		shown, useful, all = shown+len(lines), useful+n, all+wanted
+		t.Logf("%s: %+v", name, *s)
+		all.Marked, all.MarkedShown, all.Lines, all.Useful = all.Marked+s.Marked, all.MarkedShown+s.MarkedShown, all.Lines+s.Lines, all.Useful+s.Useful
 	}
-	t.Logf("recall %d of %d, useful %d of %d", useful, all, useful, shown)
-	if float64(useful) < 0.9*float64(all) || float64(useful) < 0.6*float64(shown) {
-		t.Errorf("recall %d of %d, useful %d of %d", useful, all, useful, shown)
+	t.Logf("%+v", all)
+	if float64(all.MarkedShown) < 0.9*float64(all.Marked) || float64(all.Useful) < 0.6*float64(all.Lines) {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestContextOfOutcomes: an outcome lists the code that prompts showed beside the change, by stage and kind, and what
+// tools showed.
+func TestContextOfOutcomes(t *testing.T) {
+	t.Parallel()
+	versions := sample["go"]
+	c := eval.Case{ID: "go", Kind: eval.Defect, Golden: []eval.Golden{{Path: "shop/cart.go", Side: domain.Right, StartLine: 170, EndLine: 170, Text: "The limit is ignored"}}}
+	got, err := drive.Run(t.Context(), set{"go": versions[:]}, []eval.Case{c}, drive.Options{Checks: checks, Models: scripted(script.Looper)})
+	testkit.OK(t, err)
+	if got[0].Error != "" {
+		t.Fatal(got[0].Error)
+	}
+	h := got[0].Heads[0]
+	for _, want := range []eval.ContextItem{
+		{Stage: "generate", Kind: "surroundings", Path: "shop/cart.go", What: "Add", StartLine: 164, EndLine: 165},
+		{Stage: "generate", Kind: "definition", Path: "rates/rates.go", What: "Convert", StartLine: 3, EndLine: 5},
+		{Stage: "verify", Kind: "look-up", Path: "shop/cart.go"},
+	} {
+		if !slices.ContainsFunc(h.Context, func(i eval.ContextItem) bool {
+			return i.Stage == want.Stage && i.Kind == want.Kind && i.Path == want.Path && strings.Contains(i.What, want.What) &&
+				(want.StartLine == 0 || i.StartLine == want.StartLine && i.EndLine == want.EndLine) && i.Bytes > 0 && i.Times > 0
+		}) {
+			t.Errorf("%+v is not in %+v", want, h.Context)
+		}
+	}
+	if h.ContextShare != nil || h.ContextCut != 0 {
+		t.Errorf("a case without marks has a share: %+v, %d cut", h.ContextShare, h.ContextCut)
 	}
 }

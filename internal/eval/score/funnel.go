@@ -206,7 +206,7 @@ func countCommon(a, b *eval.Outcome) (both, either float64) {
 	return both, float64(len(x)+len(y)) - both
 }
 
-// contextRecall returns the share of a case's definitions that prompts showed, over all heads.
+// contextRecall returns a share over all heads, such as that of a case's definitions that prompts showed.
 func contextRecall(outs []*eval.Outcome, seed uint64, of func(o *eval.Outcome, h eval.Head) part) *Ratio {
 	return ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) (p part) {
 		for _, h := range o.Heads {
@@ -226,3 +226,18 @@ func elsewhere(_ *eval.Outcome, h eval.Head) part {
 }
 
 func everywhere(o *eval.Outcome, h eval.Head) part { return here(o, h).plus(elsewhere(o, h)) }
+
+// usefulShown counts the useful lines that prompts showed, usefulShare the shown lines that are useful.
+func usefulShown(_ *eval.Outcome, h eval.Head) part {
+	if h.ContextShare == nil {
+		return part{}
+	}
+	return part{float64(h.ContextShare.MarkedShown), float64(h.ContextShare.Marked)}
+}
+
+func usefulShare(_ *eval.Outcome, h eval.Head) part {
+	if h.ContextShare == nil {
+		return part{}
+	}
+	return part{float64(h.ContextShare.Useful), float64(h.ContextShare.Lines)}
+}

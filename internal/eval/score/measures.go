@@ -46,6 +46,8 @@ const (
 	ContextRecall    Measure = "contextRecall"
 	ContextHere      Measure = "contextHere"
 	ContextElsewhere Measure = "contextElsewhere"
+	UsefulShown      Measure = "usefulShown"
+	UsefulShare      Measure = "usefulShare"
 	Calls            Measure = "calls"
 	InputTokens      Measure = "inputTokens"
 	OutputTokens     Measure = "outputTokens"

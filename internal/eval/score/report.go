@@ -56,7 +56,7 @@ type Report struct {
 	Unjudged []Named   `json:"unjudged,omitempty"`
 	Judges   *Judges   `json:"judges,omitempty"`
 	Funnel   *Funnel   `json:"funnel"`
-	Measures Measures  `json:"measures"` // stability and context recall
+	Measures Measures  `json:"measures"` // stability and context
 	Verifier *Verifier `json:"verifier,omitempty"`
 	Costs    Costs     `json:"costs"`
 }
@@ -113,7 +113,8 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 	r.Missed, r.Wrong, r.Unjudged = listNamed(outs)
 	r.Funnel = funnel(outs, o.Seed)
 	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed, everywhere),
-		ContextHere: contextRecall(outs, o.Seed, here), ContextElsewhere: contextRecall(outs, o.Seed, elsewhere)} {
+		ContextHere: contextRecall(outs, o.Seed, here), ContextElsewhere: contextRecall(outs, o.Seed, elsewhere),
+		UsefulShown: contextRecall(outs, o.Seed, usefulShown), UsefulShare: contextRecall(outs, o.Seed, usefulShare)} {
 		if of != nil {
 			r.Measures[name] = of
 		}

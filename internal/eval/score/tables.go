@@ -115,6 +115,8 @@ func (r Report) runTable() table {
 		{name: ContextRecall, title: "definitions that prompts showed", unit: share},
 		{name: ContextHere, title: "of those in changed files", unit: share},
 		{name: ContextElsewhere, title: "of those in other files", unit: share},
+		{name: UsefulShown, title: "useful lines that prompts showed", unit: share},
+		{name: UsefulShare, title: "shown lines beside the change that are useful", unit: share},
 	})
 }
 

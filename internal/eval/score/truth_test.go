@@ -9,6 +9,17 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
+// TestUsefulContextIsMeasured: only heads of cases that mark useful code have a part.
+func TestUsefulContextIsMeasured(t *testing.T) {
+	t.Parallel()
+	a, b := reviewed("a", nil), reviewed("b", nil)
+	a.Heads[0].ContextShare = &eval.ContextShare{Marked: 8, MarkedShown: 6, Lines: 20, Useful: 5}
+	r := Score([]eval.Outcome{a, b}, Options{})
+	is(t, r.Measures, map[Measure][2]float64{UsefulShown: {6, 8}, UsefulShare: {5, 20}})
+	testkit.Equal(t, "rows", len(r.runTable().rows), 2)
+	is(t, Score([]eval.Outcome{b}, Options{}).Measures, map[Measure][2]float64{UsefulShown: {}, UsefulShare: {}})
+}
+
 func removed(g *eval.Golden)    { g.Side = domain.Left }
 func onLeft(f *eval.Finding)    { f.Side = domain.Left }
 func fromCheck(f *eval.Finding) { f.Model = false }
