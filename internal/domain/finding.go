@@ -234,6 +234,7 @@ type Finding struct {
 	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it
 	Passes    int          `json:"passes,omitempty"`    // general model passes that covered its place
 	Lenses    []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
+	FoundBy   []Finder     `json:"foundBy,omitempty"`   // the models that reported it; only of reviews with a panel
 	Known     bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier   *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
 	Hunks     []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
@@ -241,6 +242,13 @@ type Finding struct {
 	Around    Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding
 	Basis     *Basis       `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
 	Names     []string     `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
+}
+
+// Finder is a model that reported a finding.
+type Finder struct {
+	Vendor string `json:"vendor,omitempty"` // the company that makes the model; "" if unknown
+	Model  string `json:"model"`
+	Panel  bool   `json:"panel,omitempty"` // it is the model of the panel
 }
 
 // Basis holds the facts that decide, besides the policy and the finding's own fields, where a finding is

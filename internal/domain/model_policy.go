@@ -34,13 +34,21 @@ type ModelPolicy struct {
 	Limits                  *ModelLimits `json:"limits,omitempty"`
 	AllowedRegions          []string     `json:"allowedRegions,omitempty"` // empty for every region
 	AllowTools              *bool        `json:"allowTools,omitempty"`     // nil in a tenant's document means false
+	// AllowPanel is false in a repository's document if the tenant's panel must not read the repository; else nil.
+	AllowPanel *bool `json:"allowPanel,omitempty"`
 }
 
 // noAllowedRegion is the only entry of allowed regions if a repository allows no region that its tenant allows.
 const noAllowedRegion = "none"
 
+// TierPanel is the optional tier of the panel: the model of a second vendor, which makes a general pass of its own.
+const TierPanel = "panel"
+
 // RequiredTiers returns the tiers that must be routed together.
 func RequiredTiers() []string { return []string{"fast", "standard", "strong"} }
+
+// FindingTiers returns the tiers whose models look for findings, beside the panel.
+func FindingTiers() []string { return []string{"standard", "strong"} }
 
 // Narrowed returns the policy of a repository whose document is r. It applies only the parts of r that
 // narrow p. If a tenant withdraws a permission, it is withdrawn in all its repositories at once.
@@ -75,6 +83,10 @@ func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 	}
 	if r.AllowTools != nil && !*r.AllowTools {
 		out.AllowTools = r.AllowTools
+	}
+	if r.AllowPanel != nil && !*r.AllowPanel {
+		delete(out.Tiers, TierPanel)
+		out.AllowPanel = r.AllowPanel
 	}
 	return out
 }

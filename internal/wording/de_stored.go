@@ -90,6 +90,32 @@ var germanStored = table{
 		"die Änderung wurde nicht an ihnen gemessen."},
 	NoticeTrackers: {One: "{0} Issue-Tracker hat nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört.",
 		Other: "{0} Issue-Tracker haben nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört."},
+	NoticePanelKeyGone: {Other: "Das Panel hat nicht geprüft: Sein Modellschlüssel fehlt oder ist nicht verwendbar " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelKeyUnfit: {Other: "Das Panel hat nicht geprüft: Die Modellrichtlinie lässt die Region seines Modellschlüssels nicht zu " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelSameVendor: {Other: "Das Panel hat nicht geprüft: Sein Modell stammt vom selben Anbieter wie das einer anderen Stufe " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelReduced: {Other: "Das Panel hat nicht geprüft: Änderungen von außen werden nur eingeschränkt geprüft " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelRefused: {Other: "Das Panel hat nicht geprüft: Sein Anbieter hat den Modellschlüssel abgelehnt " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelQuota: {Other: "Das Panel hat nicht geprüft: Das Konto bei seinem Anbieter hat kein Guthaben mehr " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelRate: {Other: "Das Panel hat nicht geprüft: Sein Anbieter begrenzt die Zahl der Aufrufe " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelDown: {Other: "Das Panel hat nicht geprüft: Sein Anbieter hat nicht geantwortet " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelRequest: {Other: "Das Panel hat nicht geprüft: Sein Anbieter hat die Anfrage abgelehnt " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelBudget: {Other: "Das Panel hat nicht geprüft: Budget oder Grenzen lassen seine Aufrufe nicht zu " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelTooLong: {Other: "Das Panel hat nicht geprüft: Der Text ist zu lang für sein Modell " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelNoAnswer: {Other: "Das Panel hat nicht geprüft: Sein Modell gab keine brauchbare Antwort " +
+		"({0} von {1} Teilen der Änderung)."},
+	NoticePanelRoom: {Other: "Das Panel hat nicht geprüft: Bei dieser Prüftiefe bleiben keine Gespräche für das Panel " +
+		"({0} von {1} Teilen der Änderung)."},
 	NoticeFiles: {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},
 
 	EndPublished:    {Other: "Die Prüfung ist veröffentlicht."},

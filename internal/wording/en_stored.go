@@ -87,6 +87,32 @@ var englishStored = table{
 	NoticeGuidelinesBase: {Other: "The guideline files of the base branch could not be read; the change was not held against them."},
 	NoticeTrackers: {One: "{0} issue tracker did not answer, so that this review may lack issues that the change belongs to.",
 		Other: "{0} issue trackers did not answer, so that this review may lack issues that the change belongs to."},
+	NoticePanelKeyGone: {Other: "The panel did not look: its model key is gone or cannot be used " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelKeyUnfit: {Other: "The panel did not look: the model policy does not allow the region of its model key " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelSameVendor: {Other: "The panel did not look: its model is of the same vendor as that of another tier " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelReduced: {Other: "The panel did not look: a change from outside gets a reduced review " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelRefused: {Other: "The panel did not look: its provider refused the model key " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelQuota: {Other: "The panel did not look: the account at its provider has no credit left " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelRate: {Other: "The panel did not look: its provider limits the rate of calls " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelDown: {Other: "The panel did not look: its provider did not answer " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelRequest: {Other: "The panel did not look: its provider refused the request " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelBudget: {Other: "The panel did not look: the budget or a limit has no room for its calls " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelTooLong: {Other: "The panel did not look: the text is too long for its model " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelNoAnswer: {Other: "The panel did not look: its model gave no usable answer " +
+		"({0} of {1} parts of the change)."},
+	NoticePanelRoom: {Other: "The panel did not look: a review of this depth has no conversations left for it " +
+		"({0} of {1} parts of the change)."},
 	NoticeFiles: {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},
 
 	EndPublished:        {Other: "The review is published."},

@@ -89,6 +89,32 @@ var spanishStored = table{
 	NoticeGuidelinesBase: {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
 	NoticeTrackers: {One: "{0} gestor de incidencias no respondió; es posible que aquí falten incidencias a las que pertenece el cambio.",
 		Other: "{0} gestores de incidencias no respondieron; es posible que aquí falten incidencias a las que pertenece el cambio."},
+	NoticePanelKeyGone: {Other: "El panel no ha mirado: su clave de modelo ya no existe o no se puede usar " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelKeyUnfit: {Other: "El panel no ha mirado: la política de modelos no permite la región de su clave " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelSameVendor: {Other: "El panel no ha mirado: su modelo es del mismo proveedor que el de otro nivel " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelReduced: {Other: "El panel no ha mirado: un cambio externo recibe una revisión reducida " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelRefused: {Other: "El panel no ha mirado: su proveedor rechazó la clave de modelo " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelQuota: {Other: "El panel no ha mirado: la cuenta en su proveedor no tiene crédito " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelRate: {Other: "El panel no ha mirado: su proveedor limita la frecuencia de las llamadas " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelDown: {Other: "El panel no ha mirado: su proveedor no respondió " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelRequest: {Other: "El panel no ha mirado: su proveedor rechazó la solicitud " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelBudget: {Other: "El panel no ha mirado: el presupuesto o un límite no deja espacio para sus llamadas " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelTooLong: {Other: "El panel no ha mirado: el texto es demasiado largo para su modelo " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelNoAnswer: {Other: "El panel no ha mirado: su modelo no dio una respuesta utilizable " +
+		"({0} de {1} partes del cambio)."},
+	NoticePanelRoom: {Other: "El panel no ha mirado: a una revisión de esta profundidad no le quedan conversaciones para él " +
+		"({0} de {1} partes del cambio)."},
 	NoticeFiles: {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},
 
 	EndPublished:    {Other: "La revisión está publicada."},

@@ -92,6 +92,32 @@ var frenchStored = table{
 		"la modification ne leur a pas été comparée."},
 	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
 		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
+	NoticePanelKeyGone: {Other: "Le panel n’a pas regardé\u00a0: sa clé de modèle n’existe plus ou est inutilisable " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelKeyUnfit: {Other: "Le panel n’a pas regardé\u00a0: la politique des modèles n’autorise pas la région de sa clé " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelSameVendor: {Other: "Le panel n’a pas regardé\u00a0: son modèle vient du même fournisseur que celui d’un autre niveau " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelReduced: {Other: "Le panel n’a pas regardé\u00a0: une modification externe ne reçoit qu’une revue réduite " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelRefused: {Other: "Le panel n’a pas regardé\u00a0: son fournisseur a refusé la clé de modèle " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelQuota: {Other: "Le panel n’a pas regardé\u00a0: le compte chez son fournisseur n’a plus de crédit " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelRate: {Other: "Le panel n’a pas regardé\u00a0: son fournisseur limite le débit des appels " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelDown: {Other: "Le panel n’a pas regardé\u00a0: son fournisseur n’a pas répondu " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelRequest: {Other: "Le panel n’a pas regardé\u00a0: son fournisseur a refusé la requête " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelBudget: {Other: "Le panel n’a pas regardé\u00a0: le budget ou une limite ne laisse pas de place à ses appels " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelTooLong: {Other: "Le panel n’a pas regardé\u00a0: le texte est trop long pour son modèle " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelNoAnswer: {Other: "Le panel n’a pas regardé\u00a0: son modèle n’a pas donné de réponse utilisable " +
+		"({0} parties de la modification sur {1})."},
+	NoticePanelRoom: {Other: "Le panel n’a pas regardé\u00a0: une revue de cette profondeur n’a plus d’échange pour lui " +
+		"({0} parties de la modification sur {1})."},
 	NoticeFiles: {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
 
 	EndPublished:    {Other: "La relecture est publiée."},

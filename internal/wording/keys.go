@@ -9,7 +9,6 @@ const (
 	none Key = iota // no text
 
 	// Composition of texts.
-
 	Between   // separator of an enumeration
 	Sentences // separator of two sentences on one line
 	Aside     // 0 text, 1 remark in parentheses
@@ -21,12 +20,10 @@ const (
 	MoreFiles // 0 number of further files
 
 	// Replacements of text from outside.
-
 	LinkRemoved
 	CutHere
 
 	// The first sentence of a summary.
-
 	ReviewedClean       // 0 files, 1 head
 	ReviewedSoFar       // the same, incomplete
 	ReviewedFound       // 0 files, 1 head, 2 open findings, 3 their severities
@@ -39,7 +36,6 @@ const (
 	OpenFindings        // 0 number
 
 	// The rest of a summary.
-
 	WorthALook
 	MinorFindings     // 0 number
 	MinorAndQuestions // 0 number
@@ -58,7 +54,6 @@ const (
 	HowToAnswer
 
 	// A later review.
-
 	Later         // 0 head or heads, 1 new results
 	LaterNew      // 0 findings
 	LaterBack     // 0 findings
@@ -66,7 +61,6 @@ const (
 	LaterNothing
 
 	// A comment on lines.
-
 	When // 0 input or state
 	ByHand
 	Why
@@ -84,7 +78,6 @@ const (
 	OnLines // 0 first line, 1 last line of a comment
 
 	// Severities, and findings of each.
-
 	Critical
 	High
 	Medium
@@ -97,7 +90,6 @@ const (
 	InfoCount
 
 	// Categories.
-
 	Bug
 	Security
 	Performance
@@ -111,7 +103,6 @@ const (
 	StaticAnalysis
 
 	// A check run.
-
 	TitleFound           // 0 open findings, 1 their severities
 	TitleFoundIncomplete // the same
 	TitleFoundChecks     // the same, deterministic checks only
@@ -149,7 +140,6 @@ const (
 	CheckOf // 0 number of a pull request, 1 target branch
 
 	// Answers to commands.
-
 	SayPaused
 	SayResumed
 	SayStill // 0 why the next push is not reviewed
@@ -176,7 +166,6 @@ const (
 	HelpUnbuilt // 0 commands
 
 	// Why a review lacks the model's part, in sentences.
-
 	OnlyChecks // 0 why
 	OnlyChecksUnavailable
 	OnlyChecksNotConfigured
@@ -186,7 +175,6 @@ const (
 	Incomplete        // 0 clauses
 
 	// Parts that a review lacks: [Clauses].
-
 	PartsReviewed  // 0 of 1 parts
 	GroupsVerified // 0 of 1 groups
 	FilesTooLarge  // 0 files
@@ -199,7 +187,6 @@ const (
 	SomeParts
 
 	// Why a file was not reviewed, or not completely: [Reasons].
-
 	WhyLargeChange
 	WhyLargeFile
 	WhyManyFiles
@@ -251,7 +238,6 @@ const (
 	WhySymlink
 
 	// Sentences about the change as a whole: [Notices].
-
 	NoticeChecksCut // 0 findings beyond the limit 1
 	NoticeHidden
 	NoticeUnchecked    // 0 files
@@ -268,10 +254,23 @@ const (
 	NoticeGuidelinesSilent // 0 paths
 	NoticeGuidelinesBase
 	NoticeTrackers // 0 issue trackers that did not answer
-	NoticeFiles    // 0 reviewed files, 1 other files
+	// Why the panel did not look: 0 parts without it, 1 parts of the change.
+	NoticePanelKeyGone
+	NoticePanelKeyUnfit
+	NoticePanelSameVendor
+	NoticePanelReduced
+	NoticePanelRefused
+	NoticePanelQuota
+	NoticePanelRate
+	NoticePanelDown
+	NoticePanelRequest
+	NoticePanelBudget
+	NoticePanelTooLong
+	NoticePanelNoAnswer
+	NoticePanelRoom
+	NoticeFiles // 0 reviewed files, 1 other files
 
 	// Ends of a run: [Ends].
-
 	EndPublished
 	EndPolicy
 	EndSuperseded
@@ -292,7 +291,6 @@ const (
 	EndExpired
 
 	// Why a run ended or did not begin, as part of a sentence: [Causes].
-
 	SkipOff
 	SkipPaused
 	SkipNotOpen
@@ -310,7 +308,6 @@ const (
 	EffortRejected // 0 message
 
 	// Acceptance criteria of tickets in a summary.
-
 	Criteria         // above the table: 0 key, 1 number of met criteria, 2 number of criteria
 	CriteriaColumns  // the head of the table
 	CriterionMet     // a cell
@@ -324,7 +321,6 @@ const (
 	TicketNone       // 0 key of a ticket without criteria
 
 	// Why a criterion is unclear: [Unjudged].
-
 	CriterionNoModel
 	CriterionBudget
 	CriterionTooLong
@@ -336,7 +332,6 @@ const (
 	CriterionWithheld
 
 	// Why a finding is in the summary and not on a line: [Asides].
-
 	AsideSize   // 0 maximum number of comments for a change of the size
 	AsideFile   // 0 maximum number of comments per file
 	AsideReview // 0 maximum number of comments per review
@@ -351,7 +346,6 @@ const (
 	AsideIntended
 
 	// Results of deterministic checks: [Titles] and [Explanations].
-
 	TitleSecret      // 0 kind
 	TitleMaybeSecret // 0 kind
 	TitleBidi

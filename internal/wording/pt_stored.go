@@ -88,6 +88,32 @@ var portugueseStored = table{
 	NoticeGuidelinesBase: {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
 	NoticeTrackers: {One: "{0} rastreador de issues não respondeu; talvez faltem aqui issues às quais a alteração pertence.",
 		Other: "{0} rastreadores de issues não responderam; talvez faltem aqui issues às quais a alteração pertence."},
+	NoticePanelKeyGone: {Other: "O painel não analisou: a chave de modelo dele não existe mais ou não pode ser usada " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelKeyUnfit: {Other: "O painel não analisou: a política de modelos não permite a região da chave dele " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelSameVendor: {Other: "O painel não analisou: o modelo dele é do mesmo fornecedor que o de outro nível " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelReduced: {Other: "O painel não analisou: uma alteração externa recebe uma revisão reduzida " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelRefused: {Other: "O painel não analisou: o fornecedor dele recusou a chave de modelo " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelQuota: {Other: "O painel não analisou: a conta no fornecedor dele não tem mais crédito " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelRate: {Other: "O painel não analisou: o fornecedor dele limita a taxa de chamadas " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelDown: {Other: "O painel não analisou: o fornecedor dele não respondeu " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelRequest: {Other: "O painel não analisou: o fornecedor dele recusou a solicitação " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelBudget: {Other: "O painel não analisou: o orçamento ou um limite não deixa espaço para as chamadas dele " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelTooLong: {Other: "O painel não analisou: o texto é longo demais para o modelo dele " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelNoAnswer: {Other: "O painel não analisou: o modelo dele não deu uma resposta utilizável " +
+		"({0} de {1} partes da alteração)."},
+	NoticePanelRoom: {Other: "O painel não analisou: uma revisão desta profundidade não tem mais conversas para ele " +
+		"({0} de {1} partes da alteração)."},
 	NoticeFiles: {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},
 
 	EndPublished:    {Other: "A revisão está publicada."},

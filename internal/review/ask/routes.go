@@ -10,7 +10,8 @@ type Route struct {
 	Client          llm.Client
 	Model           string
 	Effort          llm.Effort
-	Tier            string // fast, standard or strong
+	Tier            string // fast, standard, strong or panel
+	Vendor          string // the name of the company that makes the model; "" if unknown
 	MaxOutputTokens int    // 0 means a default by the effort
 	Window          int    // tokens of input and answer together; 0 means that the size is unknown
 }
@@ -19,15 +20,41 @@ type Route struct {
 // first.
 type Models struct {
 	Fast, Standard, Strong Route
-	Outside                Outside // tools of other servers; may be nil
+	// Panel is the model of a second vendor that looks for findings beside the tiers. No other tier replaces it, and it
+	// replaces none.
+	Panel     Route
+	PanelLack PanelLack // why a panel that is wanted has no route; "" if it has one or none is wanted
+	Outside   Outside   // tools of other servers; may be nil
 }
 
-// ForDepth returns the routes for a review of a depth. A reduced review has no strong tier, unless it is the only one.
+// PanelLack says why a panel that is wanted does not look.
+type PanelLack string
+
+// The reasons that are known before the review.
+const (
+	PanelKeyGone    PanelLack = "key gone"    // its model key does not exist or cannot be used
+	PanelKeyUnfit   PanelLack = "key unfit"   // the policy does not allow the region of its model key
+	PanelSameVendor PanelLack = "same vendor" // another tier that finds has a model of the same vendor
+	PanelReduced    PanelLack = "reduced"     // reviews of changes from outside are reduced
+)
+
+// WantsPanel reports whether the panel is on, with or without a route.
+func (m *Models) WantsPanel() bool { return m != nil && (m.Panel.Client != nil || m.PanelLack != "") }
+
+// ForDepth returns the routes for a review of a depth. A reduced review has no panel, and no strong tier, unless it is the
+// only one.
 func (m *Models) ForDepth(d domain.Depth) *Models {
-	if m == nil || d != domain.DepthReduced || m.Standard.Client == nil && m.Fast.Client == nil {
+	if m == nil || d != domain.DepthReduced {
 		return m
 	}
-	return &Models{Fast: m.Fast, Standard: m.Standard}
+	out := *m
+	if out.Panel = (Route{}); m.WantsPanel() {
+		out.PanelLack = PanelReduced
+	}
+	if m.Standard.Client != nil || m.Fast.Client != nil {
+		out.Strong, out.Outside = Route{}, nil
+	}
+	return &out
 }
 
 // Pick returns the route of a tier, with defaults filled in, or false if no tier has a client.
@@ -39,6 +66,7 @@ func (m *Models) Pick(tier string) (Route, bool) {
 		TierFast:     {m.Fast, m.Standard, m.Strong},
 		TierStandard: {m.Standard, m.Strong, m.Fast},
 		TierStrong:   {m.Strong, m.Standard, m.Fast},
+		TierPanel:    {m.Panel},
 	}[tier]
 	for _, r := range order {
 		if r.Client != nil {
@@ -59,6 +87,7 @@ const (
 	TierFast     = "fast"
 	TierStandard = "standard"
 	TierStrong   = "strong"
+	TierPanel    = domain.TierPanel
 
 	// DefaultMaxOutput is the default token limit of an answer, with room for six findings with evidence
 	// and a fix each.

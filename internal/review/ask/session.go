@@ -184,7 +184,7 @@ func (s *Session) turn(ctx context.Context, p Question) (llm.Response, error) {
 		if errors.Is(err, ErrBudget) {
 			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", p.Stage), slog.Any("error", err))
 			s.mu.Lock()
-			s.budget = true
+			s.budget = s.budget || r.Tier != TierPanel // a model of another price may still have room
 			s.mu.Unlock()
 			return llm.Response{}, ErrBudget
 		}

@@ -29,7 +29,7 @@ func conversationBoundOf(tier string) conversationBound {
 
 // findingConversations returns the number of conversations that may still look for findings.
 func (w *work) findingConversations() int {
-	b := conversationBoundOf(w.plan.tier)
+	b := w.conversationBound()
 	return max(b.finding-(b.all-w.ConversationsLeft()), 0)
 }
 

@@ -54,6 +54,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.notePanel(len(parts))
 	for _, lost := range over {
 		gen.total++
 		gen.markMissed(lost.Chunk, lost.why)

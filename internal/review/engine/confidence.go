@@ -16,7 +16,7 @@ var weights = struct {
 	category                               map[domain.Category]float64
 	reach                                  map[string]float64
 	quality                                map[finding.Quality]float64
-	evidence, vote, fix, senior            float64
+	evidence, agreement, fix, senior       float64
 	selfDoubt, testFile, unchanged, onFile float64
 	documents                              float64
 }{
@@ -30,7 +30,7 @@ var weights = struct {
 	reach:     map[string]float64{"yes": 0.3, "no": -1.2},
 	quality:   map[finding.Quality]float64{finding.Moved: -0.2, finding.Fuzzy: -0.6},
 	evidence:  0.15, // each, at most three
-	vote:      0.4,  // each further generalist pass that saw it
+	agreement: 0.4,  // the panel and a model of another vendor reported it: at most ten points of confidence
 	fix:       0.2,  // a suggestion that applies and does not fail to parse
 	senior:    0.4,
 	documents: -0.6, // it rests on documented behaviour that no code shows
@@ -47,7 +47,6 @@ func confidence(it *finding.Item) float64 {
 	z := w.context[it.EvidenceIn] + w.verdict[it.Verdict] + w.category[it.Category] + w.reach[it.Reachable] + w.quality[it.Quality]
 	documents := it.Documents()
 	z += w.evidence * float64(min(len(it.Evidence)-documents, 3))
-	z += w.vote * float64(max(it.Reporters-1, 0))
 	z += w.selfDoubt * it.SelfDoubt
 	if s := it.Suggestion; s != nil && s.Applies && s.Parses != "no" {
 		z += w.fix
@@ -55,7 +54,7 @@ func confidence(it *finding.Item) float64 {
 	for _, x := range []struct {
 		on bool
 		by float64
-	}{{it.WouldBlock, w.senior}, {it.InTest, w.testFile}, {!it.Changed, w.unchanged}, {documents > 0, w.documents},
+	}{{it.WouldBlock, w.senior}, {it.Agreed(), w.agreement}, {it.InTest, w.testFile}, {!it.Changed, w.unchanged}, {documents > 0, w.documents},
 		{it.Anchor.Level != domain.AnchorLine, w.onFile}} {
 		if x.on {
 			z += x.by

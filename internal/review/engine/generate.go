@@ -99,7 +99,7 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
-		if ask.IsFatal(err) && stop == nil {
+		if ask.IsFatal(err) && stop == nil && (!ps.OfPanel() || ctx.Err() != nil) {
 			stop = err
 		}
 		finished++
@@ -181,9 +181,13 @@ func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes
 		g.markMissed(c, whyTooMuch)
 		return
 	}
-	whole, general := true, 0
+	whole, general, panel := true, 0, false
 	for _, ps := range passes {
 		w.SpendConversations(ps.spent())
+		if ps.OfPanel() {
+			panel = w.panelLooked(ctx, ps)
+			continue
+		}
 		if ps.err != nil {
 			g.recordFailure(ctx, w, c, ps)
 			whole = false
@@ -205,13 +209,16 @@ func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes
 			continue
 		}
 		for _, c := range ps.Candidates {
-			c.answer, c.by, c.general = g.answers+c.Half, ps.Pass, general
+			c.answer, c.by, c.general, c.panel = g.answers+c.Half, ps.Pass, general, panel
+			c.finder = w.finder(ps)
 			g.candidates = append(g.candidates, c)
 		}
 		g.answers += ps.answers()
 		g.bad += ps.Bad
 		g.over += ps.Over
-		g.hunks = append(g.hunks, ps.Hunks...)
+		if !ps.OfPanel() {
+			g.hunks = append(g.hunks, ps.Hunks...)
+		}
 	}
 	if whole {
 		g.done++

@@ -30,7 +30,7 @@ type pass struct {
 // subject in a part is not made, and a part without room for the first look gets no other. left counts the
 // other looks without room. The result of the review names the looks.
 func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, left int) {
-	depth := passesOf(w.plan.tier)
+	depth := w.passesOfReview()
 	rooms := map[string]prompts{}
 	idle := map[finding.Pass]int{} // parts without a subject for the look
 	without := map[int]bool{}      // parts for which there is not even the first look
@@ -54,6 +54,10 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 				rooms[tier] = room
 			}
 			n := callsFor(c.Tokens, room.rooms.diff)
+			if (n == 0 || n > most) && l.OfPanel() {
+				w.missPanel(roomLack(n))
+				continue
+			}
 			if n == 0 || n > most {
 				without[i] = l == depth[0]
 				if !without[i] {
@@ -88,6 +92,9 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 // the model of the two general passes: nearly all of its input is in the cache of that one, where it costs a
 // tenth.
 func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) string {
+	if l.OfPanel() {
+		return l.Tier
+	}
 	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o, c) })
 	if company || len(depth) < 3 {
 		return l.Tier
@@ -122,7 +129,7 @@ func (w *work) leftOutLooks(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return wording.English(wording.NoticeLooks, left, conversationBoundOf(w.plan.tier).all)
+	return wording.English(wording.NoticeLooks, left, w.conversationBound().all)
 }
 
 // prologue is what all passes over a part begin with that ask one model.
@@ -157,7 +164,8 @@ func (b prologue) shows(label string) bool {
 
 // asks reports whether a pass asks the model of a route in the same way.
 func (ps pass) asks(r ask.Route) bool {
-	return ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.ContextWindow() == r.ContextWindow()
+	samePanel := (ps.route.Tier == ask.TierPanel) == (r.Tier == ask.TierPanel)
+	return samePanel && ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.ContextWindow() == r.ContextWindow()
 }
 
 // message is that of a pass. Only what is read again is marked for the caches of

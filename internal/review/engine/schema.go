@@ -31,9 +31,11 @@ type candidate struct {
 
 	answer int // which answer it is from
 
-	guessed bool         // the decoder had to guess its quotation, see [jsonrepair.Value]
-	by      finding.Pass // by which pass
-	general int          // passes with the general lens over its part
+	guessed bool          // the decoder had to guess its quotation, see [jsonrepair.Value]
+	by      finding.Pass  // by which pass
+	general int           // passes with the general lens over its part, without that of the panel
+	panel   bool          // the panel read its part
+	finder  domain.Finder // the model of the pass; the zero value without a panel
 }
 
 type citation struct {

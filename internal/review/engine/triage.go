@@ -54,7 +54,7 @@ func (w *work) triage(ctx context.Context) error {
 	if w.in.Depth == domain.DepthReduced {
 		w.result.Depth = w.in.Depth
 	}
-	w.AllowConversations(conversationBoundOf(w.plan.tier).all)
+	w.AllowConversations(w.conversationBound().all)
 	w.measureReach(ctx)
 	return nil
 }

@@ -49,12 +49,16 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 		return nil, whySchema
 	}
 	ruleID, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.findingIDOf(c.SameAs), Answer: c.answer,
+	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, PanelRead: c.panel, SameAs: w.findingIDOf(c.SameAs),
+		Answer:      c.answer,
 		RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
 			Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 			Title: title, Explanation: explanation, Trigger: tidyTrigger(c.Trigger),
 			State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 		}}
+	if c.finder.Model != "" {
+		it.FoundBy = []domain.Finder{c.finder}
+	}
 	it.CountPasses()
 	a, res, err := c.place(ctx, w.set, w.src)
 	if err != nil {

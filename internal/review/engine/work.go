@@ -22,6 +22,7 @@ type work struct {
 
 	plan    plan             // left by triage
 	gen     generated        // left by generate
+	panel   panelOutcome     // left by generate
 	author  PullRequest      // left by generate: the author's words as prompts have them
 	said    string           // left by generate: the author's own words, which verdicts may quote
 	related around.Relations // left by generate

@@ -41,7 +41,8 @@ type Item struct {
 	// Known from the passes.
 	By        []Pass // the passes that reported it, each once
 	Reporters int    // general passes that reported it and were not told it
-	Readers   int    // general passes over its part of the change
+	Readers   int    // general passes of the tenant's own tiers over its part of the change
+	PanelRead bool   // the panel read its part of the change
 
 	// Known from the verification.
 	Judged     bool   // the verifier gave a verdict
@@ -90,25 +91,43 @@ func (it *Item) AddReport(other *Item) {
 			it.By = append(it.By, p)
 		}
 	}
-	it.Readers = max(it.Readers, other.Readers)
+	it.Readers, it.PanelRead = max(it.Readers, other.Readers), it.PanelRead || other.PanelRead
+	for _, f := range other.FoundBy {
+		if !slices.Contains(it.FoundBy, f) {
+			it.FoundBy = append(it.FoundBy, f)
+		}
+	}
 	it.CountPasses()
 }
 
 // CountPasses fills in the votes, passes and lenses of the finding. Only general passes vote, because a pass with another
 // lens looks for something else. A further general pass is told what the ones before it found, so that its report of the
-// same is not a vote, and it does not count among the passes over the finding's code.
+// same is not a vote, and it does not count among the passes over the finding's code. The panel is told nothing: it votes.
 func (it *Item) CountPasses() {
 	it.Lenses = nil
-	it.Reporters, it.Passes = 0, it.Readers
+	own, panel := 0, 0
+	it.Passes = it.Readers
 	for _, p := range it.By {
-		if p.Lens == LensGeneral {
-			it.Reporters, it.Passes = 1, min(it.Passes, p.Number+1)
+		switch {
+		case p.OfPanel():
+			panel = 1
+		case p.Lens == LensGeneral:
+			own, it.Passes = 1, min(it.Passes, p.Number+1)
 		}
 		it.Lenses = append(it.Lenses, string(p.Lens))
 	}
+	if it.PanelRead {
+		it.Passes++
+	}
 	slices.Sort(it.Lenses)
 	it.Lenses = slices.Compact(it.Lenses)
+	it.Reporters = own + panel
 	it.Votes = it.Reporters
+}
+
+// Agreed reports whether the panel and a model of another vendor reported the finding, neither told by the other.
+func (it *Item) Agreed() bool {
+	return slices.ContainsFunc(it.By, Pass.OfPanel) && slices.ContainsFunc(it.By, func(p Pass) bool { return !p.OfPanel() })
 }
 
 // Words counts the words of title and explanation, once.

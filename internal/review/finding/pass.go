@@ -1,6 +1,10 @@
 package finding
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
 
 // Lens is what a pass over a part of the change looks for. The engine has a prompt for each.
 type Lens string
@@ -20,9 +24,15 @@ type Pass struct {
 	Tier   string // of the model
 }
 
-// Name is the lens and, from the second pass of a lens on, its number from 2. Prompts and logs call the pass by it.
+// OfPanel reports whether the panel makes the pass.
+func (p Pass) OfPanel() bool { return p.Tier == domain.TierPanel }
+
+// Name is "panel" for the pass of the panel, and otherwise the lens and, from the second pass of a lens on, its number from 2. Prompts and logs call the pass by it.
 func (p Pass) Name() string {
-	if p.Number == 0 {
+	switch {
+	case p.OfPanel():
+		return domain.TierPanel
+	case p.Number == 0:
 		return string(p.Lens)
 	}
 	return string(p.Lens) + "-" + strconv.Itoa(p.Number+1)
