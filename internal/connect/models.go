@@ -83,10 +83,12 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models
 			return nil, nil, fmt.Errorf("tier %s: %w", tier, err)
 		}
 		rec.keys[tier] = key
-		routes[tier] = ask.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
-			Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
+		routes[tier] = routeOf(tier, route, key, client)
 	}
 	out := &ask.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}
+	if err := m.openPanel(ctx, t, rec, out); err != nil {
+		return nil, nil, err
+	}
 	if caller.Tools != nil && policy.InEffect(policy.DocModels, routing).ToolsAllowed() && caller.Tools(ctx) {
 		if out.Outside, err = m.toolServers(ctx, caller); err != nil {
 			return nil, nil, err
@@ -94,6 +96,45 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models
 	}
 	return out, rec, nil
 }
+
+// routeOf returns the route of a tier.
+func routeOf(tier string, route domain.TierRoute, key catalog.Key, client llm.Client) ask.Route {
+	return ask.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
+		Vendor: key.Vendor(route.Model), Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
+}
+
+// openPanel adds the route of the panel to the models, or the reason why there is none. A key that is gone, unreadable or not
+// allowed ends no review: the error is only the context's.
+func (m *Models) openPanel(ctx context.Context, t domain.Tenant, rec *recorder, to *ask.Models) error {
+	route, wanted := rec.routing.Tiers[domain.TierPanel]
+	if !wanted {
+		return nil
+	}
+	client, key, err := m.client(ctx, t, rec.routing, route)
+	refused, _ := errors.AsType[*errs.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case refused != nil && refused.Code == codeRegion:
+		to.PanelLack = ask.PanelKeyUnfit
+	case err != nil:
+		m.Logger.WarnContext(ctx, "the panel's model key cannot be used; the review goes on without a panel", "error", err)
+		to.PanelLack = ask.PanelKeyGone
+	}
+	for _, tier := range domain.FindingTiers() {
+		if err == nil && catalog.SameVendor(key, route.Model, rec.keys[tier], rec.routing.Tiers[tier].Model) {
+			to.PanelLack = ask.PanelSameVendor
+		}
+	}
+	if to.PanelLack == "" {
+		rec.keys[domain.TierPanel] = key
+		to.Panel = routeOf(domain.TierPanel, route, key, client)
+	}
+	return nil
+}
+
+// codeRegion is the code of a key whose region the policy does not allow.
+const codeRegion = "region_not_allowed"
 
 // errUnfit marks stored keys that no longer fit the tenant's present settings.
 var errUnfit = errors.New("the model key does not fit what is set up")
@@ -115,7 +156,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	// Policies are checked when they are saved. This catches a key that changed later, or between two
 	// changes.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
-		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed",
+		return nil, where, errs.Wrap(errUnfit, errs.Conflict, codeRegion,
 			"The model policy does not allow the region of the model key of the tier.")
 	}
 	client, err := m.opened.open(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })

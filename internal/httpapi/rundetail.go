@@ -112,7 +112,15 @@ type Finding struct {
 	Symbol      string      `json:"symbol" doc:"The function or type around its place; empty where unknown" example:"Total"`
 	Quote       string      `json:"quote" doc:"The code that it speaks of, as it stands there"`
 	Lenses      []string    `json:"lenses" doc:"Which looks of the model reported it: general, rules, security, contract"`
+	FoundBy     []Finder    `json:"foundBy,omitempty" doc:"The models that reported it; only of reviews with a panel. Two of different vendors agree"`
 	Suggestion  *Suggestion `json:"suggestion,omitempty"`
+}
+
+// Finder is a model that reported a finding.
+type Finder struct {
+	Vendor string `json:"vendor,omitempty" doc:"The company that makes the model; absent if unknown" example:"Anthropic"`
+	Model  string `json:"model" example:"gpt-5.4"`
+	Panel  bool   `json:"panel" doc:"It is the model of the panel"`
 }
 
 // Evidence is a quotation that supports a finding.
@@ -275,6 +283,9 @@ func finding(f domain.Finding) Finding {
 		EndLine:  f.Anchor.EndLine,
 		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State),
 		Known: f.Known, Scope: f.Scope, Symbol: f.Anchor.Symbol, Quote: f.Anchor.Quote, Lenses: notNil(f.Lenses)}
+	for _, m := range f.FoundBy {
+		out.FoundBy = append(out.FoundBy, Finder(m))
+	}
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: e.Path, StartLine: e.Start, EndLine: e.End, Quote: e.Quote,
 			Note: e.Note})

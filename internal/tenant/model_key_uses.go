@@ -15,7 +15,7 @@ const useChoice = "choice"
 
 // LlmKeyUse is a place in a model policy that names a model key.
 type LlmKeyUse struct {
-	Use          string `json:"use" enum:"fast,standard,strong,embeddings,choice" doc:"The tier; choice: repositories may choose the key"`
+	Use          string `json:"use" enum:"fast,standard,strong,panel,embeddings,choice" doc:"The tier; choice: repositories may choose the key"`
 	RepositoryID string `json:"repositoryId,omitempty" doc:"Absent in the tenant's policy"`
 	Repository   string `json:"repository,omitempty" doc:"Its owner/name"`
 }

@@ -33,6 +33,7 @@ func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Fiel
 	}
 	judged := routing{requested: policy.Tiers, effective: policy, facts: facts}
 	judged.checkRoutes(&c, wantsKey)
+	judged.checkPanel(&c)
 	judged.checkPrices(&c)
 	checkRepositoryPrices(&c, policy, facts)
 	return c.Fields()
@@ -53,6 +54,7 @@ func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts)
 	checkComplete(&c, effective.Tiers)
 	judged := routing{requested: policy.Tiers, effective: effective, facts: facts}
 	judged.checkRoutes(&c, wantsSelectable)
+	judged.checkPanel(&c)
 	judged.checkPrices(&c)
 	return c.Fields()
 }
@@ -111,6 +113,9 @@ func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 		_, ok := tiers[tier]
 		c.That(ok || !some, field.At("/tiers", tier), "must be set too: fast, standard and strong are routed together, or none of them is")
 	}
+	_, panel := tiers[domain.TierPanel]
+	c.That(some || !panel, field.At("/tiers", domain.TierPanel), "must be absent: a panel looks beside fast, standard and strong, "+
+		"and none of them is set")
 }
 
 // routing holds the planned routes, with the facts to judge them.
@@ -132,7 +137,7 @@ func (r routing) checkRoutes(c *field.Check, missing string) {
 			r.checkRoute(c, tier, row)
 		case requested:
 			c.That(false, field.At(field.At("/tiers", tier), "credentialId"), missing)
-		case there:
+		case there && tier != domain.TierPanel: // a panel whose region is not allowed does not look
 			allowed := r.effective.AllowsRegion(catalogKey(row).Where()) && !r.leavesRegions(row, route)
 			c.That(allowed, "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
 		}
@@ -155,6 +160,31 @@ func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
 		c.That(false, field.At(pointer, "credentialId"), "must be a key of a provider with embeddings; this provider has no embeddings")
 	} else if wrong := catalogKey(row).RefusesVectors(route.Model, route.VectorSize); wrong.Field != "" {
 		c.That(false, field.At(pointer, wrong.Field), wrong.Why)
+	}
+}
+
+// checkPanel requires a panel of another vendor than the tiers that look for findings, because a second model of one vendor
+// finds much the same. The error is at the tier that the request sets itself.
+func (r routing) checkPanel(c *field.Check) {
+	panel, wanted := r.effective.Tiers[domain.TierPanel]
+	key, there := r.facts.keys[panel.CredentialID]
+	if !wanted || !there {
+		return
+	}
+	for _, tier := range domain.FindingTiers() {
+		route := r.effective.Tiers[tier]
+		row, there := r.facts.keys[route.CredentialID]
+		if !there || !catalog.SameVendor(catalogKey(key), panel.Model, catalogKey(row), route.Model) {
+			continue
+		}
+		_, own := r.requested[domain.TierPanel]
+		if _, requested := r.requested[tier]; !own && requested {
+			c.That(false, field.At(field.At("/tiers", tier), "model"), "must be of another vendor than the model of the panel that the "+
+				"repository inherits; or set allowPanel to false")
+		}
+		c.That(!own, field.At(field.At("/tiers", domain.TierPanel), "model"), "must be of another vendor than the model of the tier "+tier+
+			", because a second model of one vendor finds much the same")
+		return
 	}
 }
 

@@ -40,6 +40,12 @@ func facts(t *testing.T) policyFacts {
 
 type tiers = map[string]domain.TierRoute
 
+// panelled adds a panel to tiers.
+func panelled(of tiers, key, model string) tiers {
+	of[domain.TierPanel] = domain.TierRoute{CredentialID: key, Model: model}
+	return of
+}
+
 // all routes the required tiers to one model.
 func all(key, model, effort string) tiers {
 	route := domain.TierRoute{CredentialID: key, Model: model, ReasoningEffort: effort}
@@ -107,6 +113,17 @@ func TestCheckTenantPolicy(t *testing.T) {
 		"no such key":            {policy: domain.ModelPolicy{Tiers: all("gone", "m", "")}, want: ofEach("credentialId", wantsKey)},
 		"another currency":       {policy: domain.ModelPolicy{Budget: &domain.Budget{MonthlyMicros: 1, Currency: "EUR", Mode: "soft"}}, want: []string{"/budget/currency must be USD"}},
 
+		"a panel of another vendor":        {policy: domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "claude", "claude-sonnet-5")}},
+		"a panel of an unknown vendor":     {policy: domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "own", "house")}},
+		"a panel of the same vendor":       {policy: domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "azure", "d")}, want: []string{"/tiers/panel/model must be of another vendor than the model of the tier standard"}},
+		"a panel by another way":           {policy: domain.ModelPolicy{Tiers: panelled(all("claude", "claude-sonnet-5", ""), "bedrock", "eu.anthropic.claude-x")}, want: []string{"/tiers/panel/model must be of another vendor than the model of the tier standard"}},
+		"a panel of one's own two models":  {policy: domain.ModelPolicy{Tiers: panelled(all("own", "qwen3:8b", ""), "own", "gemma3:27b")}},
+		"a panel alone":                    {policy: domain.ModelPolicy{Tiers: panelled(tiers{}, "claude", "claude-sonnet-5")}, want: []string{"/tiers/panel must be absent"}},
+		"a panel without a key":            {policy: domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "gone", "x")}, want: []string{"/tiers/panel/credentialId " + wantsKey}},
+		"a panel of another region":        {policy: domain.ModelPolicy{Tiers: panelled(all("bedrock", "eu.anthropic.claude-x", ""), "own-us", "x"), AllowedRegions: []string{"eu"}}, want: []string{"/tiers/panel/credentialId " + outside}},
+		"a panel without a price":          {policy: domain.ModelPolicy{Tiers: panelled(all("own", "priced", ""), "own-us", "house"), Budget: dollars("hard", 1000)}, want: []string{"/tiers/panel/model " + unpriced}},
+		"a panel whose model is two lines": {policy: domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "own", "a\nb")}, want: []string{"/tiers/panel/model must be one line of text"}},
+
 		"a region twice":                {policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "eu"}}, want: []string{"/allowedRegions/1 must not appear twice"}},
 		"no such region":                {policy: domain.ModelPolicy{AllowedRegions: []string{"moon"}}, want: []string{"/allowedRegions/0 must be a data region"}},
 		"a key in the region":           {policy: domain.ModelPolicy{Tiers: all("bedrock", "eu.anthropic.claude-x", "high"), AllowedRegions: []string{"eu"}}},
@@ -169,6 +186,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 	of := domain.ModelPolicy{Tiers: all("bedrock", "priced", ""), RepositoryCredentialIDs: []string{"own-us", "openai", "gone"}, AllowedRegions: []string{"eu", "us"},
 		Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100)}}
 	free := domain.ModelPolicy{Tiers: all("own", "house", ""), RepositoryCredentialIDs: []string{"own", "openai"}}
+	twoVendors := domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "claude", "claude-sonnet-5"), RepositoryCredentialIDs: []string{"bedrock", "openai"}}
 	for name, tc := range map[string]struct {
 		tenant domain.ModelPolicy
 		before domain.ModelPolicy // of the repository
@@ -181,6 +199,13 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 			AllowedRegions: []string{"eu"}, AllowTools: new(bool)}},
 		"a key to choose":                      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "priced"}}}},
 		"a limit that the tenant does not set": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("soft", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(1)}}},
+
+		"regions without that of the panel": {tenant: domain.ModelPolicy{Tiers: panelled(all("bedrock", "eu.anthropic.claude-x", ""), "own-us", "x")}, policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}}},
+		"the vendor of the panel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "bedrock", Model: "eu.anthropic.claude-x"}}},
+			want: []string{"/tiers/strong/model must be of another vendor than the model of the panel that the repository inherits"}},
+		"the same without a panel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "bedrock", Model: "eu.anthropic.claude-x"}}, AllowPanel: new(bool)}},
+		"another panel":            {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "bedrock", Model: "amazon.nova-pro-v1:0"}}}},
+		"a panel of its vendor":    {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "openai", Model: "gpt-5-mini"}}}, want: []string{"/tiers/panel/model must be of another vendor than the model of the tier standard"}},
 
 		"a region twice":                           {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "eu"}}, want: []string{"/allowedRegions/1 must not appear twice"}},
 		"no such region":                           {tenant: free, policy: domain.ModelPolicy{AllowedRegions: []string{"moon"}}, want: []string{"/allowedRegions/0 must be a data region"}},

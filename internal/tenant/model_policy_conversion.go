@@ -13,7 +13,8 @@ import (
 // routes converts the tiers of a request into their stored form.
 func (in LlmTiers) routes() map[string]domain.TierRoute {
 	out := map[string]domain.TierRoute{}
-	for name, tier := range map[string]patch.Nullable[LlmTier]{"fast": in.Fast, "standard": in.Standard, "strong": in.Strong} {
+	for name, tier := range map[string]patch.Nullable[LlmTier]{"fast": in.Fast, "standard": in.Standard, "strong": in.Strong,
+		domain.TierPanel: in.Panel} {
 		if !tier.Set() || tier.Null() {
 			continue
 		}
@@ -44,6 +45,9 @@ func (in RepoLlmPolicy) policy() domain.ModelPolicy {
 	if in.AllowTools.Set() && !in.AllowTools.Null() {
 		out.AllowTools = new(in.AllowTools.Get())
 	}
+	if in.AllowPanel.Set() && !in.AllowPanel.Null() && !in.AllowPanel.Get() {
+		out.AllowPanel = new(false) // true is the same as absent
+	}
 	return out
 }
 
@@ -73,8 +77,9 @@ func tenantPolicyOf(p domain.ModelPolicy, row store.Document) LlmPolicy {
 }
 
 func partsOf(p domain.ModelPolicy) LlmPolicyParts {
-	out := LlmPolicyParts{Limits: p.Limits, AllowedRegions: p.AllowedRegions, AllowTools: p.AllowTools}
-	for name, to := range map[string]**LlmTier{"fast": &out.Tiers.Fast, "standard": &out.Tiers.Standard, "strong": &out.Tiers.Strong} {
+	out := LlmPolicyParts{Limits: p.Limits, AllowedRegions: p.AllowedRegions, AllowTools: p.AllowTools, AllowPanel: p.AllowPanel}
+	for name, to := range map[string]**LlmTier{"fast": &out.Tiers.Fast, "standard": &out.Tiers.Standard, "strong": &out.Tiers.Strong,
+		domain.TierPanel: &out.Tiers.Panel} {
 		if r, ok := p.Tiers[name]; ok {
 			effort := r.ReasoningEffort
 			if effort == "" {
@@ -90,6 +95,14 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 		out.Budget = new(LlmBudget(*p.Budget))
 	}
 	return out
+}
+
+// panelOrigin returns the level that decides about the panel of a repository. tier is that of the route.
+func panelOrigin(narrowing domain.ModelPolicy, tier string) string {
+	if narrowing.AllowPanel != nil {
+		return "repository"
+	}
+	return tier
 }
 
 func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
@@ -118,8 +131,9 @@ func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Do
 	if tenantPolicy.Limits != nil {
 		tenantLimits = *tenantPolicy.Limits
 	}
-	out.Origins = LlmOrigins{Fast: tier("fast"), Standard: tier("standard"), Strong: tier("strong"), Embeddings: tier("embeddings"),
-		Budget: origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
+	out.Origins = LlmOrigins{Fast: tier("fast"), Standard: tier("standard"), Strong: tier("strong"), Panel: panelOrigin(narrowing, tier(domain.TierPanel)),
+		Embeddings: tier("embeddings"),
+		Budget:     origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
 		Limits: origin(narrowing.Limits != nil && (differs(effective.Limits.MaxTokensPerReview,
 			tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)),
 			tenantPolicy.Limits != nil),

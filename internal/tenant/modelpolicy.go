@@ -32,6 +32,7 @@ type LlmTiers struct {
 	Fast       patch.Nullable[LlmTier]           `json:"fast,omitzero"`
 	Standard   patch.Nullable[LlmTier]           `json:"standard,omitzero"`
 	Strong     patch.Nullable[LlmTier]           `json:"strong,omitzero"`
+	Panel      patch.Nullable[LlmTier]           `json:"panel,omitzero" doc:"Optional: a model of another vendor than standard and strong. It looks for findings too, and the tiers check them. Its provider gets the code of the changes; default none"`
 	Embeddings patch.Nullable[LlmEmbeddingsTier] `json:"embeddings,omitzero" doc:"Kept and tested; nothing calls it until the search in code is built"`
 }
 
@@ -50,7 +51,7 @@ type LlmLimits struct {
 
 // TenantLlmPolicy replaces a tenant's model policy. Absent and null fields are unset.
 type TenantLlmPolicy struct {
-	Tiers                   patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"None or all of fast, standard and strong; embeddings as one likes"`
+	Tiers                   patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"None or all of fast, standard and strong; panel with them or not; embeddings as one likes"`
 	RepositoryCredentialIDs []string                  `json:"repositoryCredentialIds,omitempty" maxItems:"100" doc:"Model keys that repositories may choose"`
 	Budget                  patch.Nullable[LlmBudget] `json:"budget,omitzero"`
 	Limits                  patch.Nullable[LlmLimits] `json:"limits,omitzero"`
@@ -65,6 +66,7 @@ type RepoLlmPolicy struct {
 	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
 	Limits         patch.Nullable[LlmLimits] `json:"limits,omitzero" doc:"Not above the tenant's"`
 	AllowedRegions patch.Nullable[[]string]  `json:"allowedRegions,omitzero" minItems:"1" maxItems:"20" doc:"Some of those that the tenant allows"`
+	AllowPanel     patch.Nullable[bool]      `json:"allowPanel,omitzero" doc:"false: the panel of the tenant does not look at this repository, and its provider gets no code of it; default true"`
 	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Lets reviews call the allowed tools of the tenant's tool servers; default false. Requests to them can hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
@@ -73,6 +75,7 @@ type LlmTiersShown struct {
 	Fast       *LlmTier           `json:"fast,omitempty"`
 	Standard   *LlmTier           `json:"standard,omitempty"`
 	Strong     *LlmTier           `json:"strong,omitempty"`
+	Panel      *LlmTier           `json:"panel,omitempty"`
 	Embeddings *LlmEmbeddingsTier `json:"embeddings,omitempty"`
 }
 
@@ -83,6 +86,7 @@ type LlmPolicyParts struct {
 	Limits         *domain.ModelLimits `json:"limits,omitempty" audit:"track"`
 	AllowedRegions []string            `json:"allowedRegions,omitempty" audit:"track"`
 	AllowTools     *bool               `json:"allowTools,omitempty" audit:"track"`
+	AllowPanel     *bool               `json:"allowPanel,omitempty" audit:"track" doc:"false: a repository keeps the panel of its tenant away; absent otherwise"`
 }
 
 // LlmPolicy is a tenant's model policy in the interface.
@@ -99,6 +103,7 @@ type LlmOrigins struct {
 	Fast           string `json:"fast" enum:"repository,tenant,default"`
 	Standard       string `json:"standard" enum:"repository,tenant,default"`
 	Strong         string `json:"strong" enum:"repository,tenant,default"`
+	Panel          string `json:"panel" enum:"repository,tenant,default"`
 	Embeddings     string `json:"embeddings" enum:"repository,tenant,default"`
 	Budget         string `json:"budget" enum:"repository,tenant,default"`
 	Limits         string `json:"limits" enum:"repository,tenant,default"`

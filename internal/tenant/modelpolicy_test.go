@@ -43,7 +43,7 @@ func TestModelPolicyLives(t *testing.T) {
 		testkit.OK(t, err)
 		equalJSON(t, "nothing of its own", r.Own, `{"tiers":{}}`)
 		equalJSON(t, "inherited", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+m+`},`+parts+`}`, names...)
-		equalJSON(t, "origins of the inherited parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"tenant","embeddings":"default","budget":"tenant","limits":"tenant","allowedRegions":"default","allowTools":"tenant"}`)
+		equalJSON(t, "origins of the inherited parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"tenant","panel":"default","embeddings":"default","budget":"tenant","limits":"tenant","allowedRegions":"default","allowTools":"tenant"}`)
 		equalJSON(t, "keys that it may choose", r.SelectableCredentials, `["theirs"]`, names...)
 
 		r, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+theirs+`","model":"big","contextTokens":8192},"fast":null},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},
@@ -51,7 +51,7 @@ func TestModelPolicyLives(t *testing.T) {
 		testkit.OK(t, err)
 		const big = `{"credentialId":"theirs","model":"big","reasoningEffort":"default","contextTokens":8192}`
 		equalJSON(t, "narrowed", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+big+`},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false}`, names...)
-		equalJSON(t, "origins of the narrowed parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
+		equalJSON(t, "origins of the narrowed parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","panel":"default","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
 
 		// A withdrawal by the tenant has effect immediately.
 		_, err = putPolicy(t, w, strings.Replace(body, `"`+theirs+`"`, "", 1))

@@ -98,6 +98,9 @@ func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository s
 	if planned.AllowedRegions != nil {
 		stored.AllowedRegions = planned.AllowedRegions
 	}
+	if planned.AllowPanel != nil {
+		stored.AllowPanel = planned.AllowPanel
+	}
 	if planned.AllowTools != nil {
 		stored.AllowTools = planned.AllowTools
 	}

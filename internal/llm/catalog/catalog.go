@@ -175,7 +175,7 @@ func (k Key) CutsInput() bool { return k.Preset == "ollama" } // observed on Oll
 
 // Tier is a tier of models.
 type Tier struct {
-	ID       string `json:"id" enum:"fast,standard,strong,embeddings"`
+	ID       string `json:"id" enum:"fast,standard,strong,panel,embeddings"`
 	Required bool   `json:"required" doc:"The required tiers are routed together, or none is"`
 	Effort   bool   `json:"effort" doc:"Whether it has a reasoning effort"`
 	Use      string `json:"use"`
@@ -187,6 +187,7 @@ func Tiers() []Tier {
 		{"fast", true, true, "Summaries of long descriptions"},
 		{"standard", true, true, "Changes of up to 10 lines in up to 20 files, and the rules in larger ones"},
 		{"strong", true, true, "Larger changes and sensitive paths, and the check of findings"},
+		{"panel", false, true, "A model of a second vendor: looks for findings beside the tiers, which check them"},
 		{"embeddings", false, false, "Search by meaning in the code index"},
 	}
 }

@@ -70,6 +70,9 @@ export const ifMatch = (of: { version: number }) => ({ "If-Match": `"v${of.versi
 
 export type Tier = "fast" | "standard" | "strong";
 
+/** A tier whose calls belong to reviews: a required one, or the panel. */
+export type ReviewTier = Tier | "panel";
+
 /** The tiers that reviews use. Either all of them are routed, or no tier is. */
 export const requiredTiers: readonly Tier[] = ["fast", "standard", "strong"];
 
@@ -93,6 +96,7 @@ export function repositoryPolicyBody(own: Schemas["LlmPolicyParts"]): Schemas["R
     ...(own.limits ? { limits: own.limits } : {}),
     ...(own.allowedRegions ? { allowedRegions: own.allowedRegions } : {}),
     ...(own.allowTools === undefined ? {} : { allowTools: own.allowTools }),
+    ...(own.allowPanel === undefined ? {} : { allowPanel: own.allowPanel }),
   };
 }
 

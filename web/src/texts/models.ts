@@ -1,7 +1,7 @@
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 /** The tiers, as people read them. */
-export const tierNames = { fast: "Fast", standard: "Standard", strong: "Strong", embeddings: "Embeddings", choice: "Repositories may choose it" };
+export const tierNames = { fast: "Fast", standard: "Standard", strong: "Strong", panel: "Panel", embeddings: "Embeddings", choice: "Repositories may choose it" };
 
 /** Texts of the page of model keys. */
 export const modelKeys = {
@@ -113,6 +113,15 @@ export const routing = {
   context: "Context, in tokens",
   contextHelp: "Empty: the known value of the model. Enter num_ctx for Ollama, --max-model-len for vLLM.",
   vectorSize: "Length of the vectors",
+  usePanel: "Add a panel: a model of a second vendor that looks for findings too",
+  panelSays: "Its provider gets the code of each change, and its calls cost extra. The tiers above check what it finds. It must be of another vendor than the models of Standard and Strong.",
+  panelKey: "Model key of the panel",
+  panelModel: "Model of the panel",
+  panelEffort: "Reasoning effort of the panel",
+  panelContext: "Context of the panel, in tokens",
+  panelTake: "Keep the panel away",
+  panelTaken: "The panel no longer looks at this repository.",
+  panelAway: "kept away",
   useEmbeddings: "Set a tier for embeddings (nothing uses it yet)",
   allowTools: "Reviews may call tool servers",
   allowToolsSays: "They call the tools that you have allowed for each server, with arguments that hold no secret. A repository can turn it off for itself. Turn it off here to end all calls at once.",

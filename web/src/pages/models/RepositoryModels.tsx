@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type Tier, without } from "@/api/models";
+import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type ReviewTier, without } from "@/api/models";
 import { keys, manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
@@ -34,7 +34,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
   const query = useQuery(repositoryLlmPolicyQuery(tenantId, repositoryId));
   const admin = access !== undefined && manages(access);
   const credentials = useQuery({ ...credentialsQuery(tenantId), enabled: admin });
-  const [edited, edit] = useState<Tier>();
+  const [edited, edit] = useState<ReviewTier>();
   const [budgeting, setBudgeting] = useState(false);
   const mine = access?.repositories.find((r) => r.repositoryId === repositoryId);
   const may = admin || (mine?.permissions.includes("repo:manage") ?? access?.more ?? false);
@@ -42,7 +42,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
   const fresh = () => client.invalidateQueries({ queryKey: keys.tenant(tenantId, "llm-policy") });
   const put = (p: Policy, body: Schemas["RepoLlmPolicy"]) => ok(api.PUT("/api/tenants/{tenantId}/repositories/{repositoryId}/llm-policy", { params: { path: { tenantId, repositoryId }, header: ifMatch(p) }, body }));
   const inherit = useMutation({
-    mutationFn: ({ p, tier }: { p: Policy; tier: Tier }) => {
+    mutationFn: ({ p, tier }: { p: Policy; tier: ReviewTier }) => {
       const tiers = without(p.own.tiers, tier);
       return put(p, { ...without(repositoryPolicyBody(p.own), "tiers"), ...(Object.keys(tiers).length > 0 ? { tiers } : {}) });
     },
@@ -65,12 +65,13 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {requiredTiers.map((t) => {
+                {([...requiredTiers, "panel"] as const).map((t) => {
                   const of = p.effective.tiers[t];
+                  const away = t === "panel" && p.own.allowPanel === false;
                   return (
                     <Table.Tr key={t}>
                       <Table.Td>{tierNames[t]}</Table.Td>
-                      <Table.Td>{of ? <bdi>{`${of.model} (${keyName(of.credentialId)})`}</bdi> : texts.noneSet}</Table.Td>
+                      <Table.Td>{of ? <bdi>{`${of.model} (${keyName(of.credentialId)})`}</bdi> : away ? texts.panelAway : texts.noneSet}</Table.Td>
                       <Table.Td>
                         <Origin of={p.origins[t]} />
                       </Table.Td>
@@ -80,6 +81,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                             <Button size="compact-sm" variant="default" disabled={p.selectableCredentialIds.length === 0} aria-label={`${texts.override}: ${tierNames[t]}`} onClick={() => edit(t)}>
                               {texts.override}
                             </Button>
+                            {t === "panel" && (of !== undefined || away) && <Switch part="allowPanel" name={tierNames.panel} policy={p} put={(body) => put(p, body)} done={() => void fresh()} />}
                             {p.own.tiers[t] && (
                               <Button size="compact-sm" variant="default" aria-label={`${texts.inherit}: ${tierNames[t]}`} loading={inherit.isPending && inherit.variables.tier === t} onClick={() => inherit.mutate({ p, tier: t })}>
                                 {texts.inherit}
@@ -97,7 +99,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                   <Table.Td>
                     <Origin of={p.origins.allowTools} />
                   </Table.Td>
-                  {may && <Table.Td>{(p.own.allowTools === false || p.effective.allowTools) && <ToolsSwitch policy={p} put={(body) => put(p, body)} done={() => void fresh()} />}</Table.Td>}
+                  {may && <Table.Td>{(p.own.allowTools === false || p.effective.allowTools) && <Switch part="allowTools" name={texts.allowTools} policy={p} put={(body) => put(p, body)} done={() => void fresh()} />}</Table.Td>}
                 </Table.Tr>
                 {(["budget", "limits", "allowedRegions"] as const).map((part) => (
                   <Table.Tr key={part}>
@@ -163,18 +165,27 @@ function Origin({ of }: { of: "repository" | "tenant" | "default" }) {
   return <OriginMark origin={of} here={of === "repository"}>{texts.origin[of]}</OriginMark>;
 }
 
-/** Forbids tool servers for reviews of one repository, or permits them again. */
-function ToolsSwitch({ policy, put, done }: { policy: Policy; put: (body: Schemas["RepoLlmPolicy"]) => Promise<Policy>; done: () => void }) {
-  const takenBack = policy.own.allowTools === false;
+interface SwitchProps {
+  part: "allowTools" | "allowPanel";
+  name: string;
+  policy: Policy;
+  put: (body: Schemas["RepoLlmPolicy"]) => Promise<Policy>;
+  done: () => void;
+}
+
+/** Forbids tool servers or the panel for reviews of one repository, or permits them again. */
+function Switch({ part, name, policy, put, done }: SwitchProps) {
+  const takenBack = policy.own[part] === false;
+  const [take, taken] = part === "allowTools" ? [texts.toolsTake, texts.toolsTaken] : [texts.panelTake, texts.panelTaken];
   const change = useMutation({
-    mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), "allowTools"), ...(takenBack ? {} : { allowTools: false }) }),
-    onSuccess: () => notice(takenBack ? texts.inherited : texts.toolsTaken),
+    mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), part), ...(takenBack ? {} : { [part]: false }) }),
+    onSuccess: () => notice(takenBack ? texts.inherited : taken),
     onError: (error) => failed(error),
     onSettled: done,
   });
-  const does = takenBack ? texts.inherit : texts.toolsTake;
+  const does = takenBack ? texts.inherit : take;
   return (
-    <Button size="compact-sm" variant="default" aria-label={`${does}: ${texts.allowTools}`} loading={change.isPending} onClick={() => change.mutate()}>
+    <Button size="compact-sm" variant="default" aria-label={`${does}: ${name}`} loading={change.isPending} onClick={() => change.mutate()}>
       {does}
     </Button>
   );
@@ -189,7 +200,7 @@ function partOf(p: Schemas["LlmPolicyParts"], part: "budget" | "limits" | "allow
 
 interface OverrideProps {
   tenantId: string;
-  tier: Tier;
+  tier: ReviewTier;
   policy: Policy;
   keys: { value: string; label: string }[];
   lists: boolean;
@@ -202,7 +213,7 @@ function Override({ tenantId, tier, policy, keys: choices, lists, put, done, rel
   const presets = useQuery(presetsQuery);
   const own = tierValues(policy.own.tiers[tier]);
   const { form, submit, sending, problem, conflict } = useServerForm({
-    initial: { tiers: { [tier]: { ...own, credentialId: own.credentialId || (choices[0]?.value ?? "") } } as Record<Tier, typeof own> },
+    initial: { tiers: { [tier]: { ...own, credentialId: own.credentialId || (choices[0]?.value ?? "") } } as Record<ReviewTier, typeof own> },
     send: (values) => put({ ...repositoryPolicyBody(policy.own), tiers: { ...policy.own.tiers, [tier]: tierBody(values.tiers[tier]) } }),
     done,
   });

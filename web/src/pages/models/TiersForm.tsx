@@ -119,6 +119,18 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
             </fieldset>
           ))}
         </SimpleGrid>
+        <Checkbox label={texts.usePanel} description={texts.panelSays} {...form.getInputProps("usePanel", { type: "checkbox" })} />
+        {form.values.usePanel && (
+          <Stack gap="xs">
+            {form.errors["tiers.panel"] && <Text c="var(--mantine-color-error)">{form.errors["tiers.panel"]}</Text>}
+            <Group align="flex-end">
+              <NativeSelect label={texts.panelKey} autoComplete="off" data={keys} {...form.getInputProps("tiers.panel.credentialId")} />
+              <ModelField tenantId={tenantId} credentialId={form.values.tiers.panel.credentialId} label={texts.panelModel} lists {...form.getInputProps("tiers.panel.model")} />
+              <NativeSelect label={texts.panelEffort} autoComplete="off" data={presets.efforts.map((e) => ({ value: e.id, label: e.name }))} {...form.getInputProps("tiers.panel.reasoningEffort")} />
+              <NumberInput label={texts.panelContext} min={8000} max={100_000_000} allowDecimal={false} hideControls autoComplete="off" {...form.getInputProps("tiers.panel.contextTokens")} />
+            </Group>
+          </Stack>
+        )}
         <Checkbox label={texts.useEmbeddings} {...form.getInputProps("useEmbeddings", { type: "checkbox" })} />
         {form.values.useEmbeddings && (
           <Group align="flex-end">

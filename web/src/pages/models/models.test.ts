@@ -25,6 +25,16 @@ test("unchanged parts are sent again, because a policy is replaced as a whole", 
   expect(body(policy, { ...valuesOf(policy, 1024), allowTools: false }).allowTools).toBeUndefined();
 });
 
+test("a panel is sent if it is wanted, and lacks nothing", () => {
+  const values = valuesOf({ ...policy, tiers: { ...policy.tiers, panel: { credentialId: "crd_2", model: "d", reasoningEffort: "default" } } }, 384);
+  expect(body(policy, values).tiers?.panel).toEqual({ credentialId: "crd_2", model: "d" });
+  values.tiers.panel.model = "";
+  expect(lacking(values)).toEqual([{ tier: "panel", field: "model" }]);
+  values.usePanel = false;
+  expect(lacking(values)).toEqual([]);
+  expect(body(policy, values).tiers?.panel).toBeUndefined();
+});
+
 test("all tiers or no tier", () => {
   const empty: Schemas["LlmPolicy"] = { tiers: {}, repositoryCredentialIds: [], version: 0 };
   const values = valuesOf(empty, 1024);

@@ -1,4 +1,4 @@
-import { requiredTiers, type Tier } from "@/api/models";
+import { requiredTiers, type ReviewTier } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 
 /** A tier as it is entered; a number field is "" where it is empty. */
@@ -6,7 +6,8 @@ export type TierValues = { credentialId: string; model: string; reasoningEffort:
 
 /** The values of the tenant's routing form. */
 export type Values = {
-  tiers: Record<Tier, TierValues> & { embeddings: { credentialId: string; model: string; vectorSize: string } };
+  tiers: Record<ReviewTier, TierValues> & { embeddings: { credentialId: string; model: string; vectorSize: string } };
+  usePanel: boolean;
   useEmbeddings: boolean;
   repositoryCredentialIds: string[];
   allowedRegions: string[];
@@ -23,8 +24,10 @@ export function valuesOf(p: Schemas["LlmPolicy"], firstSize: number): Values {
       fast: tierValues(p.tiers.fast),
       standard: tierValues(p.tiers.standard),
       strong: tierValues(p.tiers.strong),
+      panel: tierValues(p.tiers.panel),
       embeddings: { credentialId: embeddings?.credentialId ?? "", model: embeddings?.model ?? "", vectorSize: String(embeddings?.vectorSize ?? firstSize) },
     },
+    usePanel: p.tiers.panel !== undefined,
     useEmbeddings: embeddings !== undefined,
     repositoryCredentialIds: p.repositoryCredentialIds,
     allowedRegions: p.allowedRegions ?? [],
@@ -49,6 +52,7 @@ export const touched = (v: Values): boolean => requiredTiers.some((t) => v.tiers
 export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLlmPolicy"] {
   const tiers: NonNullable<Schemas["TenantLlmPolicy"]["tiers"]> = {};
   if (touched(v)) for (const t of requiredTiers) tiers[t] = tierBody(v.tiers[t]);
+  if (v.usePanel) tiers.panel = tierBody(v.tiers.panel);
   if (v.useEmbeddings) {
     const e = v.tiers.embeddings;
     tiers.embeddings = { credentialId: e.credentialId, model: e.model.trim(), vectorSize: Number(e.vectorSize) as Schemas["LlmEmbeddingsTier"]["vectorSize"] };
@@ -64,7 +68,7 @@ export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLl
 }
 
 /** The tiers that lack a key or a model, if some have them. */
-export function lacking(v: Values): { tier: Tier; field: "credentialId" | "model" }[] {
-  if (!touched(v)) return [];
-  return requiredTiers.flatMap((tier) => (["credentialId", "model"] as const).filter((field) => v.tiers[tier][field].trim() === "").map((field) => ({ tier, field })));
+export function lacking(v: Values): { tier: ReviewTier; field: "credentialId" | "model" }[] {
+  const wanted: ReviewTier[] = [...(touched(v) ? requiredTiers : []), ...(v.usePanel ? (["panel"] as const) : [])];
+  return wanted.flatMap((tier) => (["credentialId", "model"] as const).filter((field) => v.tiers[tier][field].trim() === "").map((field) => ({ tier, field })));
 }

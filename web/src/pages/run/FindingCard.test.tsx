@@ -27,6 +27,24 @@ test("a finding shows its subject and its relation to the change in words", asyn
   expect(line).toContain("in Pay");
 });
 
+const tiers = { model: "gpt-5.4", vendor: "OpenAI", panel: false };
+const panel = { model: "claude-sonnet-5", vendor: "Anthropic", panel: true };
+
+test.each([
+  [[tiers], "found by OpenAI gpt-5.4"],
+  [[panel], "found by Anthropic claude-sonnet-5 (panel)"],
+  [[tiers, panel], "found by both vendors: OpenAI gpt-5.4, Anthropic claude-sonnet-5 (panel)"],
+])("a finding names the models that reported it", async (foundBy, says) => {
+  open(() => <FindingCard finding={finding({ foundBy })} links={links} />);
+  expect((await screen.findByText(/Bugs|found by/)).textContent).toContain(says);
+});
+
+test("a run counts who found its findings, if a panel looked", async () => {
+  open(() => <FindingsTab run={sampleRun({ findings: [finding({ id: "a", foundBy: [tiers, panel] }), finding({ id: "b", foundBy: [panel] }), finding({ id: "c", foundBy: [panel] })] })} links={links} />);
+  const line = (await screen.findByText(new RegExp(texts.findings.finders))).textContent;
+  expect(line).toContain(`${texts.findings.agreed(1)} · ${texts.findings.onlyTiers(0)} · ${texts.findings.onlyPanel(2)}`);
+});
+
 test("the outline of the findings has no gaps", async () => {
   open(() => <FindingsTab run={sampleRun({ findings: [finding({ path: "a.go" })] })} links={links} />);
   await screen.findByText("a.go");

@@ -4,7 +4,7 @@ import { category, scope } from "@/texts/terms";
 import { Prose } from "@/ui/Prose";
 import { PageLink } from "@/ui/links";
 import { StateMark } from "@/ui/StateMark";
-import { place } from "./grouping";
+import { finderOf, place } from "./grouping";
 import type { RunLinks } from "./links";
 import { Quotation } from "./Quotation";
 import { SeverityMark } from "./SeverityMark";
@@ -48,6 +48,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
               texts.findings.route(f.route),
               f.scope === "" ? "" : scope(f.scope),
               f.symbol === "" ? "" : texts.findings.foundIn(f.symbol),
+              finders(f),
             ]
               .filter((s) => s !== "")
               .join(" · ")}
@@ -90,6 +91,13 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
       </Stack>
     </Paper>
   );
+}
+
+/** The models that reported a finding; "" for reviews without a panel. */
+function finders({ foundBy = [] }: Finding): string {
+  const models = foundBy.map(texts.findings.finder).join(", ");
+  if (models === "") return "";
+  return finderOf(foundBy) === "both" ? texts.findings.foundByBoth(models) : texts.findings.foundBy(models);
 }
 
 function EvidenceList({ finding: f }: { finding: Finding }) {

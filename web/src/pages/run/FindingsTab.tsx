@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { FindingCard } from "./FindingCard";
-import { byFile, bySeverity, split } from "./grouping";
+import { byFile, bySeverity, finderOf, split } from "./grouping";
 import type { RunLinks } from "./links";
 import { SeverityMark } from "./SeverityMark";
 import { type Finding, isOver, type Run } from "./types";
@@ -33,12 +33,20 @@ function nothing(run: Run): string {
 }
 
 function Summary({ findings }: { findings: readonly Finding[] }) {
+  const by = (who: ReturnType<typeof finderOf>) => findings.filter((f) => finderOf(f.foundBy) === who).length;
+  const { agreed, onlyTiers, onlyPanel } = texts.findings;
+  const found = by("") === findings.length ? [] : [agreed(by("both")), onlyTiers(by("tiers")), onlyPanel(by("panel"))];
   return (
     <Group gap="xs">
       <Text>{texts.findings.count(findings.length)}</Text>
       {bySeverity(findings).map((s) => (
         <SeverityMark key={s.severity} severity={s.severity} count={s.count} />
       ))}
+      {found.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.findings.finders}: {found.join(" · ")}
+        </Text>
+      )}
     </Group>
   );
 }

@@ -48,3 +48,11 @@ export function place(at: { path: string; startLine: number; endLine: number }):
   if (at.path === "" || at.startLine === 0) return at.path;
   return at.endLine > at.startLine ? `${at.path}:${at.startLine}–${at.endLine}` : `${at.path}:${at.startLine}`;
 }
+
+/** Which models reported a finding: those of the tiers, the panel, or both; "" in reviews without a panel. */
+export function finderOf(foundBy: Finding["foundBy"] = []): "" | "tiers" | "panel" | "both" {
+  const panel = foundBy.some((f) => f.panel);
+  const tiers = foundBy.some((f) => !f.panel);
+  if (panel && tiers) return "both";
+  return panel ? "panel" : tiers ? "tiers" : "";
+}
