@@ -40,6 +40,7 @@ type evalRunCmd struct {
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
 	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (default), or reduced, as for outside pull requests."`
 	Tier    string `enum:"T1,T2,T3,T4," default:"" placeholder:"TIER" help:"T1, T2, T3 or T4: the depth of every review, for any change."`
+	Lookups bool   `help:"Models may look up code before they report findings, as under finderLookups: true of a policy."`
 	Runs    int    `default:"1" help:"How often each case is reviewed."`
 	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
 	Seed    uint64 `default:"1" help:"Of whatever is drawn by chance."`
@@ -194,6 +195,8 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(),
 		Runs: c.Runs, Parallel: c.Jobs,
 		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth), Tier: c.Tier}
+	o.Policy = domain.DefaultPolicy()
+	o.Policy.FinderLookups = c.Lookups
 	total, n := 0, 0
 	for _, l := range list {
 		total += len(l.cases) * c.Runs
@@ -290,6 +293,9 @@ func (c *evalRunCmd) recorded() string {
 	if c.Tier != "" {
 		options += " --tier " + c.Tier
 	}
+	if c.Lookups {
+		options += " --lookups"
+	}
 	return options
 }
 
@@ -330,6 +336,9 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 	}
 	if slices.Contains([]string{script.Noisy, script.Liar, script.Forger}, c.Scripted) {
 		flags["recall"] = strconv.FormatFloat(c.Recall, 'g', -1, 64)
+	}
+	if c.Lookups {
+		flags["lookups"] = "true"
 	}
 	if c.Limit > 0 {
 		flags["limit"] = strconv.Itoa(c.Limit)

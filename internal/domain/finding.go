@@ -124,7 +124,7 @@ type Anchor struct {
 // Evidence is a quotation that supports a finding. Quote equals the text in the blob after whitespace
 // normalisation.
 type Evidence struct {
-	Kind  string `json:"kind"` // code, rule, tool, doc, trace
+	Kind  string `json:"kind"` // code, rule, tool, doc, place, trace
 	Path  string `json:"path,omitempty"`
 	Start int    `json:"start,omitempty"`
 	End   int    `json:"end,omitempty"`
@@ -138,6 +138,9 @@ const EvidenceRule = "rule"
 
 // EvidenceDoc is the kind of evidence that names documented behaviour, in its note, and quotes nothing.
 const EvidenceDoc = "doc"
+
+// EvidencePlace is the kind of evidence that is a further place of the same defect, with its code at the head.
+const EvidencePlace = "place"
 
 // Suggestion replaces lines Start to End of the new version. It was tried in memory before anyone sees it.
 type Suggestion struct {
@@ -229,6 +232,7 @@ type Finding struct {
 	Route        Route        `json:"route"`
 	// why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
 	Aside     string       `json:"aside,omitempty"`
+	MeantBy   string       `json:"meantBy,omitempty"` // words of the author that say that it is meant so; "" for none, and by a test or document
 	State     FindingState `json:"state"`
 	SelfDoubt float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
 	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it
@@ -286,9 +290,14 @@ func (f Finding) Guideline() (Evidence, bool) {
 	return f.Evidence[i], true
 }
 
-// Proofs returns the evidence of the finding without guideline sentences.
+// Proofs returns the evidence of the finding without guideline sentences and further places.
 func (f Finding) Proofs() []Evidence {
-	return slices.DeleteFunc(slices.Clone(f.Evidence), Evidence.guideline)
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(e Evidence) bool { return e.guideline() || e.Kind == EvidencePlace })
+}
+
+// AlsoAt returns the further places of the defect.
+func (f Finding) AlsoAt() []Evidence {
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(e Evidence) bool { return e.Kind != EvidencePlace })
 }
 
 // WithoutDocuments returns the evidence of the finding without documented behaviour.

@@ -76,6 +76,7 @@ type Policy struct {
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules
+	FinderLookups  bool   `json:"finderLookups"`  // models may look up code before they report findings
 
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]
 	TriageLabels     bool     `json:"triageLabels"`     // set the labels that triage suggests on the pull request

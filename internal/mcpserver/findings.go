@@ -204,7 +204,7 @@ type Explained struct {
 
 // Evidence is a quotation that supports a finding; it was compared with the code.
 type Evidence struct {
-	Kind      string `json:"kind" jsonschema:"code, rule, tool, doc or trace"`
+	Kind      string `json:"kind" jsonschema:"code, rule, tool, doc, place (a further place of the defect) or trace"`
 	Path      string `json:"path,omitempty"`
 	StartLine int    `json:"startLine,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`

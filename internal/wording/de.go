@@ -58,6 +58,7 @@ var germanFrame = table{
 
 	When:         {Other: "**Wann:** {0}"},
 	ByHand:       {Other: "Eine mögliche Änderung (von Hand zu übernehmen):"},
+	AlsoAt:       {Other: "Auch in {0}"},
 	Why:          {Other: "Begründung"},
 	Cites:        {Other: "{0}: „{1}“"},
 	RestsOn:      {Other: "Beruht auf dokumentiertem Verhalten: {0}"},

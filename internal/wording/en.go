@@ -58,6 +58,7 @@ var englishFrame = table{
 
 	When:         {Other: "**When:** {0}"},
 	ByHand:       {Other: "A possible change (apply by hand):"},
+	AlsoAt:       {Other: "Also at {0}"},
 	Why:          {Other: "Why"},
 	Cites:        {Other: "{0}: “{1}”"},
 	RestsOn:      {Other: "Rests on documented behaviour: {0}"},

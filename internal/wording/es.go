@@ -59,6 +59,7 @@ var spanishFrame = table{
 
 	When:         {Other: "**Cuándo:** {0}"},
 	ByHand:       {Other: "Un cambio posible (para aplicar a mano):"},
+	AlsoAt:       {Other: "También en {0}"},
 	Why:          {Other: "Motivo"},
 	Cites:        {Other: "{0}: «{1}»"},
 	RestsOn:      {Other: "Se basa en un comportamiento documentado: {0}"},

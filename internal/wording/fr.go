@@ -61,6 +61,7 @@ var frenchFrame = table{
 
 	When:         {Other: "**Quand\u00a0:** {0}"},
 	ByHand:       {Other: "Une modification possible (à appliquer à la main)\u00a0:"},
+	AlsoAt:       {Other: "Aussi dans {0}"},
 	Why:          {Other: "Justification"},
 	Cites:        {Other: "{0}\u00a0: «\u00a0{1}\u00a0»"},
 	RestsOn:      {Other: "Repose sur un comportement documenté : {0}"},

@@ -53,6 +53,7 @@ var japaneseFrame = table{
 
 	When:         {Other: "**発生条件：** {0}"},
 	ByHand:       {Other: "修正案（手作業で適用してください）："},
+	AlsoAt:       {Other: "ほかの場所：{0}"},
 	Why:          {Other: "根拠"},
 	Cites:        {Other: "{0}：「{1}」"},
 	RestsOn:      {Other: "文書化された動作に基づきます：{0}"},

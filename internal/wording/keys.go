@@ -61,7 +61,8 @@ const (
 	LaterNothing
 
 	// A comment on lines.
-	When // 0 input or state
+	When   // 0 input or state
+	AlsoAt // 0 further places of a defect
 	ByHand
 	Why
 	Cites      // 0 guideline file, 1 a sentence of it

@@ -59,6 +59,7 @@ var portugueseFrame = table{
 
 	When:         {Other: "**Quando:** {0}"},
 	ByHand:       {Other: "Uma alteração possível (para aplicar à mão):"},
+	AlsoAt:       {Other: "Também em {0}"},
 	Why:          {Other: "Motivo"},
 	Cites:        {Other: "{0}: “{1}”"},
 	RestsOn:      {Other: "Baseia-se em comportamento documentado: {0}"},

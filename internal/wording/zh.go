@@ -54,6 +54,7 @@ var chineseFrame = table{
 
 	When:         {Other: "**触发条件：** {0}"},
 	ByHand:       {Other: "可能的修改（需手动应用）："},
+	AlsoAt:       {Other: "其他位置：{0}"},
 	Why:          {Other: "依据"},
 	Cites:        {Other: "{0}：“{1}”"},
 	RestsOn:      {Other: "依据已有文档说明的行为：{0}"},

@@ -95,13 +95,14 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	var value any
 	switch stage := prompt.Stage(r.System); stage {
 	case "generate":
+		if calls := m.toolCalls(r, subjects(user.String())); len(calls) > 0 {
+			return m.calling(r, calls), nil
+		}
 		value = prompt.Findings(m.generate(r, user.String()))
 	case "verify":
 		claims := prompt.ReadClaims(user.String())
 		if calls := m.toolCalls(r, claims); len(calls) > 0 {
-			answer := llm.Response{ToolCalls: calls, StopReason: llm.StopTools, Model: m.options.Name}
-			answer.Usage = m.usage(r, answer)
-			return answer, nil
+			return m.calling(r, calls), nil
 		}
 		verdicts := m.verify(claims, toolLines(r))
 		if o := m.orderIn(r); o != nil {
@@ -130,6 +131,13 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	answer := llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: m.options.Name}
 	answer.Usage = m.usage(r, answer)
 	return answer, nil
+}
+
+// calling returns an answer that calls tools.
+func (m *Model) calling(r llm.Request, calls []llm.ToolCall) llm.Response {
+	answer := llm.Response{ToolCalls: calls, StopReason: llm.StopTools, Model: m.options.Name}
+	answer.Usage = m.usage(r, answer)
+	return answer
 }
 
 // minCached is the fewest tokens of a prompt that providers cache

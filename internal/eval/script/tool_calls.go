@@ -13,7 +13,29 @@ import (
 // mostNames is the most names of a claim that a model asks about.
 const mostNames = 2
 
-// toolCalls returns tool calls before the verdicts. It returns none if the model has no tools, has finished
+// mostSubjects is the most files of a part that a model asks about before it reports findings.
+const mostSubjects = 2
+
+// subjects returns the changed lines of the first files of a part, in the form of claims, for a model that looks up code before it
+// reports findings.
+func subjects(user string) (out []prompt.Claim) {
+	for _, l := range prompt.ReadDiff(user) {
+		if !l.Changed || l.Old {
+			continue
+		}
+		i := slices.IndexFunc(out, func(c prompt.Claim) bool { return c.Path == l.Path })
+		if i < 0 {
+			if len(out) == mostSubjects {
+				break
+			}
+			i, out = len(out), append(out, prompt.Claim{Path: l.Path})
+		}
+		out[i].Quote = append(out[i].Quote, l.Text)
+	}
+	return out
+}
+
+// toolCalls returns tool calls before the verdicts, or before findings. It returns none if the model has no tools, has finished
 // looking, or never looks.
 func (m *Model) toolCalls(r llm.Request, claims []prompt.Claim) (calls []llm.ToolCall) {
 	offers := func(name string) bool {
@@ -36,7 +58,7 @@ func (m *Model) toolCalls(r llm.Request, claims []prompt.Claim) (calls []llm.Too
 		case name == Looper:
 			ask("read_file", map[string]any{"path": c.Path, "from": turn + 1, "to": nil, "side": "RIGHT"})
 		case turn > 0:
-		case name == Oracle, name == Obedient, name == Liar, name == Forger:
+		case name == Oracle, name == Noisy && len(claims) > 0 && claims[0].ID == "", name == Obedient, name == Liar, name == Forger:
 			names := c.Names()
 			for _, called := range names[:min(len(names), mostNames)] {
 				ask("definition", map[string]any{"name": called, "path": c.Path})

@@ -131,6 +131,20 @@ func (c Chunk) HunkCount() int {
 	return n
 }
 
+// ChangedLines returns how many lines the chunk adds and removes.
+func (c Chunk) ChangedLines() (n int) {
+	for _, t := range c.Targets {
+		for _, h := range t.Hunks {
+			for _, l := range h.Lines {
+				if l.Op != diff.Context {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // HunkIDs returns the ids of the hunks, in their order.
 func (c Chunk) HunkIDs() []string {
 	var out []string

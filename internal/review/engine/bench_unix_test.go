@@ -29,7 +29,7 @@ func BenchmarkReview(b *testing.B) {
 			m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
 				var mine []candidate
 				for _, line := range strings.Split(user, "\n") {
-					if path, ok := strings.CutPrefix(line, "=== "); ok && len(mine) < maxPerChunk {
+					if path, ok := strings.CutPrefix(line, "=== "); ok && len(mine) < minFindings {
 						mine = append(mine, dividedIn(path))
 					}
 				}

@@ -77,6 +77,27 @@ func (c *citation) Tidy(v *jsonrepair.Value) {
 	c.guessed = guessed(v)
 }
 
+// Tidy implements [jsonrepair.Tidier].
+func (p *furtherPlace) Tidy(v *jsonrepair.Value) {
+	for _, name := range otherNames["path"] {
+		if m := v.Get(name); m != nil && m.Kind == jsonrepair.String && v.Get("path") == nil {
+			v.Set("path", m)
+		}
+	}
+	for _, name := range append([]string{"start"}, otherNames["start"]...) {
+		if m := v.Get(name); m != nil && v.Get("line") == nil {
+			v.Set("line", m)
+		}
+	}
+	if m := v.Get("line"); m != nil && m.Kind != jsonrepair.Number {
+		first := allDigits.FindString(m.Text + " " + strings.Join(textsOf(m.Items), " "))
+		*m = jsonrepair.Value{Kind: jsonrepair.Null}
+		if first != "" {
+			*m = jsonrepair.Value{Kind: jsonrepair.Number, Text: first, Whole: true}
+		}
+	}
+}
+
 // guessed reports whether the decoder had to guess a quotation.
 func guessed(v *jsonrepair.Value) bool {
 	q := v.Get("quote")
@@ -90,10 +111,7 @@ func tidyLines(v *jsonrepair.Value) {
 		if m == nil {
 			continue
 		}
-		text := m.Text
-		for _, it := range m.Items {
-			text += " " + it.Text
-		}
+		text := m.Text + " " + strings.Join(textsOf(m.Items), " ")
 		if m.Kind == jsonrepair.Number {
 			continue
 		}
@@ -113,8 +131,19 @@ func tidyLines(v *jsonrepair.Value) {
 	}
 }
 
+// textsOf returns the texts of values.
+func textsOf(list []*jsonrepair.Value) (out []string) {
+	for _, v := range list {
+		out = append(out, v.Text)
+	}
+	return out
+}
+
 // ReadText implements [jsonrepair.TextReader]: a string in place of the object is the new code.
 func (f *fix) ReadText(s string) { f.New = s }
+
+// ReadText implements [jsonrepair.TextReader]: a string in place of the object is a path with a line behind it.
+func (p *furtherPlace) ReadText(s string) { p.Path = s }
 
 // ReadText implements [jsonrepair.TextReader]: a string in place of the object names the behaviour.
 func (b *basis) ReadText(s string) { b.What = s }

@@ -52,11 +52,11 @@ func (k checker) callBound(claims int) string {
 	calls := min(claims*lookup.ClaimCalls, k.share)
 	switch {
 	case calls == 1:
-		return "1 call"
+		return callsInWords(calls)
 	case claims == 1:
-		return fmt.Sprintf("%d calls for this claim", calls)
+		return callsInWords(calls) + " for this claim"
 	}
-	return fmt.Sprintf("%d calls for these %d claims together", calls, claims)
+	return fmt.Sprintf("%s for these %d claims together", callsInWords(calls), claims)
 }
 
 // views are the ways to show a claim: without looked-up code, and with fewer lines around its place, where it has no room by

@@ -75,6 +75,7 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 		label = "code: with its removed lines as at claim " + v.with
 	}
 	fenced(&b, label, code)
+	fenced(&b, "also at (name in also_at the labels of those where the same defect holds):", c.furtherPlaces(ctx, s.src))
 	fenced(&b, "in its place now:", c.replacement(ctx, s.src, v.margin))
 	fenced(&b, "still used here:", c.leftBehind(ctx, s, v))
 	fenced(&b, "looked up by the first check:", c.lookedBefore(ctx, s.src, v))

@@ -46,7 +46,7 @@ func confidence(it *finding.Item) float64 {
 	w := weights
 	z := w.context[it.EvidenceIn] + w.verdict[it.Verdict] + w.category[it.Category] + w.reach[it.Reachable] + w.quality[it.Quality]
 	documents := it.Documents()
-	z += w.evidence * float64(min(len(it.Evidence)-documents, 3))
+	z += w.evidence * float64(min(len(it.Evidence)-documents-len(it.AlsoAt()), 3))
 	z += w.selfDoubt * it.SelfDoubt
 	if s := it.Suggestion; s != nil && s.Applies && s.Parses != "no" {
 		z += w.fix

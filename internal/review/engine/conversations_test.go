@@ -23,7 +23,7 @@ func talkative() *scripted {
 		path := strings.TrimSpace(regexp.MustCompile(`(?m)^=== (.*)$`).FindStringSubmatch(user)[1])
 		lens := lensLine.FindStringSubmatch(user)[1]
 		var list []candidate
-		for i, m := range addedVar.FindAllStringSubmatch(user, -1)[10*len(lens):][:maxPerChunk] {
+		for i, m := range addedVar.FindAllStringSubmatch(user, -1)[10*len(lens):][:minFindings] {
 			c := division()
 			c.Path, c.Quote, c.Fix, c.Title = path, m[2], nil, fmt.Sprintf("Defect %d of %s", i, lens)
 			_, _ = fmt.Sscan(m[1], &c.Start)

@@ -20,6 +20,7 @@ func (w *work) finish(rec *reconcile.Result) {
 	}
 	for _, it := range rec.Carried { // that of the run which has found it
 		it.Basis = nil
+		w.statesWithdrawn(it)
 	}
 	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
 	res.Stats.Basis = true

@@ -268,14 +268,16 @@ type chunkKey struct {
 	Lens, Look, Start             string
 	Found                         string `json:",omitempty"` // what another pass found
 	Title, Text                   string
+	Most                          int    // findings that the answer may hold
 	Servers                       string `json:",omitempty"` // the names of the tools of others
+	Tools                         string `json:",omitempty"` // the names of the repository's tools, and the calls
 }
 
 // reviewChunk makes one pass over one chunk, cutting it in halves when it or its answer
 // is too long, as far as the conversations of the pass go. depth counts the cuts.
 func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prologue, depth int) (part, error) {
 	key := b.with(ps, c)
-	key.Servers = w.Servers.Names(ps.route)
+	key.Servers, key.Tools = w.Servers.Names(ps.route), w.finderTools(ps)
 	return ask.Stored(ctx, w.Session, "generate", key, func() (part, error) {
 		system := generateSystem(w.Guard, w.in.Policy.Language)
 		messages := []llm.Message{ps.message(w.Guard, key)}
@@ -284,7 +286,7 @@ func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prolo
 		asked := ask.Question{Stage: "generate", Route: ps.route, System: system, Messages: messages, Schema: schema}
 		ans, err := ask.Answer{}, ask.ErrTooLong
 		if !cuttable || ask.Size(system, schema, messages) <= ps.route.Input() {
-			ans, asked, err = w.AskWithServers(ctx, asked)
+			ans, asked, err = w.askFinder(ctx, ps, asked)
 		}
 		switch {
 		case errors.Is(err, ask.ErrTooLong) && cuttable:
@@ -300,7 +302,7 @@ func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prolo
 			}
 		}
 		asked.Stage, asked.Route, asked.Schema = "generate", ps.route, schema
-		most := maxKept + len(b.earlier) + len(ps.found) // models repeat what they were told is known: that takes no room
+		most := maxOverstep*key.Most + len(b.earlier) + len(ps.found) // models repeat what they were told is known: that takes no room
 		out, err := w.readFindings(ctx, asked, ans, ps.room, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)
@@ -328,6 +330,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 	var out part
 	var failed error
 	ps.room.rooms = ps.room.rooms.half()
+	ps.lookUps /= 2
 	slots := ps.slots
 	for i, half := range []change.Chunk{a, b} {
 		if ps.slots = slots - out.Asked; i == 0 {

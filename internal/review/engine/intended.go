@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Bounds of the texts beside the code that verifiers read and write (design choices).
@@ -55,13 +56,26 @@ func (c claim) intends(v verdict, author string) bool {
 	if v.Intended != "yes" || utf8.RuneCountInString(q) < change.MinProof || len(q) > change.MaxProof {
 		return false
 	}
-	if strings.Contains(change.StripSpace(author), q) {
+	if quotesWords(author, v.IntendedQuote) {
 		return true
 	}
 	return slices.ContainsFunc(slices.Concat(c.cited, c.seen), func(e change.Exhibit) bool {
 		class, _ := diff.Classify(e.Path, nil)
 		return !e.Left && (class == diff.ClassTest || class == diff.ClassDocs) && strings.Contains(e.Text, q)
 	})
+}
+
+// quotesWords reports whether a text has a quotation, white space aside.
+func quotesWords(text, quote string) bool {
+	return strings.Contains(change.StripSpace(text), change.StripSpace(quote))
+}
+
+// statesWithdrawn states an earlier finding that was asked because of words which the author has taken out of the description since.
+// It has no comment on its line, because the summary has shown it.
+func (w *work) statesWithdrawn(it *finding.Item) {
+	if it.Aside == wording.English(wording.AsideIntended) && it.MeantBy != "" && !quotesWords(w.authorSays(), it.MeantBy) {
+		it.Aside, it.MeantBy = "", ""
+	}
 }
 
 // documents returns the documented behaviour on which a confirmation rests, as evidence.

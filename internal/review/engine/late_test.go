@@ -59,7 +59,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 					var list []candidate
 					for _, i := range rng.Perm(len(defects)) {
 						quote := fmt.Sprintf("return wrong%d(%d)", i, i)
-						if rng.IntN(2) == 0 || !strings.Contains(user, quote) || len(list) == maxPerChunk {
+						if rng.IntN(2) == 0 || !strings.Contains(user, quote) || len(list) == minFindings {
 							continue
 						}
 						list = append(list, candidate{Path: "a.go", Side: "RIGHT", Quote: quote, Category: "bug", RuleKey: "wrong-argument", Severity: defects[i].severity,

@@ -124,7 +124,7 @@ var bentTexts = []struct {
 	}},
 	{"behind six others", func(_ *rand.Rand, s string) string {
 		var others strings.Builder
-		for i := range maxPerChunk {
+		for i := range minFindings {
 			fmt.Fprintf(&others, `{"path":"shop/shop.go","start":%d,"end":%[1]d,"quote":"return","severity":"info","title":"Remark %[1]d","explanation":"e","self_doubt":0.1},`, i+10)
 		}
 		return strings.Replace(s, "[", "["+others.String(), 1)

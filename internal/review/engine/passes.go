@@ -22,6 +22,8 @@ type pass struct {
 	leads  bool    // it is the first over the part that asks its model
 	shared bool    // another one asks the same model
 
+	lookUps int // calls of tools that it may make before it answers
+
 	found []candidate // by an earlier general pass over the part
 }
 
@@ -151,6 +153,7 @@ func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, lang
 func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
 	k.Lens, k.Look, k.Start, k.Found = ps.Name(), ps.lensText(k.Rules), passStart(c, ps.Number), told(ps.found)
+	k.Most = mostFindings(c)
 	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}
@@ -168,11 +171,11 @@ func (ps pass) asks(r ask.Route) bool {
 	return samePanel && ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.ContextWindow() == r.ContextWindow()
 }
 
-// message is that of a pass. Only what is read again is marked for the caches of
+// message is that of a pass. Only what is read again, by another pass or after calls of tools, is marked for the caches of
 // providers, which ask more for what they keep.
 func (ps pass) message(g ask.Guard, k chunkKey) llm.Message {
 	m := generateUser(g, k)
-	if !ps.shared {
+	if !ps.shared && ps.lookUps == 0 {
 		m.Shared = 0
 	}
 	return m

@@ -1,26 +1,37 @@
 package engine
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// maxPerChunk is the most findings that one answer may hold beside those that it was
-// told are known.
-const maxPerChunk = 6
+// Bounds of the findings that one answer may hold beside those that it was told are known: six for 300 changed lines, and one more
+// for each further 50, up to what an answer has room for (design choices; [ask.DefaultMaxOutput]).
+const (
+	minFindings     = 6
+	maxFindings     = 10
+	linesPerFinding = 50
+)
 
-// maxKept is the most findings of one answer that go on beside such repeats: models overstep what they are told, and
-// an answer with more is no review of its part.
-const maxKept = 2 * maxPerChunk
+// maxOverstep is how many times as many findings of one answer go on, because models overstep what they are told. An answer with more
+// is no review of its part.
+const maxOverstep = 2
+
+// mostFindings returns the most findings of one answer about a part of the change.
+func mostFindings(c change.Chunk) int {
+	return min(max((c.ChangedLines()+linesPerFinding-1)/linesPerFinding, minFindings), maxFindings)
+}
 
 // generateSystem is the system text of a generation call. It is the same for all
 // calls of a review: what differs between parts of the change stands in the
 // message, and the keys of rules in the schema that goes beside it.
 func generateSystem(g ask.Guard, language string) string {
-	return ask.SystemText("generate", textOf("generate", "{most}", strconv.Itoa(maxPerChunk))+ask.LanguageRule(language), g)
+	return ask.SystemText("generate", textOf("generate", "{most}", strconv.Itoa(minFindings), "{places}", strconv.Itoa(maxFurther))+ask.LanguageRule(language), g)
 }
 
 // verifySystem is the system text of a verification call: by the text verify or
@@ -58,6 +69,9 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	b.WriteString(g.Wrap("change to review", k.Body))
 	shared := b.Len()
 	b.WriteString("\nlens: " + k.Lens + "\n" + k.Look)
+	if k.Most > minFindings {
+		fmt.Fprintf(&b, "At most %d findings this time.\n", k.Most)
+	}
 	if k.Start != "" {
 		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" +
 			g.Wrap("where to begin", k.Start))

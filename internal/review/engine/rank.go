@@ -121,16 +121,17 @@ func foldRepeated(items []*finding.Item) {
 	}
 }
 
-// addPlace lists the place of another report of a defect as evidence. A suggestion mends the first place alone then, and is not
-// applied by a click.
+// addPlace lists the place of another report of a defect, and its further places. A suggestion mends the first place alone then, and
+// is not applied by a click.
 func addPlace(head, other *finding.Item) {
-	a := other.Anchor
-	if a.Path == head.Anchor.Path && a.Side == head.Anchor.Side && a.StartLine == head.Anchor.StartLine && a.EndLine == head.Anchor.EndLine {
-		return
+	a, places := other.Anchor, other.AlsoAt()
+	if h := head.Anchor; a.Path != h.Path || a.Side != h.Side || a.StartLine != h.StartLine || a.EndLine != h.EndLine {
+		places = append([]domain.Evidence{{Kind: domain.EvidencePlace, Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote}},
+			places...)
 	}
-	head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote,
-		Note: "The same here."})
-	leaveToPeople(head)
+	if head.AddPlaces(places...) {
+		leaveToPeople(head)
+	}
 }
 
 // leaveToPeople keeps the suggestion of a finding from being applied by a click.

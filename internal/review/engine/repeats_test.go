@@ -31,17 +31,17 @@ func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 		return out
 	}
 	in := sampleChange(t)
-	in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", upTo(maxPerChunk)...))
-	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(maxPerChunk)}, nil)
+	in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", upTo(minFindings)...))
+	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(minFindings)}, nil)
 	res := review(t, in, Deps{})
-	if len(res.Findings) != maxPerChunk {
+	if len(res.Findings) != minFindings {
 		t.Fatalf("first: %+v", res.Findings)
 	}
 	in.publish(res)
-	in.Models = models(telling("", upTo(maxPerChunk+1)...))
-	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(maxPerChunk + 1)}, nil)
+	in.Models = models(telling("", upTo(minFindings+1)...))
+	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(minFindings + 1)}, nil)
 	res = review(t, in, Deps{})
-	if i := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == words[maxPerChunk] }); i < 0 {
+	if i := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == words[minFindings] }); i < 0 {
 		t.Fatalf("the new finding was not reported: %+v, dropped %v", res.Findings, res.Stats.Dropped)
 	}
 }
@@ -71,13 +71,13 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 		"one more is the same":  {append(of("high", "high", "high", "high", "high", "high"), of("high")...), "high", 1, false},
 	} {
 		p := part{Candidates: tt.said}
-		if grave := p.atMost(maxPerChunk); grave != tt.grave || p.Over != tt.over || p.Candidates[0].Severity != tt.first || len(p.Candidates) > maxPerChunk {
+		if grave := p.atMost(minFindings); grave != tt.grave || p.Over != tt.over || p.Candidates[0].Severity != tt.first || len(p.Candidates) > minFindings {
 			t.Errorf("%s: %v, %d over, %+v", name, grave, p.Over, p.Candidates)
 		}
 	}
 	for last, state := range map[string]string{"low": ModelComplete, "medium": ModelPartial} {
 		in := sampleChange(t)
-		in.Models = models(&scripted{verify: confirmAll, generate: findings(of(append(slices.Repeat([]string{"high"}, maxKept), last)...)...)})
+		in.Models = models(&scripted{verify: confirmAll, generate: findings(of(append(slices.Repeat([]string{"high"}, maxOverstep*minFindings), last)...)...)})
 		res := review(t, in, Deps{})
 		if res.ModelState != state || res.Stats.Dropped[whyTooMany] == 0 || (len(res.Hunks) > 0) != (state == ModelComplete) {
 			t.Errorf("%s: %s (%s), dropped %v", last, res.ModelState, res.ModelNote, res.Stats.Dropped)

@@ -69,6 +69,9 @@ func (w *work) weighAll(h ask.Reply, claims []claim, list []verdict) []verdict {
 			if !c.intends(v, says) {
 				v.Intended = "" // counts only with proof
 			}
+			if v.Intended == "" || !quotesWords(says, v.IntendedQuote) {
+				v.IntendedQuote = ""
+			}
 		}
 		out = append(out, v)
 	}

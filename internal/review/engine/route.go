@@ -44,6 +44,8 @@ const (
 	whyTooMany      = "too many for one answer"
 	whyExcludedPath = "excluded path"
 	whyToolWords    = "the words of a tool, in public"
+	whyPlace        = "further place not in the code"
+	whyPlaceUnsure  = "further place not confirmed"
 )
 
 // destination is where a row of the table of routes sends a finding.

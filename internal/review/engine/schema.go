@@ -22,6 +22,7 @@ type candidate struct {
 	Trigger     string          `json:"trigger"`
 	Explanation string          `json:"explanation"`
 	Evidence    []citation      `json:"evidence"`
+	AlsoAt      []furtherPlace  `json:"also_at"`
 	Fix         *fix            `json:"fix"`
 	SelfDoubt   float64         `json:"self_doubt"`
 	SameAs      string          `json:"same_as"` // label of an earlier finding; "" for a new one
@@ -48,6 +49,12 @@ type citation struct {
 	guessed bool // as above
 }
 
+// furtherPlace is a line that has the same defect.
+type furtherPlace struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+}
+
 type fix struct {
 	Old string `json:"old"`
 	New string `json:"new"`
@@ -69,6 +76,7 @@ type verdict struct {
 	RestsOn          []basis  `json:"rests_on"`
 	Intended         string   `json:"intended"`
 	IntendedQuote    string   `json:"intended_quote"`
+	AlsoAt           []string `json:"also_at"` // labels of further places with the same defect
 	SameAs           string   `json:"same_as"` // label of another claim of the same prompt; "" for none
 
 	Said    string `json:"said,omitempty"`    // the verdict as the model gave it; no model sets it
@@ -102,6 +110,7 @@ func findingSchema(rules []Rule) json.RawMessage {
 		"title":    ask.String, "trigger": ask.String, "explanation": ask.String,
 		"evidence": ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "end": ask.Integer, "quote": ask.String,
 			"note": ask.String})),
+		"also_at":    ask.Array(ask.Object(ask.Schema{"path": ask.String, "line": ask.Integer})),
 		"fix":        fixed,
 		"self_doubt": ask.Number, "same_as": ask.String,
 	}))}))
@@ -118,5 +127,6 @@ func verdictSchema() json.RawMessage {
 		"final_title": ask.String, "final_explanation": ask.String, "final_trigger": ask.String,
 		"rests_on": ask.Array(ask.Object(ask.Schema{"what": ask.String, "version": ask.String})),
 		"intended": ask.Enum("yes", "no", "unknown"), "intended_quote": ask.String, "same_as": ask.String,
+		"also_at": ask.Array(ask.String),
 	}))}))
 }

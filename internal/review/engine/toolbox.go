@@ -7,10 +7,18 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// toolboxOnce holds the toolbox of a review and makes it at most once.
+// toolboxOnce holds the toolbox of a review, and what reads further places by the same bounds, and makes them at most once.
 type toolboxOnce struct {
-	once sync.Once
-	box  *lookup.Toolbox
+	once   sync.Once
+	box    *lookup.Toolbox
+	reader *lookup.Toolbox // without tools
+	reads  sync.Once
+}
+
+// placeReader returns what reads the files of further places.
+func (w *work) placeReader() *lookup.Toolbox {
+	w.tools.reads.Do(func() { w.tools.reader = lookup.NewReader(w.head()) })
+	return w.tools.reader
 }
 
 // toolbox returns the tools by which models look at the repository, or nil if the review looks at the change

@@ -90,6 +90,7 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 	default:
 		return nil, whyAnchor // a path that is not in the diff, and nothing to show for it
 	}
+	w.addFurtherPlaces(ctx, it, c.AlsoAt)
 	it.Changed = res.Changed
 	w.locate(ctx, it)
 	if c.Fix != nil && a.Level == domain.AnchorLine {

@@ -67,6 +67,28 @@ func TestFindingsThatTheAuthorIntends(t *testing.T) {
 	}
 }
 
+// A finding that the author's words explain is stated when the author takes them out of the description.
+func TestWithdrawnWordsExplainNothing(t *testing.T) {
+	t.Parallel()
+	const described, words = "Average now fails for a list without items, as its callers want.", "fails for a list without items"
+	in := looking(t, judging(func(int, llm.Request) (llm.Response, error) {
+		return proved(func(v *verdict) { v.Intended, v.IntendedQuote = "yes", words })
+	}))
+	in.ReviewedHunks, in.PullRequest.Body = map[string]bool{}, described
+	for _, c := range []struct {
+		body  string
+		asked bool
+	}{{described, true}, {"As before, it   fails for a list\nwithout items.", true}, {"Average is new.", false}, {described, false}} {
+		in.PullRequest.Body = c.body
+		res := review(t, in, Deps{})
+		in.publish(res)
+		f := res.Open()[0]
+		if f.Route != domain.RouteSummary || (f.Aside == wording.English(wording.AsideIntended)) != c.asked {
+			t.Errorf("%q: %s, %q", c.body, f.Route, f.Aside)
+		}
+	}
+}
+
 // Tests and documents of the head that were shown say what is intended; other code, and removed files, do not.
 func TestPlacesThatSayWhatIsIntended(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,8 @@ type claim struct {
 	set   *diff.Set   // the change
 	place change.Span // its lines
 	notes []string    // prompt files about lines of its text that few claims have
+	// further holds the labels of the further places that it shows
+	further []string
 }
 
 // verified is the outcome of the verification stage.
@@ -265,7 +267,7 @@ func quotation(s string) string {
 func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
-	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked,
+	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked, AlsoAt: c.confirmedPlaces(v),
 		Trigger:     tidyTrigger(v.FinalTrigger),
 		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
 		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}
@@ -284,7 +286,7 @@ func apply(c claim, v verdict) {
 		}
 		takeWords(c.it, c.it.Check)
 		f.Evidence = append(f.WithoutDocuments(), v.documents()...)
-		c.it.Intended = v.Intended == "yes"
+		c.it.Intended, c.it.MeantBy = v.Intended == "yes", v.IntendedQuote
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)
 	default:

@@ -42,6 +42,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 		}
 	}
 	for _, it := range due {
+		w.keepConfirmedPlaces(it)
 		if it.Verdict == domain.VerdictUnproven && it.Check.Said == domain.VerdictConfirmed && !it.Resolves {
 			takeWords(it, it.Check) // after the second opinion, which checks the claim as it was reported
 		}
@@ -49,6 +50,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 			it.VerdictWhy = "the verifier did not answer"
 		}
 	}
+	w.linkPlaces(rec.Fresh)
 	rec.Fresh = w.joinTwins(rec.Fresh)
 	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.Recheck {

@@ -4,6 +4,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/lookup"
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
@@ -19,6 +20,7 @@ type work struct {
 	reconciler *reconcile.Reconciler
 	rules      []Rule // that concern the change; generate adds those of guideline files
 	tools      toolboxOnce
+	finder     *lookup.Toolbox // for models that look for findings; nil if they look nothing up
 
 	plan    plan             // left by triage
 	gen     generated        // left by generate

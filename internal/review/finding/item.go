@@ -70,10 +70,11 @@ type Check struct {
 	Said        domain.Verdict
 	Title       string // the verifier's words; "" for none
 	Explanation string
-	Trigger     string  // the corrected trigger; "" if that of the report is right
-	Reason      string  // the explanation for another model; "" if it repeats words of an outside tool
-	Looked      []Lines // code that was looked up, for a second opinion
-	RepeatsTool bool    // the words repeat an outside tool, and the review is public
+	Trigger     string   // the corrected trigger; "" if that of the report is right
+	Reason      string   // the explanation for another model; "" if it repeats words of an outside tool
+	Looked      []Lines  // code that was looked up, for a second opinion
+	AlsoAt      []string // labels of the further places with the same defect
+	RepeatsTool bool     // the words repeat an outside tool, and the review is public
 }
 
 // Lines are lines of one version of a file, both ends included.

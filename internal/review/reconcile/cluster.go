@@ -179,6 +179,7 @@ func merge(group []*finding.Item) []*finding.Item {
 		for _, it := range group {
 			if it != best {
 				best.AddReport(it)
+				best.AddPlaces(it.AlsoAt()...)
 				best.Severity = max(best.Severity, it.Severity)
 				if s := it.Suggestion; s != nil && it.Anchor == best.Anchor && (best.Suggestion == nil || s.Applies && !best.Suggestion.Applies) {
 					best.Suggestion = it.Suggestion

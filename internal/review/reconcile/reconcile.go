@@ -125,7 +125,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 // evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
 	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
-	return !same && it.Severity >= domain.High && len(it.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
+	return !same && it.Severity >= domain.High && len(it.Evidence) > len(it.AlsoAt()) && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // absent handles an earlier finding that this run did not find again.

@@ -15,6 +15,9 @@ import (
 // maxEvidence is how many quotations a comment shows.
 const maxEvidence = 5
 
+// maxPlaces is how many further places of a finding a comment or a line of the summary names.
+const maxPlaces = 5
+
 func (r *renderer) comments() []Comment {
 	out := make([]Comment, 0, len(r.inline))
 	for _, f := range r.inline {
@@ -65,6 +68,7 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	} else if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
 		parts = append(parts, r.words.Say(wording.When, t))
 	}
+	parts = append(parts, r.alsoAt(f))
 	block := markdown.Text{}
 	if s != nil {
 		block = r.suggestionBlock(s)
@@ -183,6 +187,23 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 		return markdown.Text{}
 	}
 	return r.fold(r.words.Say(wording.Why), markdown.List(items...))
+}
+
+// alsoAt names the further places of a finding. It is empty if there are none.
+func (r *renderer) alsoAt(f domain.Finding) markdown.Text {
+	var items []markdown.Text
+	places := f.AlsoAt()
+	for i, e := range places {
+		if i == maxPlaces {
+			items = append(items, r.words.Count(wording.AndMore, len(places)-i))
+			break
+		}
+		items = append(items, r.place(e.Path, e.Start, e.End))
+	}
+	if len(items) == 0 {
+		return markdown.Text{}
+	}
+	return r.words.Say(wording.AlsoAt, r.words.List(items...))
 }
 
 // guidelineQuote quotes the guideline sentence that a finding is about, with a link to the version of the file that

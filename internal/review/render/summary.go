@@ -189,6 +189,9 @@ func (r *renderer) item(f domain.Finding) markdown.Text {
 		text = markdown.Format("%s%s%s", text, end, why)
 	}
 	line := markdown.Format("**%s** · %s · %s", r.words.Severity(f.Severity), r.where(f), text)
+	if places := r.alsoAt(f); !places.Empty() {
+		line = r.words.Say(wording.Aside, line, places)
+	}
 	if f.Scope == "pre_existing" {
 		line = r.words.Say(wording.Aside, line, r.words.Say(wording.ExistedBefore))
 	}

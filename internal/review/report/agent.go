@@ -95,12 +95,16 @@ func (b *agent) finding(f domain.Finding, r Report) {
 		b.field("confidence", fmt.Sprintf("%.2f, %s", f.Confidence, f.Verdict))
 	}
 	b.field("title", f.Title)
+	b.field("question", meantSo(f))
 	b.field("why", f.Explanation)
 	if strings.Contains(f.Trigger, "\n") {
 		b.field("when", "as follows")
 		b.code(strings.Split(f.Trigger, "\n"), 0)
 	} else {
 		b.field("when", f.Trigger)
+	}
+	for _, e := range f.AlsoAt() {
+		b.field("also-at", lineRange(domain.Anchor{Path: e.Path, StartLine: e.Start, EndLine: e.End}))
 	}
 	if e, is := f.Guideline(); is {
 		b.field("guideline", citeSentence(e))

@@ -45,6 +45,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 		if q := strings.TrimSpace(f.Anchor.Quote); q != "" && f.Origin != domain.OriginSecret {
 			fmt.Fprintf(&b, "%s\n\n", markdown.Code(f.Anchor.Quote, ext(f.Anchor.Path)))
 		}
+		if m := markdown.Line(meantSo(f), 200); !m.Empty() {
+			fmt.Fprintf(&b, "%s\n\n", m)
+		}
 		if e := markdown.Prose(f.Explanation, 1500); !e.Empty() {
 			fmt.Fprintf(&b, "%s\n\n", e)
 		}
@@ -55,6 +58,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 			fmt.Fprintf(&b, "**When:**\n\n%s\n\n", markdown.Code(f.Trigger, ""))
 		} else if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
+		}
+		if t := markdown.Line(alsoAt(f), 1000); !t.Empty() {
+			fmt.Fprintf(&b, "%s\n\n", t)
 		}
 		if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" && s.New != "" {
 			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, markdown.Code(s.New, ext(s.Path)))

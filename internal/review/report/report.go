@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Report is the result of a local review with everything that a writer shows.
@@ -267,6 +268,14 @@ func location(a domain.Anchor) string {
 // citeSentence quotes a sentence of a guideline file.
 func citeSentence(e domain.Evidence) string { return e.Path + ": “" + e.Quote + "”" }
 
+// placeNote says that evidence is a further place of its finding, "" for other evidence.
+func placeNote(e domain.Evidence) string {
+	if e.Kind != domain.EvidencePlace {
+		return ""
+	}
+	return "Also here"
+}
+
 // sentence returns the rule that evidence quotes, "" for other evidence.
 func sentence(e domain.Evidence) string {
 	if e.Kind != domain.EvidenceRule {
@@ -282,6 +291,27 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// alsoAt names the further places of a finding, and returns "" without any.
+func alsoAt(f domain.Finding) string {
+	var places []string
+	for _, e := range f.AlsoAt() {
+		places = append(places, location(domain.Anchor{Path: e.Path, StartLine: e.Start}))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "Also at " + strings.Join(places, ", ")
+}
+
+// meantSo says that the author means the code of a finding to be so, and returns "" for other findings. Reviews on a host show such a
+// finding as a question.
+func meantSo(f domain.Finding) string {
+	if f.Aside != wording.English(wording.AsideIntended) || f.Verdict != domain.VerdictConfirmed {
+		return ""
+	}
+	return "A question to the author, because this is " + f.Aside
 }
 
 // evidenceNote returns the note of evidence. Documented behaviour has a word that says what it is.

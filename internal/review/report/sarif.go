@@ -179,6 +179,14 @@ func result(f domain.Finding, index int) sarifResult {
 		}
 		text += "\n\nWhen:" + before + plainText(f.Trigger)
 	}
+	for _, e := range f.Evidence {
+		if e.Kind == domain.EvidenceDoc {
+			text += "\n\n" + plainText(evidenceNote(e)) + "."
+		}
+	}
+	if meant := meantSo(f); meant != "" {
+		text += "\n\n" + meant + "."
+	}
 	confidence := f.Confidence
 	out := sarifResult{RuleID: f.RuleID, RuleIndex: index, Level: level(f.Severity), Message: sarifText{text},
 		Properties: sarifProperties{Severity: f.Severity.String(), Conf: &confidence, Verdict: string(f.Verdict), Route: string(f.Route)}}
@@ -197,7 +205,7 @@ func result(f domain.Finding, index int) sarifResult {
 			continue
 		}
 		loc := sarifLocation{ID: i + 1, Physical: physical(e.Path, e.Start, e.End)}
-		if note := cmp.Or(e.Note, sentence(e)); note != "" {
+		if note := cmp.Or(e.Note, sentence(e), placeNote(e)); note != "" {
 			loc.Message = &sarifText{plainText(note)}
 		}
 		out.Related = append(out.Related, loc)

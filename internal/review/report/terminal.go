@@ -83,6 +83,7 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	fmt.Fprintf(t.w, "%s  %s\n", t.paint(f.Severity.String(), severityStyle(f.Severity)...), t.paint(plain(f.Title), bold))
 	fmt.Fprintf(t.w, "  %s  %s\n", t.paint(location(f.Anchor), cyan), t.paint(strings.Join(tags, " · "), dim))
 	t.frame(f, r)
+	t.paragraph(meantSo(f), "  ")
 	t.paragraph(f.Explanation, "  ")
 	if strings.Contains(f.Trigger, "\n") {
 		t.w.WriteString("  When:\n")
@@ -92,6 +93,7 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	} else if f.Trigger != "" {
 		t.paragraph("When: "+f.Trigger, "  ")
 	}
+	t.paragraph(alsoAt(f), "  ")
 	if e, is := f.Guideline(); is {
 		t.paragraph(citeSentence(e), "  ")
 	}

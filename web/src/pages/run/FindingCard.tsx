@@ -107,7 +107,7 @@ function EvidenceList({ finding: f }: { finding: Finding }) {
       <summary>{texts.findings.evidence(f.evidence.length)}</summary>
       <Stack gap="xs" mt="xs">
         {f.evidence.map((e, i) => (
-          <Quotation key={i} caption={[e.path === "" ? texts.findings.evidenceKind(e.kind) : place(e), e.note].filter((s) => s !== "").join(" · ")} text={e.quote} label={texts.findings.quotation} />
+          <Quotation key={i} caption={[e.path === "" ? "" : place(e), e.path === "" || e.kind === "place" ? texts.findings.evidenceKind(e.kind) : "", e.note].filter((s) => s !== "").join(" · ")} text={e.quote} label={texts.findings.quotation} />
         ))}
       </Stack>
     </details>

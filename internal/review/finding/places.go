@@ -1,0 +1,43 @@
+package finding
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// AddPlaces lists further places of the defect, each once. It reports whether one was added.
+func (it *Item) AddPlaces(places ...domain.Evidence) (added bool) {
+	for _, p := range places {
+		if !it.hasPlace(p) {
+			it.Evidence = append(it.Evidence, p)
+			added = true
+		}
+	}
+	return added
+}
+
+// hasPlace reports whether the finding or one of its further places has all lines of a place.
+func (it *Item) hasPlace(p domain.Evidence) bool {
+	within := func(path string, start, end int) bool { return path == p.Path && start <= p.Start && p.End <= end }
+	a := it.Anchor
+	return a.Side != domain.Left && a.Level == domain.AnchorLine && within(a.Path, a.StartLine, a.EndLine) ||
+		slices.ContainsFunc(it.AlsoAt(), func(o domain.Evidence) bool { return within(o.Path, o.Start, o.End) })
+}
+
+// KeepPlaces leaves out the further places for which keep returns false, and returns how many these are. keep gets their index.
+func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
+	i := -1
+	it.Evidence = slices.DeleteFunc(slices.Clone(it.Evidence), func(e domain.Evidence) bool {
+		if e.Kind != domain.EvidencePlace {
+			return false
+		}
+		i++
+		if keep(i) {
+			return false
+		}
+		lost++
+		return true
+	})
+	return lost
+}

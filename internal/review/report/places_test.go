@@ -1,0 +1,62 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// Each format names the further places of a finding, the documented behaviour on which it rests, and that its author means it so.
+func TestFurtherPlacesAndIntentions(t *testing.T) {
+	t.Parallel()
+	r := sample()
+	f := &r.Result.Findings[1]
+	f.Verdict, f.Route, f.Aside = domain.VerdictConfirmed, domain.RouteSummary, wording.English(wording.AsideIntended)
+	f.Evidence = append(f.Evidence, domain.Evidence{Kind: domain.EvidencePlace, Path: "pkg/other.go", Start: 7, End: 7, Quote: "x()"},
+		domain.Evidence{Kind: domain.EvidenceDoc, Note: "readline keeps the history POSIX 2018"})
+	const meant = "A question to the author, because this is meant so, by the words of the change"
+	for format, want := range map[string][]string{
+		"terminal": {"  Also at pkg/other.go:7\n", "readline keeps the history POSIX 2018", meant},
+		"markdown": {"\nAlso at `pkg/other.go:7`\n", meant},
+		"agent":    {"also-at: pkg/other.go:7-7\n", "evidence: ", "readline keeps the history POSIX 2018", "question: " + meant + "\n"},
+		"json":     {`"kind": "place"`, `"kind": "doc"`, `"aside": "meant so, by the words of the change"`},
+		"sarif":    {`"text": "Also here"`, `Rests on documented behaviour: readline keeps the history POSIX 2018.`, meant + "."},
+	} {
+		var b bytes.Buffer
+		testkit.OK(t, Write(&b, r, Options{Format: format}))
+		for _, w := range want {
+			if strings.Count(strings.ReplaceAll(b.String(), "\n  the words", " the words"), w) != 1 && w != "evidence: " {
+				t.Errorf("%s: no %q in\n%s", format, w, b.String())
+			}
+		}
+	}
+	var b bytes.Buffer
+	testkit.OK(t, Write(&b, r, Options{Format: "sarif"}))
+	var out struct {
+		Runs []struct {
+			Results []struct {
+				RelatedLocations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	testkit.OK(t, json.Unmarshal(b.Bytes(), &out))
+	found := 0
+	for _, res := range out.Runs[0].Results {
+		for _, l := range res.RelatedLocations {
+			if p := l.PhysicalLocation; p.ArtifactLocation.URI == "pkg/other.go" && p.Region.StartLine == 7 {
+				found++
+			}
+		}
+	}
+	testkit.Equal(t, "related locations", found, 1)
+}
