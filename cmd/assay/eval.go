@@ -18,6 +18,7 @@ type evalCmd struct {
 	Run     evalRunCmd     `cmd:"" help:"Review cases and say what was found, missed and invented."`
 	Report  evalReportCmd  `cmd:"" help:"Report the results of a stored run."`
 	Compare evalCompareCmd `cmd:"" help:"Compare two runs over the same cases."`
+	Plan    evalPlanCmd    `cmd:"" help:"Name the cheapest settings that reach a recall, among stored runs."`
 	Judge   evalJudgeCmd   `cmd:"" help:"Let models say whether findings are the defects that are known."`
 	Cases   evalCasesCmd   `cmd:"" help:"List cases."`
 	Mine    evalMineCmd    `cmd:"" help:"Make cases from the repairs in a repository's history."`

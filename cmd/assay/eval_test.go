@@ -175,11 +175,16 @@ func TestEvalUsage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "bad"), []byte(`{"run":7}`), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "good"), []byte(`{"run":2}`), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "notes"), []byte("remember the milk"), 0o600))
 	for name, c := range map[string]struct {
 		args []string
 		want string
 	}{
 		"two answers":            {[]string{"run", "--scripted", "oracle", "--replay", "x"}, "name one"},
+		"two of three answers":   {[]string{"run", "--by-hand", dir, "--replay", "x"}, "name one"},
+		"a file for a folder":    {[]string{"run", "--by-hand", filepath.Join(dir, "bad")}, "--by-hand"},
+		"another file recorded":  {[]string{"run", "--by-hand", filepath.Join(dir, "hand"), "--record", filepath.Join(dir, "bad")}, "is not of a cassette"},
 		"record without a model": {[]string{"run", "--record", "x"}, "--model"},
 		"no such case":           {[]string{"run", "--only", "^nothing$"}, "no case is left"},
 		"bad expression":         {[]string{"run", "--only", "("}, "--only must be a regular expression"},
@@ -192,6 +197,14 @@ func TestEvalUsage(t *testing.T) {
 		"no cassette":            {[]string{"run", "--replay", filepath.Join(dir, "bad")}, "is not of a cassette"},
 		"another version":        {[]string{"report", filepath.Join(dir, "bad")}, "another version"},
 		"no judge":               {[]string{"judge", filepath.Join(dir, "bad")}, "--model must name the judge"},
+		"a plan of one run":      {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad")}, "name 2 to 20 runs"},
+		"a run named twice":      {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), filepath.Join(dir, "good")}, "named twice"},
+		"a plan of no run":       {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad"), "x"}, "another version"},
+		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a run of the harness"},
+		"a recall of nothing":    {[]string{"plan", "--recall", "0", "a", "b"}, "--recall must be above 0"},
+		"no recall":              {[]string{"plan", "a", "b"}, "--recall"},
+		"a price in words":       {[]string{"plan", "--recall", "0.5", "--price", "cheap", "a", "b"}, "--price: the price must have the form"},
+		"a price below nothing":  {[]string{"plan", "--recall", "0.5", "--price=-1/2", "a", "b"}, "--price: the price must have the form"},
 		"nothing to mine":        {[]string{"mine", "--output", dir}, "name a repository or --modules"},
 		"modules, no cache":      {[]string{"mine", "--modules", "x", "--output", dir}, "--modcache"},
 	} {

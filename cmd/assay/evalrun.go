@@ -36,6 +36,7 @@ type evalRunCmd struct {
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"Share of the known defects that noisy finds, from 0 to 1. Default: 0.5."`
 	Keep     string  `name:"record" placeholder:"FILE" help:"Cassette that keeps the model's answers. Its questions are not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
+	ByHand   string  `name:"by-hand" placeholder:"FOLDER" help:"Write each request to a file here, and wait for its answer beside it."`
 
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
 	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (default), or reduced, as for outside pull requests."`
@@ -53,8 +54,13 @@ type evalRunCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalRunCmd) Help() string {
-	return `Without a model, --scripted or --replay, only the deterministic checks run. Nothing is published, and nothing
-but the model is reached over the network.
+	return `Without a model, --scripted, --replay or --by-hand, only the deterministic checks run. Nothing is published, and
+nothing but the model is reached over the network.
+
+With --by-hand a person, or a model without an interface, answers. NUMBER-HASH.request.md has a request with
+instructions, NUMBER-HASH.answer.json is its answer. NUMBER-HASH.error.txt says why an answer cannot be used. The
+answers are also on FOLDER/cassette.jsonl, for --replay. After an interrupt, the same command goes on with the answers
+that are there.
 
 Exit code: 0 the run was done, also where it found little, or where the code of cases is not at hand: the report counts
 them; 1 a flag or file is wrong; 2 a review failed, or the run was ended or could not be kept.
@@ -64,6 +70,7 @@ Examples:
     assay eval run --scripted oracle
     assay eval run --model-kind anthropic --model claude-sonnet-4-5 --runs 3 --output first.json
     assay eval run --mined . --held with --model-url http://localhost:11434/v1 --model qwen3-coder
+    assay eval run --by-hand answers --only '^ledger' --jobs 1
     assay eval compare first.json second.json`
 }
 
@@ -90,6 +97,11 @@ func (c *evalRunCmd) Run(e *env) error {
 		}
 	}
 	run, ended := c.review(ctx, e, list, room)
+	if c.ByHand != "" && ended != nil && ctx.Err() != nil {
+		ended = c.sayHowToGoOn(len(run.Outcomes))
+	} else if ended != nil && ctx.Err() != nil && len(run.Outcomes) > 0 {
+		ended = errors.New("the run was ended: the report is of what was done before")
+	}
 	if len(run.Outcomes) == 0 && ended != nil {
 		return &failure{2, ended}
 	}
@@ -100,9 +112,6 @@ func (c *evalRunCmd) Run(e *env) error {
 	}
 	if c.Store && ended == nil {
 		err = errors.Join(err, flagError("--store", storeEvalRun(e, run.Made, report)))
-	}
-	if ended != nil && ctx.Err() != nil {
-		ended = errors.New("the run was ended: the report is of what was done before")
 	}
 	if err = errors.Join(ended, err); err != nil {
 		return &failure{2, err}
@@ -146,7 +155,7 @@ func (c *evalRunCmd) checkRoom(list []chosen, room record.Room) error {
 
 // ignoreEnvironmentModel ignores the environment's model if the flags name other answers.
 func (c *evalRunCmd) ignoreEnvironmentModel(e *env) {
-	if c.Scripted == "" && c.Replay == "" {
+	if c.Scripted == "" && c.Replay == "" && c.ByHand == "" {
 		return
 	}
 	for name, into := range map[string]*string{"ASSAY_REVIEW_MODEL": &c.Model, "ASSAY_REVIEW_MODEL_URL": &c.ModelURL,
@@ -159,16 +168,16 @@ func (c *evalRunCmd) ignoreEnvironmentModel(e *env) {
 
 func (c *evalRunCmd) check(e *env) error {
 	answers := 0
-	for _, given := range []bool{c.Model != "", c.Scripted != "", c.Replay != ""} {
+	for _, given := range []bool{c.Model != "", c.Scripted != "", c.Replay != "", c.ByHand != ""} {
 		if given {
 			answers++
 		}
 	}
 	switch {
 	case answers > 1:
-		return usageError("--model, --scripted and --replay are three ways to get answers: name one")
-	case c.Keep != "" && c.Model == "":
-		return usageError("--record keeps the answers of a model: it goes with --model")
+		return usageError("--model, --scripted, --replay and --by-hand are four ways to get answers: name one")
+	case c.Keep != "" && c.Model == "" && c.ByHand == "":
+		return usageError("--record keeps the answers of a model: it goes with --model or --by-hand")
 	case c.Recall < 0 || c.Recall > 1:
 		return usageError("--recall must be between 0 and 1")
 	case c.Runs < 1 || c.Runs > 20:
@@ -193,7 +202,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 	}
 	defer closing(done, &err)
 	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(),
-		Runs: c.Runs, Parallel: c.Jobs,
+		Runs: c.Runs, Parallel: c.Jobs, Timeout: answers.timeout,
 		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth), Tier: c.Tier}
 	o.Policy = domain.DefaultPolicy()
 	o.Policy.FinderLookups = c.Lookups
@@ -214,7 +223,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 		}
 	}
 	if shows {
-		defer func() { _, _ = fmt.Fprint(e.stderr, "\r\x1b[K") }()
+		defer e.clearProgress()
 	}
 	run.Made = c.describeInputs(list)
 	for _, l := range list {
@@ -231,6 +240,8 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 type answering struct {
 	models func(c eval.Case, run, head int) (*ask.Models, error)
 	random func(c eval.Case, run, head int) io.Reader
+	// timeout bounds one review; 0 means the default.
+	timeout time.Duration
 }
 
 // scriptedWindow is the context of scripted models, in tokens: like current models, it has room for a review's
@@ -261,6 +272,8 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 		}
 		models := tape.Models()
 		return answering{random: same, models: func(eval.Case, int, int) (*ask.Models, error) { return models, nil }}, nothing, nil
+	case c.ByHand != "":
+		return c.answersByHand(e, same)
 	case c.Model == "":
 		return a, nothing, nil
 	}
@@ -325,6 +338,8 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 		m.Mode, m.Models = "scripted", map[string]string{"all": c.Scripted}
 	case c.Replay != "":
 		m.Mode = "cassette"
+	case c.ByHand != "":
+		m.Mode = "by hand"
 	case c.Model != "":
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}

@@ -121,11 +121,16 @@ func (e *env) waiting(most time.Duration) func(ctx context.Context, a endpoint.A
 		defer mu.Unlock()
 		if words := printable(failed.Words()); !said[words] {
 			said[words] = true
-			if terminal(e.stderr) {
-				_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // overwrites the line of progress (ECMA-48, EL)
-			}
+			e.clearProgress()
 			e.say("The model does not answer: %s It is asked again, for %s at most (--model-wait).", words, most)
 		}
+	}
+}
+
+// clearProgress removes the line of progress from a terminal.
+func (e *env) clearProgress() {
+	if terminal(e.stderr) {
+		_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // ECMA-48, EL
 	}
 }
 

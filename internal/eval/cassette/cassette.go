@@ -65,6 +65,7 @@ type Cassette struct {
 	maxCalls int      // most calls
 	calls    int      // recorded calls and calls in progress
 	kept     int      // calls from before this recording
+	first    line     // of the file; only while recording
 }
 
 // Open opens a cassette for replay. of describes the options of the repeated run in words. A cassette with
@@ -164,12 +165,13 @@ func Record(path, of string, models *ask.Models) (*Cassette, error) {
 
 // writeHeader writes the first line of a new cassette, or continues after the last line.
 func (c *Cassette) writeHeader(path, of string, routes map[string]route) error {
+	c.first = line{Routes: routes, Of: of}
 	info, err := c.out.Stat()
 	if err != nil {
 		return err
 	}
 	if info.Size() == 0 {
-		return c.write(line{Routes: routes, Of: of})
+		return c.write(c.first)
 	}
 	was, whole, torn, err := c.read(c.out, path, of)
 	switch {
@@ -182,6 +184,21 @@ func (c *Cassette) writeHeader(path, of string, routes map[string]route) error {
 	}
 	c.kept = c.calls
 	return err
+}
+
+// Renew records like [Record], but asks the models about every request: it empties an existing cassette of the
+// same options and models. Any other file is refused and stays unchanged.
+func Renew(path, of string, models *ask.Models) (*Cassette, error) {
+	c, err := Record(path, of, models)
+	if err != nil {
+		return nil, err
+	}
+	clear(c.answers)
+	c.calls, c.kept = 0, 0
+	if err := errors.Join(c.out.Truncate(0), c.write(c.first)); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // named lists the models of routes, each once.
@@ -224,7 +241,7 @@ func (c client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 
 // Complete implements [llm.Client].
 func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	key, err := keyOf(r)
+	key, err := Key(r)
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -304,8 +321,8 @@ func (c *Cassette) write(l line) error {
 	return err
 }
 
-// keyOf returns a hash of everything that the answer to a request depends on.
-func keyOf(r llm.Request) (string, error) {
+// Key returns a hash of everything that the answer to a request depends on.
+func Key(r llm.Request) (string, error) {
 	r.CacheKey = ""
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -136,3 +136,30 @@ func TestCassettesThatCannotBeContinued(t *testing.T) {
 		})
 	}
 }
+
+// A renewed cassette has the answers of its last recording alone. A file of other options is refused and stays.
+func TestACassetteIsRenewed(t *testing.T) {
+	t.Parallel()
+	path, asked := filepath.Join(t.TempDir(), "tape"), 0
+	tape(t, path, "seed 1", "m", &asked, "a", "b")
+	route := ask.Route{Client: teller{asked: &asked}, Model: "m"}
+	models := &ask.Models{Fast: route, Standard: route, Strong: route}
+	if _, err := Renew(path, "seed 2", models); err == nil || !strings.Contains(err.Error(), "other options") {
+		t.Fatalf("other options: %v", err)
+	}
+	c, err := Renew(path, "seed 1", models)
+	testkit.OK(t, err)
+	testkit.Equal(t, "kept", c.Kept(), 0)
+	_, err = c.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: "b"})
+	testkit.OK(t, err)
+	testkit.OK(t, c.Close())
+	testkit.Equal(t, "asked", asked, 3)
+	again, err := Open(path, "seed 1")
+	testkit.OK(t, err)
+	if _, err := again.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: "b"}); err != nil {
+		t.Errorf("the second recording: %v", err)
+	}
+	if _, err := again.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: "a"}); !errors.Is(err, errUnknown) {
+		t.Errorf("the first recording is still there: %v", err)
+	}
+}
