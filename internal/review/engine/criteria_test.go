@@ -232,6 +232,7 @@ func TestUnjudgedCriteriaAreUnclear(t *testing.T) {
 		"no model":       {nil, Deps{}, "No model looked at it."},
 		"down":           {fails(enginetest.Down()), Deps{}, "The model gave no usable answer."},
 		"refused":        {fails(enginetest.Final()), Deps{}, "The model gave no usable answer."},
+		"a fault":        {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { panic("unexpected text") }}, Deps{}, "The model gave no usable answer."},
 		"no budget":      {fails(errors.New("never asked")), Deps{Recorder: &asktest.Recorder{}}, "The model gave no usable answer."},
 		"budget is used": {fails(nil), Deps{Recorder: spent{}}, "The budget for models is used up."},
 		"no JSON":        {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return enginetest.Reply("All is met."), nil }}, Deps{}, "The model gave no usable answer."},
