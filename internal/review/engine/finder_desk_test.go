@@ -75,11 +75,11 @@ func TestAFinderLooks(t *testing.T) {
 func TestFindersThatMayNotLook(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*Input){
-		"not wanted":      func(in *Input) { in.Policy.FinderLookups = false },
-		"a small change":  func(in *Input) { in.Tier = tierT1 },
+		"not wanted":       func(in *Input) { in.Policy.FinderLookups = false },
+		"a small change":   func(in *Input) { in.Tier = tierT1 },
 		"a reduced review": func(in *Input) { in.Depth = domain.DepthReduced },
-		"the file alone":  func(in *Input) { in.Context = ContextFile },
-		"a narrow window": func(in *Input) { in.Models.Strong.Window, in.Models.Standard.Window = 8_000, 8_000 },
+		"the file alone":   func(in *Input) { in.Context = ContextFile },
+		"a narrow window":  func(in *Input) { in.Models.Strong.Window, in.Models.Standard.Window = 8_000, 8_000 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

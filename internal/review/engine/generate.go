@@ -210,7 +210,7 @@ func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes
 		}
 		for _, c := range ps.Candidates {
 			c.answer, c.by, c.general, c.panel = g.answers+c.Half, ps.Pass, general, panel
-			c.finder = w.finder(ps)
+			c.finder = w.modelOf(ps)
 			g.candidates = append(g.candidates, c)
 		}
 		g.answers += ps.answers()

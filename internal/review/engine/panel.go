@@ -43,8 +43,8 @@ func (w *work) conversationBound() conversationBound {
 	return b
 }
 
-// finder returns the model of a pass; the zero value in a review without a panel.
-func (w *work) finder(ps passResult) domain.Finder {
+// modelOf returns the model of a pass; the zero value in a review without a panel.
+func (w *work) modelOf(ps passResult) domain.Finder {
 	if !w.in.Models.WantsPanel() {
 		return domain.Finder{}
 	}
