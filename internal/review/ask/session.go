@@ -327,7 +327,8 @@ func (s *Session) ReportProgress(stage string, done, total int) {
 // show the provider's message.
 func IsFatal(err error) bool {
 	switch {
-	case err == nil, errors.Is(err, ErrBudget), errors.Is(err, ErrTooLong), errors.Is(err, ErrCanary), errors.Is(err, ErrAnswer), errors.Is(err, ErrFault):
+	case err == nil, errors.Is(err, ErrBudget), errors.Is(err, ErrTooLong), errors.Is(err, ErrCanary), errors.Is(err, ErrAnswer),
+		errors.Is(err, ErrFault):
 		return false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return true

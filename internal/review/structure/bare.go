@@ -11,10 +11,15 @@ import (
 // stays: expressions of templates, and names behind a dollar sign. Where in doubt text is code. Use
 // [github.com/assay-dev/assay/internal/review/anchor.Blank] where an author must not be able to pass off text as code.
 func Bare(language string, lines []string) []string {
-	x := newMasker(language, lines)
+	x := newMasker(syntaxOf(language), lines)
 	x.bare = make([]string, len(lines))
 	x.readAll()
 	return x.bare
+}
+
+func newMasker(s syntax, lines []string) *masker {
+	return &masker{syntax: s, lines: lines, missing: map[string]bool{}, comment: -1,
+		masked: masked{code: make([]string, len(lines)), kinds: make([]lineKind, len(lines))}}
 }
 
 // keepBare keeps a line with the code within its literals.
@@ -43,7 +48,8 @@ func (x *masker) innerOf(l string, at int, quote byte) (out []inner) {
 	}
 	word := l[start:at]
 	for _, in := range x.inner {
-		if strings.IndexByte(in.quotes, quote) >= 0 && (in.before == "" || in.before == "*" && word != "" || strings.ContainsAny(word, in.before)) {
+		fits := in.before == "" || in.before == "*" && word != "" || strings.ContainsAny(word, in.before)
+		if fits && strings.IndexByte(in.quotes, quote) >= 0 {
 			out = append(out, in)
 		}
 	}
@@ -175,9 +181,16 @@ func (x *masker) odd(i, from int) {
 }
 
 // beforeQuote are words before a literal without a blank between, as in minified code.
-var beforeQuote = map[string]bool{"return": true, "typeof": true, "case": true, "in": true, "of": true, "else": true, "from": true, "import": true,
-	"export": true, "as": true, "await": true, "yield": true, "instanceof": true, "throw": true, "new": true, "void": true, "delete": true,
-	"echo": true, "print": true, "include": true, "require": true, "default": true, "and": true, "or": true, "xor": true, "do": true}
+var beforeQuote = words(`return typeof case in of else from import export as await yield instanceof throw new void delete echo print
+	include require default and or xor do`)
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}
 
 // isLetter reports whether a quote stands for itself: the apostrophe of a word in text, or the character of Ruby's ?'.
 func (x *masker) isLetter(l string, at int) bool {
@@ -245,3 +258,11 @@ const (
 
 // pageText is the text around code in pages.
 var pageText = frame{end: pageOpens, text: true}
+
+// beginPage begins with the text before the first code of a page.
+func (x *masker) beginPage() {
+	if x.pages && len(x.lines) > 0 && !strings.HasPrefix(x.lines[0], pageOpens) &&
+		slices.ContainsFunc(x.lines, func(l string) bool { return strings.Contains(l, pageOpens) }) {
+		x.push(0, pageText)
+	}
+}

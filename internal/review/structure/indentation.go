@@ -21,8 +21,7 @@ func Code(language, line string) string {
 		return ""
 	}
 	s.pages = false
-	x := &masker{syntax: s, lines: []string{line}, missing: map[string]bool{}, comment: -1}
-	x.code, x.kinds = make([]string, 1), make([]lineKind, 1)
+	x := newMasker(s, []string{line})
 	x.readAll()
 	switch {
 	case x.comment < 0:

@@ -77,23 +77,15 @@ type masker struct {
 // mask removes comments and the text of literals from lines. A comment or literal without an end does not go
 // on in the next line.
 func mask(language string, lines []string) masked {
-	x := newMasker(language, lines)
+	x := newMasker(syntaxOf(language), lines)
 	x.readAll()
 	x.nest()
 	return x.masked
 }
 
-func newMasker(language string, lines []string) *masker {
-	x := &masker{syntax: syntaxOf(language), lines: lines, missing: map[string]bool{}}
-	x.code, x.kinds = make([]string, len(lines)), make([]lineKind, len(lines))
-	return x
-}
-
 // readAll masks the lines.
 func (x *masker) readAll() {
-	if x.pages && len(x.lines) > 0 && !strings.HasPrefix(x.lines[0], pageOpens) && slices.ContainsFunc(x.lines, func(l string) bool { return strings.Contains(l, pageOpens) }) {
-		x.push(0, pageText)
-	}
+	x.beginPage()
 	for i := 0; i < len(x.lines); i++ {
 		x.read(i)
 		if i < len(x.lines)-1 || len(x.open) == 0 || x.open[0].text {

@@ -77,14 +77,16 @@ var (
 	jsSyntax    = syntax{lineSigns: slashes, comments: cLike, quotes: `"'`, templates: true, patterns: true, prose: true}
 	pageSyntax  = syntax{lineSigns: slashes, comments: slices.Concat(tags, cLike), quotes: `"'`, printed: `"`, templates: true, patterns: true,
 		prose: true, markup: true}
-	jvmSyntax   = syntax{lineSigns: slashes, comments: cLike, literals: tripled, quotes: `"`, chars: true, labels: true, nested: true}
-	cSyntax     = syntax{lineSigns: slashes, comments: cLike, disabled: ifZero, quotes: `"`, chars: true, directives: true, labels: true, raw: true}
+	jvmSyntax = syntax{lineSigns: slashes, comments: cLike, literals: tripled, quotes: `"`, chars: true, labels: true, nested: true}
+	cSyntax   = syntax{lineSigns: slashes, comments: cLike, disabled: ifZero, quotes: `"`, chars: true, directives: true, labels: true,
+		raw: true}
 	shellSyntax = syntax{lineSigns: hashes, quotes: `"'`, spanning: `"'`, multi: `"'`, apart: true, documents: true, shell: true,
 		inner: shellInner}
-	phpSyntax = syntax{lineSigns: []string{"//", "#"}, comments: cLike, quotes: `"'`, spanning: `"'`, multi: `"'`, documents: true, prose: true,
-		pages: true, inner: phpInner}
+	phpSyntax = syntax{lineSigns: []string{"//", "#"}, comments: cLike, quotes: `"'`, spanning: `"'`, multi: `"'`, documents: true,
+		prose: true, pages: true, inner: phpInner}
 	hclSyntax = syntax{lineSigns: []string{"//", "#"}, comments: cLike, quotes: `"'`, inner: dollarBraces}
-	mlSyntax  = syntax{lineSigns: slashes, comments: [][2]string{{"(*", "*)"}}, quotes: `"`, multi: `"`, chars: true, primes: true, nested: true}
+	mlSyntax  = syntax{lineSigns: slashes, comments: [][2]string{{"(*", "*)"}}, quotes: `"`, multi: `"`, chars: true, primes: true,
+		nested: true}
 	// haskellSyntax has dashes, which are an operator beside other signs; few lines have one.
 	haskellSyntax = syntax{lineSigns: dashes, comments: [][2]string{{"{-", "-}"}}, quotes: `"`, chars: true, primes: true, nested: true}
 	percentSyntax = syntax{lineSigns: []string{"%"}, quotes: `"`}
@@ -99,8 +101,8 @@ var syntaxes = map[string]syntax{
 	"Ruby": {lineSigns: hashes, further: [][2]string{{"=begin", "=end"}}, quotes: `"'`, spanning: `"'`, multi: `"'`, apart: true,
 		patterns: true, percents: true, documents: true, inner: hashBraces},
 	"Crystal": {lineSigns: hashes, quotes: `"`, multi: `"`, apart: true, chars: true, percents: true, inner: hashBraces},
-	"Perl": {lineSigns: hashes, further: [][2]string{{"=head", "=cut"}, {"=pod", "=cut"}, {"=begin", "=cut"}, {"=for", "=cut"}, {"=item", "=cut"}},
-		quotes: `"'`, multi: `"'`, apart: true, documents: true, inner: []inner{{quotes: `"`, open: "@{", end: '}', names: true, dotted: true}}},
+	"Perl": {lineSigns: hashes, further: [][2]string{{"=head", "=cut"}, {"=pod", "=cut"}, {"=begin", "=cut"}, {"=for", "=cut"},
+		{"=item", "=cut"}}, quotes: `"'`, multi: `"'`, apart: true, documents: true, inner: []inner{{quotes: `"`, open: "@{", end: '}', names: true, dotted: true}}},
 	"PHP": phpSyntax, "HTML+PHP": notPrinted(phpSyntax),
 	"Bash": shellSyntax, "Fish": shellSyntax,
 	"JavaScript": jsSyntax, "TypeScript": jsSyntax, "react": jsSyntax, "vue": pageSyntax, "Svelte": pageSyntax,
@@ -112,8 +114,10 @@ var syntaxes = map[string]syntax{
 	"Dart":   {lineSigns: slashes, comments: cLike, literals: tripledBoth, quotes: `"'`, nested: true, inner: eitherQuote},
 	"C":      cSyntax, "C++": cSyntax, "Objective-C": cSyntax,
 	"C#": {lineSigns: slashes, comments: cLike, disabled: [][2]string{{"\n#if false", "\n#endif"}}, literals: tripled, quotes: `"`, multi: `"`,
-		chars: true, directives: true, labels: true, raw: true, verbatim: true, inner: []inner{{quotes: `"`, before: "$", open: "{", end: '}', format: true}}},
-	"Rust":   {lineSigns: slashes, comments: cLike, quotes: `"`, spanning: `"`, multi: `"`, chars: true, primes: true, raw: true, nested: true},
+		chars: true, directives: true, labels: true, raw: true, verbatim: true,
+		inner: []inner{{quotes: `"`, before: "$", open: "{", end: '}', format: true}}},
+	"Rust": {lineSigns: slashes, comments: cLike, quotes: `"`, spanning: `"`, multi: `"`, chars: true, primes: true, raw: true,
+		nested: true},
 	"Elixir": {lineSigns: hashes, literals: tripledBoth, quotes: `"'`, multi: `"`, apart: true, inner: hashBraces},
 	"Julia": {lineSigns: hashes, further: [][2]string{{"#=", "=#"}}, literals: tripled, quotes: `"`, multi: `"`, chars: true, nested: true,
 		inner: []inner{{quotes: `"`, open: "$(", end: ')', names: true}}},
@@ -129,18 +133,22 @@ var syntaxes = map[string]syntax{
 	"Haskell": manyLines(haskellSyntax), "Elm": haskellSyntax,
 	"Ada": {lineSigns: dashes, quotes: `"`, chars: true, unprinted: true},
 
-	"D":   {lineSigns: slashes, comments: cLike, further: [][2]string{{"/+", "+/"}}, literals: [][2]string{{"`", "`"}}, printed: `"'`, quotes: `"`, chars: true, nested: true},
+	"D": {lineSigns: slashes, comments: cLike, further: [][2]string{{"/+", "+/"}}, literals: [][2]string{{"`", "`"}}, quotes: `"`,
+		chars: true, nested: true},
 	"V":   with(plainSyntax, eitherQuote),
 	"Zig": plainSyntax, "systemverilog": plainSyntax,
 	"Solidity": textSyntax, "Protocol Buffer": textSyntax, "JSON": textSyntax, "SCSS": textSyntax, "LessCss": textSyntax, "Sass": textSyntax,
 	"Go Module": textSyntax, "CSS": {comments: cLike, quotes: `"'`},
 	"CMake": {lineSigns: hashes, further: [][2]string{{"#[[", "]]"}}, quotes: `"`, printed: `"'`, inner: dollarBraces},
 	"YAML":  {lineSigns: hashes, quotes: `"'`, multi: `"'`, apart: true}, "Rego": hashSyntax,
-	"TOML": {lineSigns: hashes, literals: tripledBoth, quotes: `"'`, apart: true}, "GraphQL": {lineSigns: hashes, literals: tripled, quotes: `"`, printed: `"'`},
+	"TOML":       {lineSigns: hashes, literals: tripledBoth, quotes: `"'`, apart: true},
+	"GraphQL":    {lineSigns: hashes, literals: tripled, quotes: `"`, printed: `"'`},
 	"properties": {lineSigns: []string{"#", ";"}, quotes: `"`}, "INI": {lineSigns: []string{"#", ";"}, quotes: `"`},
-	"Terraform": hclSyntax, "HCL": hclSyntax, "Thrift": hclSyntax, "Nix": {lineSigns: hashes, comments: cLike, quotes: `"`, inner: dollarBraces},
+	"Terraform": hclSyntax, "HCL": hclSyntax, "Thrift": hclSyntax,
+	"Nix":  {lineSigns: hashes, comments: cLike, quotes: `"`, inner: dollarBraces},
 	"VHDL": {lineSigns: dashes, quotes: `"`, chars: true, primes: true}, "OCaml": mlSyntax, "FSharp": withLiterals(mlSyntax, tripled),
-	"Clojure": {lineSigns: []string{";"}, quotes: `"`, multi: `"`}, "Erlang": {lineSigns: []string{"%"}, quotes: `"`, multi: `"`}, "TeX": percentSyntax,
+	"Clojure": {lineSigns: []string{";"}, quotes: `"`, multi: `"`}, "Erlang": {lineSigns: []string{"%"}, quotes: `"`, multi: `"`},
+	"TeX":    percentSyntax,
 	"VB.net": {lineSigns: []string{"'"}, quotes: `"`}, "Batchfile": {lineSigns: []string{"::", "REM "}, quotes: `"`},
 	"HTML": tagSyntax, "XML": tagSyntax, "markdown": tagSyntax, "Go HTML Template": tagSyntax,
 }
