@@ -158,7 +158,8 @@ func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (ma
 	if diff.CheckPath(path) != nil || len(ranges) == 0 {
 		return nil, errs.New(errs.Malformed, "bad_path", "Lines of a file inside the repository are needed.")
 	}
-	last, followed := []string{"blame", "--incremental", "--no-textconv"}, []string{"blame", "--incremental", "--no-textconv", "-w", "-M", "-C"}
+	last := []string{"blame", "--incremental", "--no-textconv"}
+	followed := append(slices.Clone(last), "-w", "-M", "-C")
 	for _, lr := range ranges {
 		last = append(last, fmt.Sprintf("-L%d,%d", lr[0], lr[1]))
 		followed = append(followed, fmt.Sprintf("-L%d,%d", max(lr[0]-blameMargin, 1), lr[1]+blameMargin))

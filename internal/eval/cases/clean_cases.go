@@ -184,7 +184,8 @@ const maxRanges = 100
 
 // originCommits returns the commits that wrote or moved the lines that a repair removes, or the neighbours of lines
 // that it adds, and the added lines.
-func (m *miner) originCommits(ctx context.Context, r snapshot.Record, d snapshot.Delta) (from map[string]bool, added []fileLine, err error) {
+func (m *miner) originCommits(ctx context.Context, r snapshot.Record,
+	d snapshot.Delta) (from map[string]bool, added []fileLine, err error) {
 	if m.mined.Report.Traced >= m.o.Traces {
 		return nil, nil, errEnough
 	}

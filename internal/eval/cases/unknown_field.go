@@ -59,7 +59,8 @@ func fieldError(at, name string, allowed []jsonField) error {
 	if at != "" {
 		at += ": "
 	}
-	return fmt.Errorf("%sunknown field %q: allowed are %s", at, clip.Bytes(strings.ToValidUTF8(name, "?"), maxFieldName), strings.Join(names, ", "))
+	name = clip.Bytes(strings.ToValidUTF8(name, "?"), maxFieldName)
+	return fmt.Errorf("%sunknown field %q: allowed are %s", at, name, strings.Join(names, ", "))
 }
 
 // jsonField is a field of a struct by its name in JSON.

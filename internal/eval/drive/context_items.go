@@ -129,8 +129,8 @@ func (c *contextLog) finish(one eval.Case, set *diff.Set, change map[place]bool,
 	out.ContextCut = c.cut
 	for _, p := range c.pieces {
 		path, what := splitHeading(p.heading, paths)
-		out.Context = append(out.Context, eval.ContextItem{Stage: p.stage, Kind: p.kind(path, what, set), Path: path, What: clip.Bytes(what, maxWhat),
-			StartLine: p.first, EndLine: p.last, Bytes: p.bytes, Times: p.times})
+		out.Context = append(out.Context, eval.ContextItem{Stage: p.stage, Kind: p.kind(path, what, set), Path: path,
+			What: clip.Bytes(what, maxWhat), StartLine: p.first, EndLine: p.last, Bytes: p.bytes, Times: p.times})
 	}
 	if len(one.Useful) > 0 {
 		out.ContextShare = c.share(one.Useful, paths, change)

@@ -73,7 +73,7 @@ func quality(outs []*eval.Outcome, r rule, seed uint64) *Quality {
 	return q
 }
 
-// countFindings adds the findings of a review by what is known of them. Findings that judges confirmed are right.
+// countFindings adds the findings of a review by their truth. Findings that judges confirmed are right.
 func (q *Quality) countFindings(v *review) {
 	q.Findings += len(v.found) + v.left
 	q.False += v.left
