@@ -60,6 +60,7 @@ type comparedMeasure struct {
 var compared = []comparedMeasure{
 	{Recall, "recall", share, 1},
 	{Precision, "precision", share, 1},
+	{PrecisionDecided, "precision, without unjudged", share, 1},
 	{Noise, noiseTitle, amount, -1},
 	{Micros, "cost per review", dollar, -1},
 }

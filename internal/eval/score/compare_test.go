@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 func TestCompareMeasures(t *testing.T) {
 	t.Parallel()
 	got := Compare(runOf(60, func(int) int { return 1 }), runOf(60, func(int) int { return 3 }), Options{}, Made{})
-	for name, want := range map[Measure][2]float64{Recall: {0.2, 0.6}, Precision: {0.5, 0.75}, Noise: {1, 1}, Micros: {2000, 4000}} {
+	for name, want := range map[Measure][2]float64{Recall: {0.2, 0.6}, Precision: {0.5, 0.75}, PrecisionDecided: {1, 1}, Noise: {1, 1}, Micros: {2000, 4000}} {
 		d := differ(got, name)
 		if d == nil {
 			t.Fatalf("there is no %s", name)
