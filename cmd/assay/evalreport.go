@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/judge"
@@ -204,6 +206,35 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 	}
 	said, err = j.Outcome(ctx, o, code)
 	return said, at, err
+}
+
+// storeEvalRun stores a run's results in the list of the instance.
+func storeEvalRun(e *env, made score.Made, r score.Report) error {
+	row, err := evalRow(made, r)
+	if err != nil {
+		return err
+	}
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		got, err := s.AddEvalRun(ctx, row)
+		if err == nil {
+			_, err = fmt.Fprintf(e.stderr, "The run is entered as %s.\n", got.ID)
+		}
+		return err
+	})
+}
+
+// writeReport writes a run's report in a format.
+func writeReport(w io.Writer, r interface {
+	Text(io.Writer) error
+	Markdown(io.Writer) error
+}, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, r)
+	case "markdown":
+		return r.Markdown(w)
+	}
+	return r.Text(w)
 }
 
 // evalRow returns a run's entry for the list of an instance.

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/cassette"
@@ -25,7 +24,6 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
-	"github.com/assay-dev/assay/internal/store"
 )
 
 type evalRunCmd struct {
@@ -367,33 +365,4 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 		m.Flags["runs"] = strconv.Itoa(c.Runs)
 	}
 	return m
-}
-
-// storeEvalRun stores a run's results in the list of the instance.
-func storeEvalRun(e *env, made score.Made, r score.Report) error {
-	row, err := evalRow(made, r)
-	if err != nil {
-		return err
-	}
-	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
-		got, err := s.AddEvalRun(ctx, row)
-		if err == nil {
-			_, err = fmt.Fprintf(e.stderr, "The run is entered as %s.\n", got.ID)
-		}
-		return err
-	})
-}
-
-// writeReport writes a run's report in a format.
-func writeReport(w io.Writer, r interface {
-	Text(io.Writer) error
-	Markdown(io.Writer) error
-}, format string) error {
-	switch format {
-	case "json":
-		return writeJSON(w, r)
-	case "markdown":
-		return r.Markdown(w)
-	}
-	return r.Text(w)
 }

@@ -68,7 +68,9 @@ type Finding struct {
 	ID         string  `json:"id,omitempty"` // equal across the heads of a case
 	// Lenses are the lenses of the passes that reported it, in the engine's words.
 	Lenses []string `json:"lenses,omitempty"`
-	Drop   *Drop    `json:"drop,omitempty"` // only in stage [Dropped]
+	// Passes counts the general passes over the place until one reported it: with 2, the first one did not.
+	Passes int   `json:"passes,omitempty"`
+	Drop   *Drop `json:"drop,omitempty"` // only in stage [Dropped]
 }
 
 // Cost is the usage of a review.

@@ -33,8 +33,8 @@ func entry(name string, cases int, of func(n int) eval.Outcome) Entry {
 	return Entry{name, r}
 }
 
-// finding returns reviews that find the defect in the first cases, at a cost.
-func finding(found int, micros int64) func(n int) eval.Outcome {
+// reviews returns reviews that find the defect in the first cases, at a cost.
+func reviews(found int, micros int64) func(n int) eval.Outcome {
 	return func(n int) eval.Outcome {
 		if n < found {
 			return review(n, micros, "general")
@@ -46,7 +46,7 @@ func finding(found int, micros int64) func(n int) eval.Outcome {
 // The cheapest run that reaches the recall is chosen. A run that is cheaper and may be as good is named.
 func TestTheCheapestRunThatReachesIt(t *testing.T) {
 	t.Parallel()
-	runs := []Entry{entry("T3", 40, finding(36, 9000)), entry("T1", 40, finding(23, 1000)), entry("T2", 40, finding(25, 4000))}
+	runs := []Entry{entry("T3", 40, reviews(36, 9000)), entry("T1", 40, reviews(23, 1000)), entry("T2", 40, reviews(25, 4000))}
 	p, err := Make(runs, 0.6, nil)
 	testkit.OK(t, err)
 	testkit.Equal(t, "chosen", p.Chosen, "T2")
@@ -79,12 +79,12 @@ func TestTheCheapestRunThatReachesIt(t *testing.T) {
 // Runs that cannot be compared are refused, and the error names them.
 func TestRunsThatCannotBeCompared(t *testing.T) {
 	t.Parallel()
-	own := entry("own", 12, finding(6, 1000))
-	other := entry("other", 12, finding(6, 1000))
-	changed := entry("changed", 12, finding(6, 1000))
+	own := entry("own", 12, reviews(6, 1000))
+	other := entry("other", 12, reviews(6, 1000))
+	changed := entry("changed", 12, reviews(6, 1000))
 	changed.Run.Outcomes[3].Case.Golden[0].StartLine = 9
 	noGolden := func(n int) eval.Outcome {
-		o := finding(6, 1000)(n)
+		o := reviews(6, 1000)(n)
 		o.Case.Golden = nil
 		o.Case.Kind = eval.Clean
 		return o
@@ -94,10 +94,10 @@ func TestRunsThatCannotBeCompared(t *testing.T) {
 		runs []Entry
 		want string
 	}{
-		"other cases":     {[]Entry{own, entry("fewer", 11, finding(6, 1000))}, "own and fewer are not over the same cases: the second lacks 1 and has 0 others, such as seeded/case-11"},
+		"other cases":     {[]Entry{own, entry("fewer", 11, reviews(6, 1000))}, "own and fewer are not over the same cases: the second lacks 1 and has 0 others, such as seeded/case-11"},
 		"other defects":   {[]Entry{own, changed}, "do not know the same defects: 1 cases"},
 		"no review":       {[]Entry{entry("empty", 0, nil), own}, "empty has no review"},
-		"no price":        {[]Entry{other, entry("free", 12, finding(6, 0))}, "free has reviews without a price"},
+		"no price":        {[]Entry{other, entry("free", 12, reviews(6, 0))}, "free has reviews without a price"},
 		"no defects":      {[]Entry{entry("a", 12, noGolden), entry("b", 12, noGolden)}, "a has no recall"},
 		"all fail in one": {[]Entry{own, entry("failed", 12, failing)}, "no case that all of them have reviewed"},
 	} {
@@ -110,9 +110,9 @@ func TestRunsThatCannotBeCompared(t *testing.T) {
 // A case that one run could not review counts in no run, and is counted.
 func TestCasesThatFailedInOneRun(t *testing.T) {
 	t.Parallel()
-	some := entry("some", 12, finding(12, 1000))
+	some := entry("some", 12, reviews(12, 1000))
 	some.Run.Outcomes[0].Heads, some.Run.Outcomes[0].Error = nil, "no answer"
-	p, err := Make([]Entry{entry("all", 12, finding(12, 2000)), some}, 0.5, nil)
+	p, err := Make([]Entry{entry("all", 12, reviews(12, 2000)), some}, 0.5, nil)
 	testkit.OK(t, err)
 	testkit.Equal(t, "cases", [3]int{p.Cases, p.LeftOut, p.Setting("all").Reviews}, [3]int{11, 1, 11})
 	if text := strings.Join(p.Says, "\n"); !strings.Contains(text, "Cases left out, because a run could not review them: 1.") {
@@ -134,12 +134,26 @@ func TestPasses(t *testing.T) {
 		}
 		return review(n, 1000)
 	}
-	p, err := Make([]Entry{entry("T3", 12, of), entry("T1", 12, finding(6, 500))}, 0.5, nil)
+	p, err := Make([]Entry{entry("T3", 12, of), entry("T1", 12, reviews(6, 500))}, 0.5, nil)
 	testkit.OK(t, err)
 	testkit.Equal(t, "passes of one lens", len(p.Setting("T1").Passes), 0)
 	_, rows := p.PassRows()
 	testkit.Equal(t, "rows", fmt.Sprint(rows), "[[T3 general 6 41.7 % 6] [T3 security 3 66.7 % 3]]")
 	testkit.Equal(t, "the run itself", p.Setting("T3").Recall.Num, 11.0)
+}
+
+// A general pass after the first one counts apart.
+func TestTheSecondGeneralPass(t *testing.T) {
+	t.Parallel()
+	of := func(n int) eval.Outcome {
+		o := review(n, 1000, "general")
+		o.Heads[0].Stages[eval.Published][0].Passes = 1 + n%3
+		return o
+	}
+	p, err := Make([]Entry{entry("T3", 12, of), entry("T1", 12, reviews(6, 500))}, 0.5, nil)
+	testkit.OK(t, err)
+	_, rows := p.PassRows()
+	testkit.Equal(t, "rows", fmt.Sprint(rows), "[[T3 general 4 66.7 % 4] [T3 general-2 8 33.3 % 8]]")
 }
 
 // A price replaces the costs of all runs.
@@ -148,7 +162,7 @@ func TestPrices(t *testing.T) {
 	for text, want := range map[string]float64{"3/15": 4500, "3/15/0.3": 3420, "0/0": 0, "0.5/1/0": 400} {
 		price, err := ParsePrice(text)
 		testkit.OK(t, err)
-		p, err := Make([]Entry{entry("a", 12, finding(6, 7)), entry("b", 12, finding(6, 0))}, 0.5, price)
+		p, err := Make([]Entry{entry("a", 12, reviews(6, 7)), entry("b", 12, reviews(6, 0))}, 0.5, price)
 		testkit.OK(t, err)
 		testkit.Equal(t, text, p.Settings[0].Micros(), want)
 	}
@@ -162,7 +176,7 @@ func TestPrices(t *testing.T) {
 // Runs that differ in nothing are said to be equal, and few cases give no interval.
 func TestRunsThatAreAlike(t *testing.T) {
 	t.Parallel()
-	p, err := Make([]Entry{entry("a", 5, finding(3, 1000)), entry("b", 5, finding(3, 1000))}, 0.5, nil)
+	p, err := Make([]Entry{entry("a", 5, reviews(3, 1000)), entry("b", 5, reviews(3, 1000))}, 0.5, nil)
 	testkit.OK(t, err)
 	text := strings.Join(p.Says, "\n")
 	for _, want := range []string{"b and a do not differ in recall or in cost by more than chance explains.", "There are too few cases for an interval"} {

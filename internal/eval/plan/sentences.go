@@ -94,7 +94,7 @@ func (p Plan) PassRows() (head []string, rows [][]string) {
 	head = []string{"RUN", "WITHOUT", "DEFECTS LOST", "RECALL", "FINDINGS LOST"}
 	for _, s := range p.Settings {
 		for _, pass := range s.Passes {
-			rows = append(rows, []string{s.Run, pass.Lens, fmt.Sprint(pass.Defects), percent(pass.Recall), fmt.Sprint(pass.Findings)})
+			rows = append(rows, []string{s.Run, pass.Name, fmt.Sprint(pass.Defects), percent(pass.Recall), fmt.Sprint(pass.Findings)})
 		}
 	}
 	return head, rows
