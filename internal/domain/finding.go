@@ -232,7 +232,7 @@ type Finding struct {
 	Route        Route        `json:"route"`
 	// why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
 	Aside     string       `json:"aside,omitempty"`
-	MeantBy   string       `json:"meantBy,omitempty"` // words of the author that say that it is meant so; "" for none, and by a test or document
+	MeantBy   string       `json:"meantBy,omitempty"` // the author's words that say that it is meant so; "" if no words or others do
 	State     FindingState `json:"state"`
 	SelfDoubt float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
 	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it

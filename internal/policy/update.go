@@ -42,7 +42,7 @@ type TriggersUpdate struct {
 	Push            *bool    `json:"push,omitempty" doc:"A push to the pull request starts a review"`
 	Ready           *bool    `json:"ready,omitempty" doc:"A draft that becomes ready starts a review"`
 	Draft           *bool    `json:"draft,omitempty" doc:"Drafts are reviewed, too"`
-	Labels          []string `json:"labels,omitzero" maxItems:"50" example:"[\"review\"]" doc:"One of these labels is needed; none: no label is"`
+	Labels          []string `json:"labels,omitzero" maxItems:"50" example:"[\"review\"]" doc:"One of these is needed; none: no label is"`
 	TargetBranches  []string `json:"targetBranches,omitzero" maxItems:"50" example:"[\"main\"]" doc:"Patterns of branches that pull requests go into; none: every branch"`
 	ExcludedAuthors []string `json:"excludedAuthors,omitzero" maxItems:"200" example:"[\"octocat\"]" doc:"Login names whose pull requests are not reviewed, in any letter case"`
 	IncludeBots     *bool    `json:"includeBots,omitempty" doc:"Pull requests by bots are reviewed, too"`

@@ -185,7 +185,7 @@ func TestAListedPlaceIsOneFinding(t *testing.T) {
 // The limit of an answer grows with the changed lines of its part, within bounds.
 func TestTheLimitOfFindingsGrows(t *testing.T) {
 	t.Parallel()
-	for lines, want := range map[int]string{20: "", 300: "", 301: "At most 7 findings this time.", 420: "At most 9 findings this time.", 1500: "At most 10 findings this time."} {
+	for lines, want := range map[int]string{20: "", 300: "", 301: "At most 7 findings this time, not 6.", 420: "At most 9 findings this time, not 6.", 1500: "At most 10 findings this time, not 6."} {
 		var said []string
 		m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
 			_, rest, _ := strings.Cut(user, "\nlens: general\n")

@@ -75,7 +75,7 @@ func (w *work) shareLookUps(passes []pass) {
 }
 
 // finderTools returns the names of the tools that a pass offers and how many calls it has, for the key of its stored answer. It returns
-// "" if there are none.
+// "" for a pass without tools.
 func (w *work) finderTools(ps pass) string {
 	if ps.lookUps == 0 {
 		return ""

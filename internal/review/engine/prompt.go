@@ -31,7 +31,8 @@ func mostFindings(c change.Chunk) int {
 // calls of a review: what differs between parts of the change stands in the
 // message, and the keys of rules in the schema that goes beside it.
 func generateSystem(g ask.Guard, language string) string {
-	return ask.SystemText("generate", textOf("generate", "{most}", strconv.Itoa(minFindings), "{places}", strconv.Itoa(maxFurther))+ask.LanguageRule(language), g)
+	text := textOf("generate", "{most}", strconv.Itoa(minFindings), "{places}", strconv.Itoa(maxFurther))
+	return ask.SystemText("generate", text+ask.LanguageRule(language), g)
 }
 
 // verifySystem is the system text of a verification call: by the text verify or
@@ -70,7 +71,7 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	shared := b.Len()
 	b.WriteString("\nlens: " + k.Lens + "\n" + k.Look)
 	if k.Most > minFindings {
-		fmt.Fprintf(&b, "At most %d findings this time.\n", k.Most)
+		fmt.Fprintf(&b, "At most %d findings this time, not %d.\n", k.Most, minFindings)
 	}
 	if k.Start != "" {
 		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" +

@@ -110,7 +110,7 @@ func findingSchema(rules []Rule) json.RawMessage {
 		"title":    ask.String, "trigger": ask.String, "explanation": ask.String,
 		"evidence": ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "end": ask.Integer, "quote": ask.String,
 			"note": ask.String})),
-		"also_at":    ask.Array(ask.Object(ask.Schema{"path": ask.String, "line": ask.Integer})),
+		"also_at":    ask.Array(ask.String),
 		"fix":        fixed,
 		"self_doubt": ask.Number, "same_as": ask.String,
 	}))}))

@@ -267,7 +267,8 @@ func quotation(s string) string {
 func apply(c claim, v verdict) {
 	f := &c.it.Finding
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
-	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked, AlsoAt: c.confirmedPlaces(v),
+	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked,
+		AlsoAt:      c.confirmedPlaces(v),
 		Trigger:     tidyTrigger(v.FinalTrigger),
 		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
 		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}
