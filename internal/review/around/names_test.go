@@ -181,3 +181,20 @@ func TestAFileIsReadOnce(t *testing.T) {
 		t.Errorf("read %d times", n)
 	}
 }
+
+// Only the lines of the hunks are kept of a large file.
+func TestOnlyLinesOfHunksAreKept(t *testing.T) {
+	t.Parallel()
+	text := "/* " + strings.Repeat("Will\n", 10_000) + "*/\n" + strings.Repeat("total(cart);\n", 10_000)
+	src := counted{map[string]string{"a.ts": text}, map[string]int{}}
+	line := func(n int) diff.Line { return diff.Line{Op: diff.Add, New: n, Text: strings.Split(text, "\n")[n-1]} }
+	target := &change.Target{File: &diff.File{Path: "a.ts", Language: "TypeScript", Status: diff.Modified}, Hunks: []*diff.Hunk{{Lines: []diff.Line{line(5000), line(15_000)}}}}
+	e := NewDefinitions()
+	e.readCode(t.Context(), src, []*change.Target{target})
+	if n := len(e.code["a.ts"][1]); n != 2 {
+		t.Errorf("%d lines are kept", n)
+	}
+	if words := e.Words(target); !words["total"] || words["Will"] {
+		t.Errorf("words %v", words)
+	}
+}

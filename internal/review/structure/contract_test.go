@@ -178,6 +178,8 @@ func TestCode(t *testing.T) {
 	for line, want := range map[string]string{
 		"Go x // y": "x ", "Go // y": "", "Go  * y": "", "Go \"//\" + x": "\"//\" + x", "Go \"\\\"//\" // y": "\"\\\"//\" ",
 		"Python x # y": "x ", "Python # y": "", "Python a // b": "a // b", "SQL x -- y": "x ", "Go ": "",
+		"Bash x # y": "x ", "Bash ${#x} # y": "${#x} ", "Docker RUN x # y": "RUN x ", "Makefile # y": "", "Terraform x # y": "x ", "PHP x # y": "x ",
+		"PHP x // y": "x ", "Rust fn f<'a>() // y": "fn f<'a>() ", "Clojure x ; y": "x ", "YAML a: b # y": "a: b ", "JavaScript /`/.test(x) // y": "/`/.test(x) ",
 	} {
 		language, text, _ := strings.Cut(line, " ")
 		if got := Code(language, text); got != want {
