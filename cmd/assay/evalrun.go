@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/score"
 	"github.com/assay-dev/assay/internal/eval/script"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/price"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
@@ -29,6 +30,7 @@ import (
 type evalRunCmd struct {
 	caseFlags  `embed:""`
 	modelFlags `embed:""`
+	panelFlags `embed:""`
 
 	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,forger,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, forger, looper."`
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"Share of the known defects that noisy finds, from 0 to 1. Default: 0.5."`
@@ -183,7 +185,10 @@ func (c *evalRunCmd) check(e *env) error {
 	case c.Jobs < 1 || c.Jobs > 64:
 		return usageError("--jobs must be a number from 1 to 64")
 	}
-	return c.modelFlags.check(e)
+	if err := c.modelFlags.check(e); err != nil || c.Replay != "" {
+		return err
+	}
+	return c.panelFlags.check(c.modelFlags, c.Scripted)
 }
 
 // review reviews the cases of all sets. If the run is stored, it ends when there is no more room for findings.
@@ -261,7 +266,8 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 			if err != nil {
 				return nil, err
 			}
-			return all(m, c.Scripted), nil
+			models := all(m, c.Scripted)
+			return models, c.panelFlags.scripted(c.Seed+uint64(run), c.Recall, v, head, models)
 		}}, nothing, nil
 	case c.Replay != "":
 		tape, err := cassette.Open(c.Replay, c.recorded())
@@ -280,6 +286,9 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 		tried = nil
 	}
 	models, err := c.open(e, tried)
+	if err == nil {
+		err = c.panelFlags.add(e, c.modelFlags, tried, models)
+	}
 	if err != nil {
 		return a, nil, err
 	}
@@ -307,6 +316,9 @@ func (c *evalRunCmd) recorded() string {
 	if c.Lookups {
 		options += " --lookups"
 	}
+	if c.Panel != "" {
+		options += " --panel " + c.Panel
+	}
 	return options
 }
 
@@ -317,7 +329,11 @@ func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 		return nil
 	}
 	return func(model string, u llm.Usage) (int64, bool) {
-		p, ok := known.Find(c.key(), model, "", time.Now())
+		key := c.key()
+		if c.Panel != "" && model == c.Panel {
+			key = catalog.Key{Kind: c.PanelKind, BaseURL: c.PanelURL}
+		}
+		p, ok := known.Find(key, model, "", time.Now())
 		return p.Cost(u), ok
 	}
 }
@@ -342,7 +358,7 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
 	}
-	flags := map[string]string{"context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held,
+	flags := map[string]string{"panel": c.Panel, "context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held,
 		"only": c.Only, "language": c.Language, "kind": c.Kind}
 	if c.Model != "" {
 		flags["interface"] = c.ModelKind

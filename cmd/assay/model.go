@@ -86,6 +86,11 @@ func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Att
 	if err != nil {
 		return nil, err
 	}
+	return m.connect(key, tried)
+}
+
+// connect returns the routes of the model that the flags name, with a key for its endpoint.
+func (m *modelFlags) connect(key secret.Secret, tried func(ctx context.Context, a endpoint.Attempt)) (*ask.Models, error) {
 	client, err := localClient(m.base(), m.proxy)
 	if err != nil {
 		return nil, err

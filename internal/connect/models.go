@@ -103,7 +103,7 @@ func routeOf(tier string, route domain.TierRoute, key catalog.Key, client llm.Cl
 		Vendor: key.Vendor(route.Model), Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
 }
 
-// openPanel adds the route of the panel to the models, or the reason why there is none. A key that is gone, unreadable or not
+// openPanel adds the route of the panel to the models, or the reason for its absence. A key that is gone, unreadable or not
 // allowed ends no review: the error is only the context's.
 func (m *Models) openPanel(ctx context.Context, t domain.Tenant, rec *recorder, to *ask.Models) error {
 	route, wanted := rec.routing.Tiers[domain.TierPanel]

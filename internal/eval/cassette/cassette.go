@@ -137,7 +137,11 @@ func (c *Cassette) routes(list map[string]route) *ask.Models {
 		r := list[tier]
 		return ask.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output, Window: r.Window}
 	}
-	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
+	out := &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
+	if _, has := list[ask.TierPanel]; has {
+		out.Panel = of(ask.TierPanel)
+	}
+	return out
 }
 
 // Record records the answers of models, which must exist for all tiers. of describes the options of the
@@ -152,7 +156,11 @@ func Record(path, of string, models *ask.Models) (*Cassette, error) {
 	}
 	c := &Cassette{answers: map[string][]llm.Response{}, used: map[string]int{}, out: f, maxCalls: maxCalls}
 	routes, own := map[string]route{}, *models
-	for tier, r := range map[string]*ask.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
+	for tier, r := range map[string]*ask.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong,
+		ask.TierPanel: &own.Panel} {
+		if tier == ask.TierPanel && r.Client == nil {
+			continue
+		}
 		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens, r.Window}
 		r.Client = client{c, r.Client}
 	}

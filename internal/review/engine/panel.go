@@ -32,13 +32,12 @@ func (w *work) passesOfReview() []finding.Pass {
 	return slices.Insert(out, 1, finding.Pass{Lens: finding.LensGeneral, Tier: ask.TierPanel})
 }
 
-// conversationBound returns the bound of the review's depth. With a panel, finding has half as many conversations again, so
-// that the panel takes none from the other passes.
+// conversationBound returns the bound of the review's depth. With a panel, it has half as many conversations again, so that
+// the panel takes none from the other passes, and its findings are verified like the others.
 func (w *work) conversationBound() conversationBound {
 	b := conversationBoundOf(w.plan.tier)
 	if _, ok := w.in.Models.Pick(ask.TierPanel); ok {
-		more := (b.finding + 1) / 2
-		b.all, b.finding = b.all+more, b.finding+more
+		b.all, b.finding = b.all+(b.all+1)/2, b.finding+(b.finding+1)/2
 	}
 	return b
 }

@@ -27,7 +27,8 @@ type Pass struct {
 // OfPanel reports whether the panel makes the pass.
 func (p Pass) OfPanel() bool { return p.Tier == domain.TierPanel }
 
-// Name is "panel" for the pass of the panel, and otherwise the lens and, from the second pass of a lens on, its number from 2. Prompts and logs call the pass by it.
+// Name is "panel" for the pass of the panel. Otherwise it is the lens and, from the second pass of a lens on, its number from
+// 2. Prompts and logs call the pass by it.
 func (p Pass) Name() string {
 	switch {
 	case p.OfPanel():
