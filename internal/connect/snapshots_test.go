@@ -102,11 +102,11 @@ func TestFetchesPassTheGate(t *testing.T) {
 			}
 			var events []string
 			for _, e := range g.Events() {
-				events = append(events, e.What)
+				events = append(events, e.Act)
 				if e.Key != "github|app|7" || e.Write || e.OK {
 					t.Errorf("%+v", e)
 				}
-				if e.What == "block" && (e.For != time.Minute || !e.Grow) {
+				if e.Act == "block" && (e.For != time.Minute || !e.Grow) {
 					t.Errorf("a block of %v, growing %v", e.For, e.Grow)
 				}
 			}
