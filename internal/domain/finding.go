@@ -265,6 +265,7 @@ type Basis struct {
 	Touched    bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
 	Alone      bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
 	Unverified bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
+	Reached    bool   `json:"reached,omitempty"`   // the verifier saw inputs reach it, in code that is not a test
 	Intended   bool   `json:"intended,omitempty"`  // a test, a document or the author's words say that it is meant so
 	Reported   string `json:"told,omitempty"`      // where it was reported before: ReportedHere or ReportedElsewhere; "" if it was not
 	Order      int    `json:"order,omitempty"`     // of its file in the diff

@@ -47,6 +47,6 @@ func TestPresets(t *testing.T) {
 	for _, tier := range p.Tiers {
 		tiers[tier.ID] = tier.Required
 	}
-	wantJSON(t, "required tiers", tiers, map[string]bool{"fast": true, "standard": true, "strong": true, "embeddings": false})
+	wantJSON(t, "required tiers", tiers, map[string]bool{"fast": true, "standard": true, "strong": true, "panel": false, "embeddings": false})
 	testkit.Equal(t, "anonymous", w.call(anonymous, http.MethodGet, "/api/llm-presets", "").status, http.StatusUnauthorized)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/wire"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -62,9 +63,13 @@ func regions(n int) (out []string) {
 	return out
 }
 
+// tiers returns the tiers of the specification, which has no panel.
 func tiers() string {
 	var out []string
 	for _, tier := range catalog.Tiers() {
+		if tier.ID == domain.TierPanel {
+			continue
+		}
 		name := tier.ID
 		if tier.Required {
 			name += "!"

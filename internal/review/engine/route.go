@@ -111,7 +111,7 @@ var routes = []routeRow{
 
 	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository",
 		func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
-	{"confirmed, Low, a defect that inputs reach, at least 0.85", func(r routed) bool { return r.reached() && r.sure(inlineLowConfidence) },
+	{"confirmed, Low, a defect that inputs reach, at least 0.85", func(r routed) bool { return r.worthLow() && r.sure(inlineLowConfidence) },
 		toLine, "", 0},
 	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
 	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
@@ -146,12 +146,12 @@ func (r routed) minor() bool {
 	return r.Severity <= domain.Low || r.Category == domain.CategoryMaintainability || r.Category == domain.CategoryDocs
 }
 
-// reached reports whether the finding is a Low defect of the product that inputs reach. It costs its reader less than it saves,
+// worthLow reports whether the finding is a Low defect of the product that inputs reach. It costs its reader less than it saves,
 // because it says what goes wrong and when.
-func (r routed) reached() bool {
+func (r routed) worthLow() bool {
 	switch r.Category {
 	case domain.CategoryBug, domain.CategorySecurity, domain.CategoryConcurrency, domain.CategoryPerformance, domain.CategoryAPI:
-		return r.Severity == domain.Low && r.Reachable == "yes" && !r.InTest
+		return r.Severity == domain.Low && r.Reached()
 	}
 	return false
 }

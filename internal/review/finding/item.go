@@ -101,6 +101,9 @@ func (it *Item) AddReport(other *Item) {
 	it.CountPasses()
 }
 
+// Reached reports whether the verifier saw inputs reach the finding, in code that is not a test.
+func (it *Item) Reached() bool { return it.Reachable == "yes" && !it.InTest }
+
 // CountPasses fills in the votes, passes and lenses of the finding. Only general passes vote, because a pass with another
 // lens looks for something else. A further general pass is told what the ones before it found, so that its report of the
 // same is not a vote, and it does not count among the passes over the finding's code. The panel is told nothing: it votes.
