@@ -191,7 +191,15 @@ func (s *Session) turn(ctx context.Context, p Question) (llm.Response, error) {
 		return llm.Response{}, fmt.Errorf("record model call: %w", err)
 	}
 	began := s.deps.Now()
-	resp, err := r.Client.Complete(ctx, request(r, s.key, p))
+	var resp llm.Response
+	err = Contained(func() (err error) {
+		resp, err = r.Client.Complete(ctx, request(r, s.key, p))
+		return err
+	})
+	if errors.Is(err, ErrFault) { // the call is settled like one that failed; its record names the fault without the stack
+		s.deps.Logger.ErrorContext(ctx, "a model call ended by a fault", slog.String("stage", p.Stage), slog.Any("error", err))
+		err = ErrFault
+	}
 	if err == nil && llm.Partial(resp.Usage, texts(p.System, p.Messages)...) {
 		err = errPartial
 	}

@@ -82,7 +82,8 @@ func (w *work) keepConfirmedPlaces(it *finding.Item) {
 	}
 }
 
-// linkPlaces notes which findings another one lists as a further place, the later ones as part of the earlier ones.
+// linkPlaces notes which findings another one lists as a further place, the later ones as part of the earlier ones. Lines that
+// overlap do not make two reports one defect: the code or the rule must be alike too.
 func (w *work) linkPlaces(fresh []*finding.Item) {
 	for _, it := range slices.Backward(fresh) {
 		named := slices.ContainsFunc(fresh, func(o *finding.Item) bool { return o.Twin == it })
@@ -90,7 +91,8 @@ func (w *work) linkPlaces(fresh []*finding.Item) {
 			continue
 		}
 		for _, o := range fresh {
-			if o != it && o.Twin == nil && w.in.Policy.Allows(o.Category) && standAlike(it, o) && listsPlace(o, it.Anchor) {
+			if o != it && o.Twin == nil && w.in.Policy.Allows(o.Category) && standAlike(it, o) && listsPlace(o, it.Anchor) &&
+				(alikeCode(it, o) || it.RuleID == o.RuleID && finding.NamesDefect(it.RuleID)) {
 				it.Twin = o
 				break
 			}

@@ -79,14 +79,19 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 	failures := make([]error, len(passes))
 	begins := w.prologues(ctx, parts, passes)
 	var mu sync.Mutex
-	var stop error
+	var stop, panelStop error
 	finished := 0
 	w.ReportProgress("generate", 0, len(passes))
 	review := func(i int) {
 		mu.Lock()
 		stopped := stop
+		if passes[i].OfPanel() && panelStop != nil { // its provider refuses each call
+			failures[i] = panelStop
+			finished++
+		}
+		refused := failures[i] != nil
 		mu.Unlock()
-		if stopped != nil { // calls under way are waited for: they are paid for
+		if stopped != nil || refused { // calls under way are waited for: they are paid for
 			return
 		}
 		ps := passes[i]
@@ -99,7 +104,11 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
-		if ask.IsFatal(err) && stop == nil && (!ps.OfPanel() || ctx.Err() != nil) {
+		switch {
+		case !ask.IsFatal(err):
+		case ps.OfPanel() && ctx.Err() == nil:
+			panelStop = err
+		case stop == nil:
 			stop = err
 		}
 		finished++

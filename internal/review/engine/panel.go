@@ -42,6 +42,13 @@ func (w *work) conversationBound() conversationBound {
 	return b
 }
 
+// shareWithPanel divides conversations for finding between the tenant's own tiers, which have as many as without a panel, and
+// the panel.
+func (w *work) shareWithPanel(most int) (own, panel int) {
+	own = min(most, conversationBoundOf(w.plan.tier).finding)
+	return own, most - own
+}
+
 // modelOf returns the model of a pass; the zero value in a review without a panel.
 func (w *work) modelOf(ps passResult) domain.Finder {
 	if !w.in.Models.WantsPanel() {

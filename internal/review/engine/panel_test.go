@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/enginetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // guard is the candidate for the guard that newGo removes.
@@ -189,5 +190,10 @@ func TestPassesWithAPanel(t *testing.T) {
 		if b := w.conversationBound(); b.all-b.finding < before.all-before.finding || b.finding <= before.finding {
 			t.Errorf("%s: %+v", tier, b)
 		}
+		own, ofPanel := w.shareWithPanel(w.conversationBound().finding)
+		testkit.Equal(t, tier+": conversations of the own tiers", own, before.finding)
+		testkit.Equal(t, tier+": conversations of the panel", ofPanel, (before.finding+1)/2)
+		own, ofPanel = w.shareWithPanel(1)
+		testkit.Equal(t, tier+": one conversation left", own+10*ofPanel, 1)
 	}
 }

@@ -36,6 +36,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 	rooms := map[string]prompts{}
 	idle := map[finding.Pass]int{} // parts without a subject for the look
 	without := map[int]bool{}      // parts for which there is not even the first look
+	most, panels := w.shareWithPanel(most)
 	for _, l := range depth {
 		for i, c := range parts {
 			if !p.concern(l, c) {
@@ -56,8 +57,13 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 				rooms[tier] = room
 			}
 			n := callsFor(c.Tokens, room.rooms.diff)
-			if (n == 0 || n > most) && l.OfPanel() {
-				w.missPanel(roomLack(n))
+			if l.OfPanel() {
+				if n == 0 || n > panels {
+					w.missPanel(roomLack(n))
+					continue
+				}
+				panels -= n
+				out = append(out, pass{Pass: l, part: i, route: route, room: room, slots: n})
 				continue
 			}
 			if n == 0 || n > most {
@@ -73,7 +79,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 	}
 	for i := range out {
 		ps := &out[i]
-		ps.slots += most / len(out) // for what is longer than was estimated
+		ps.slots += (most + panels) / len(out) // for what is longer than was estimated
 		before, others := false, false
 		for j := range out {
 			if o := &out[j]; o.part == ps.part && j != i {
@@ -97,8 +103,9 @@ func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) stri
 	if l.OfPanel() {
 		return l.Tier
 	}
-	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o, c) })
-	if company || len(depth) < 3 {
+	own := slices.DeleteFunc(slices.Clone(depth), finding.Pass.OfPanel)
+	company := slices.ContainsFunc(own, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o, c) })
+	if company || len(own) < 3 {
 		return l.Tier
 	}
 	return depth[0].Tier

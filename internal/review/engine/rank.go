@@ -125,7 +125,13 @@ func foldRepeated(items []*finding.Item) {
 // is not applied by a click.
 func addPlace(head, other *finding.Item) {
 	a, places := other.Anchor, other.AlsoAt()
-	if h := head.Anchor; a.Path != h.Path || a.Side != h.Side || a.StartLine != h.StartLine || a.EndLine != h.EndLine {
+	switch h := head.Anchor; {
+	case a.Path == h.Path && a.Side == h.Side && a.StartLine == h.StartLine && a.EndLine == h.EndLine:
+	case a.Side == domain.Left: // its lines are not at the head, to which places lead
+		head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote,
+			Note: "The same here, before the change."})
+		leaveToPeople(head)
+	default:
 		places = append([]domain.Evidence{{Kind: domain.EvidencePlace, Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote}},
 			places...)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/enginetest"
+	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // Known findings that a model repeats take no room from its new ones.
@@ -101,5 +103,42 @@ func TestAFindingInACallBesideAnEmptyList(t *testing.T) {
 	}})
 	if res := review(t, in, Deps{}); len(res.Findings) != 1 || res.ModelState != ModelComplete {
 		t.Errorf("%s (%s), %+v", res.ModelState, res.ModelNote, res.Findings)
+	}
+}
+
+// A report of removed lines is no place at the head: comments would link to other lines.
+func TestRemovedLinesAreNoPlace(t *testing.T) {
+	t.Parallel()
+	at := func(line int, side domain.Side) *finding.Item {
+		return &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "a.go", Side: side, StartLine: line, EndLine: line, Level: domain.AnchorLine}}}
+	}
+	for side, want := range map[domain.Side]int{domain.Left: 0, domain.Right: 1} {
+		head := at(10, side)
+		addPlace(head, at(40, side))
+		testkit.Equal(t, string(side)+": places", len(head.AlsoAt()), want)
+		testkit.Equal(t, string(side)+": evidence", len(head.Evidence), 1)
+	}
+}
+
+// A finding on the lines that another one lists is part of it only if their code or their rule is alike.
+func TestAListedPlaceOfAnotherDefectStays(t *testing.T) {
+	t.Parallel()
+	found := func(path, quote, rule string) *finding.Item {
+		return &finding.Item{Finding: domain.Finding{Category: domain.CategoryBug, RuleID: rule, Verdict: domain.VerdictConfirmed, Scope: "introduced",
+			Anchor: domain.Anchor{Path: path, Side: domain.Right, StartLine: 10, EndLine: 12, Level: domain.AnchorLine, Quote: quote}}}
+	}
+	for name, c := range map[string]struct {
+		other *finding.Item
+		part  bool
+	}{
+		"another defect": {found("b.go", "go worker.loop(jobs)", "goroutine-leak"), false},
+		"the same rule":  {found("b.go", "go worker.loop(jobs)", "error-ignored"), true},
+		"the same code":  {found("b.go", "_ = file.Close()", "other"), true},
+	} {
+		head := found("a.go", "_ = file.Close()", "error-ignored")
+		head.AddPlaces(domain.Evidence{Kind: domain.EvidencePlace, Path: "b.go", Start: 12, End: 12, Quote: "_ = file.Close()"})
+		w := &work{in: Input{Policy: domain.DefaultPolicy()}}
+		w.linkPlaces([]*finding.Item{head, c.other})
+		testkit.Equal(t, name, c.other.Twin == head, c.part)
 	}
 }
