@@ -130,6 +130,28 @@ func TestAPanelThatFailsIsNamed(t *testing.T) {
 	}
 }
 
+// A provider that refuses the key is asked once, however many parts the change has.
+func TestARefusedPanelIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	in := sampleChange(t)
+	in.Diff, in.Source = largeChange(8, 1_400)
+	refuses := &scripted{generate: func(int, string) (llm.Response, error) {
+		return llm.Response{}, &llm.Error{Class: llm.ClassCredential, Status: http.StatusUnauthorized}
+	}}
+	own := only()
+	in.Models = withPanel(own, refuses)
+	for _, r := range []*ask.Route{&in.Models.Standard, &in.Models.Strong, &in.Models.Panel} {
+		r.Window = 12_000
+	}
+	res := review(t, in, Deps{})
+	if n := refuses.count("generate"); own.count("generate") < 6 || n < 1 || n > ask.ParallelCalls {
+		t.Errorf("%d calls of the panel beside %d others", n, own.count("generate"))
+	}
+	if said := strings.Join(res.Notices, " "); !strings.Contains(said, "its provider refused the model key") || res.ModelState != ModelComplete {
+		t.Errorf("%s, %q", res.ModelState, said)
+	}
+}
+
 // A panel without a route, or in a reduced review, is named too.
 func TestAnAbsentPanelIsNamed(t *testing.T) {
 	for lack, want := range map[ask.PanelLack]string{ask.PanelKeyGone: "its model key is gone", ask.PanelKeyUnfit: "does not allow the region",
