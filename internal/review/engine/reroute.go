@@ -26,7 +26,8 @@ var reporterWords = map[finding.Teller]string{finding.InComment: domain.Reported
 
 func basisOf(it *finding.Item, late bool) *domain.Basis {
 	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,
-		Alone: it.Alone, Unverified: it.Unheard, Reached: it.Reached(), Intended: it.Intended, Reported: reporterWords[it.ToldBy], Order: it.Order}
+		Alone: it.Alone, Unverified: it.Unheard, Reached: it.Reached(), Intended: it.Intended, Reported: reporterWords[it.ToldBy],
+		Order: it.Order}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
