@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // MaxFileText is the most bytes of one file's hunks that models may see, a few times the size of the
@@ -16,7 +17,7 @@ const MaxFileText = 1 << 20
 const maxUnknownText = 128 << 10
 
 // MaxSearchedLine is the most bytes of a line in which names are searched, or which is matched with a line elsewhere.
-const MaxSearchedLine = 2_000
+const MaxSearchedLine = structure.MaxBareLine
 
 // Overlong reports whether the hunks of a file hold more text than models may see.
 func Overlong(f *diff.File) bool {

@@ -8,14 +8,17 @@ import (
 )
 
 // Bare returns the lines of a text without comments and the text of literals, each as long as before. The code within literals
-// stays: expressions of templates, and names behind a dollar sign. Where in doubt text is code. Use
-// [github.com/assay-dev/assay/internal/review/anchor.Blank] where an author must not be able to pass off text as code.
+// stays: expressions of templates, and names behind a dollar sign. Where in doubt text is code. A line above [MaxBareLine]
+// stays as it is. Use [github.com/assay-dev/assay/internal/review/anchor.Blank] where an author must not be able to pass off text as code.
 func Bare(language string, lines []string) []string {
 	x := newMasker(syntaxOf(language), lines)
 	x.bare = make([]string, len(lines))
 	x.readAll()
 	return x.bare
 }
+
+// MaxBareLine is the most bytes of a line that [Bare] masks.
+const MaxBareLine = 2_000
 
 func newMasker(s syntax, lines []string) *masker {
 	return &masker{syntax: s, lines: lines, missing: map[string]bool{}, comment: -1,
@@ -28,7 +31,7 @@ func (x *masker) keepBare(i int) {
 		return
 	}
 	x.bare[i] = x.lines[i]
-	if x.look == nil {
+	if x.look == nil || len(x.look) > MaxBareLine {
 		return
 	}
 	for _, s := range x.shown {
@@ -58,10 +61,10 @@ func (x *masker) innerOf(l string, at int, quote byte) (out []inner) {
 
 // reveal keeps the code in a part of a literal.
 func (x *masker) reveal(i, from, to int, list []inner) {
-	if x.bare == nil || len(list) == 0 {
+	l := x.lines[i]
+	if x.bare == nil || len(list) == 0 || len(l) > MaxBareLine {
 		return
 	}
-	l := x.lines[i]
 next:
 	for at := from; at < to; at++ {
 		for _, in := range list {
@@ -116,7 +119,8 @@ func (x *masker) expression(i, from, to int, in inner) int {
 	if in.end == ')' {
 		opens = '('
 	}
-	for at := from; at < min(len(l), from+maxExpression); at++ {
+	l = l[:min(len(l), from+maxExpression)]
+	for at := from; at < len(l); at++ {
 		switch c := l[at]; {
 		case c == '"' || c == '\'' || c == '`':
 			n := quoteEnd(l, at+1, c)
@@ -162,12 +166,14 @@ func (x *masker) expression(i, from, to int, in inner) int {
 // literal that goes on in the next line has no code.
 func (x *masker) odd(i, from int) {
 	l := x.lines[i]
-	if x.bare == nil || strings.HasSuffix(l, `\`) {
+	if x.bare == nil || len(l) > MaxBareLine || strings.HasSuffix(l, `\`) {
 		x.hide(i, from, len(l))
 		return
 	}
 	for at := from; at < len(l); at++ {
 		switch {
+		case l[at] == '\\': // so that each kind of quote lacks its end once at most
+			at++
 		case strings.IndexByte(x.quotes, l[at]) >= 0:
 			if end := quoteEnd(l, at+1, l[at]); end > 0 {
 				x.hide(i, at+1, end-1)
