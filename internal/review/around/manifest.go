@@ -19,6 +19,7 @@ import (
 const (
 	manifestLines = 120 // of a manifest that are shown
 	maxManifestUp = 12  // folders that are searched for it, from a file upwards
+	maxPackages   = 200 // of a file that are looked up in it, the first ones
 )
 
 // manifests are the files that name the dependencies and files of a package, by language.
@@ -49,7 +50,7 @@ func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Sourc
 			if err != nil {
 				continue
 			}
-			if t.File.Status != diff.Added && !slices.ContainsFunc(packages, func(p string) bool { return !listed(p, blob) }) {
+			if t.File.Status != diff.Added && listsAll(blob, packages) {
 				return nil
 			}
 			f := readFile(at, blob)
@@ -63,12 +64,24 @@ func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Sourc
 	return nil
 }
 
-// listed reports whether a manifest has a package: by a key of package.json, or by a module of go.mod that the package is in.
-func listed(pkg string, manifest []byte) bool {
+// listsAll reports whether a manifest has all packages: by a key of package.json, or by a module of go.mod that the package is in.
+func listsAll(manifest []byte, packages []string) bool {
+	names := map[string]bool{}
 	for m := range strings.FieldsFuncSeq(manifestComment.ReplaceAllString(string(manifest), ""), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(`"{}:,`, r)
 	}) {
-		if m == pkg || strings.Contains(m, ".") && strings.HasPrefix(pkg, m+"/") {
+		names[m] = true
+	}
+	return !slices.ContainsFunc(packages, func(p string) bool { return !listed(p, names) })
+}
+
+// listed reports whether names of a manifest have a package or a module that it is in.
+func listed(pkg string, names map[string]bool) bool {
+	if names[pkg] {
+		return true
+	}
+	for at := range len(pkg) {
+		if pkg[at] == '/' && names[pkg[:at]] && strings.Contains(pkg[:at], ".") {
 			return true
 		}
 	}
@@ -78,8 +91,14 @@ func listed(pkg string, manifest []byte) bool {
 // manifestComment matches comments of go.mod, and values of package.json, which may be the names of other packages.
 var manifestComment = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$|:\s*"[^"\n]*"`)
 
-// addedPackages returns the packages outside the repository that added lines of Go, JavaScript and TypeScript import.
+// addedPackages returns the packages outside the repository that added lines of Go, JavaScript and TypeScript import, each once
+// and at most maxPackages of them.
 func addedPackages(t *change.Target) (out []string) {
+	add := func(pkg string) {
+		if len(out) < maxPackages && !slices.Contains(out, pkg) {
+			out = append(out, pkg)
+		}
+	}
 	for _, h := range t.Hunks {
 		for _, l := range h.Lines {
 			m := quoted.FindStringSubmatch(l.Text)
@@ -89,13 +108,13 @@ func addedPackages(t *change.Target) (out []string) {
 			parts := strings.Split(m[1], "/")
 			switch {
 			case t.File.Language == "Go" && strings.Contains(parts[0], "."):
-				out = append(out, m[1])
+				add(m[1])
 			case !structure.IsScript(t.File.Language) || parts[0] == "" || strings.ContainsAny(parts[0], ".~#:") || parts[0] == "@":
 			case builtIn[parts[0]] || strings.Contains("/"+path.Dir(t.File.Path)+"/", "/"+parts[0]+"/"): // or a folder of the repository
 			case parts[0][0] == '@' && len(parts) > 1:
-				out = append(out, parts[0]+"/"+parts[1])
+				add(parts[0] + "/" + parts[1])
 			default:
-				out = append(out, parts[0])
+				add(parts[0])
 			}
 		}
 	}
