@@ -40,7 +40,7 @@ func (s *shownLines) watch(m *ask.Models) *ask.Models {
 		return nil
 	}
 	out := *m
-	for _, r := range []*ask.Route{&out.Fast, &out.Standard, &out.Strong} {
+	for _, r := range []*ask.Route{&out.Fast, &out.Standard, &out.Strong, &out.Panel} {
 		if r.Client != nil {
 			r.Client = watched{r.Client, s}
 		}

@@ -1,10 +1,14 @@
 package drive
 
 import (
+	"context"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // A line of a prompt that names a place has the path and the name of a symbol with a space between them. Both
@@ -36,3 +40,22 @@ func TestSightOfPathsWithSpaces(t *testing.T) {
 		})
 	}
 }
+
+// Each route is watched, that of the panel too.
+func TestEachRouteIsWatched(t *testing.T) {
+	t.Parallel()
+	s := newShownLines()
+	m := s.watch(&ask.Models{Fast: ask.Route{Client: mute{}}, Standard: ask.Route{Client: mute{}}, Strong: ask.Route{Client: mute{}},
+		Panel: ask.Route{Client: mute{}}})
+	for path, r := range map[string]ask.Route{"fast.go": m.Fast, "standard.go": m.Standard, "strong.go": m.Strong, "panel.go": m.Panel} {
+		_, err := r.Client.Complete(t.Context(), llm.Request{Messages: []llm.Message{{Text: "=== " + path + "\n    7 + x\n"}}})
+		testkit.OK(t, err)
+		testkit.Equal(t, path, s.lines[heading{text: path}][7], true)
+	}
+	testkit.Equal(t, "no panel", s.watch(&ask.Models{}).Panel.Client, nil)
+}
+
+// mute is a client that says nothing.
+type mute struct{ llm.Client }
+
+func (mute) Complete(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, nil }
