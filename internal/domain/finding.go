@@ -238,6 +238,7 @@ type Finding struct {
 	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it
 	Passes    int          `json:"passes,omitempty"`    // general model passes that covered its place
 	Lenses    []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
+	PassNames []string     `json:"-"`                   // names of the passes of this run that reported it, such as general-2 or panel
 	FoundBy   []Finder     `json:"foundBy,omitempty"`   // the models that reported it; only of reviews with a panel
 	Known     bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier   *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it

@@ -68,6 +68,8 @@ type Finding struct {
 	ID         string  `json:"id,omitempty"` // equal across the heads of a case
 	// Lenses are the lenses of the passes that reported it, in the engine's words.
 	Lenses []string `json:"lenses,omitempty"`
+	// By names the passes that reported it, such as general-2 or panel; only of stages after [Generated].
+	By []string `json:"by,omitempty"`
 	// Passes counts the general passes over the place until one reported it: with 2, the first one did not.
 	Passes int   `json:"passes,omitempty"`
 	Drop   *Drop `json:"drop,omitempty"` // only in stage [Dropped]

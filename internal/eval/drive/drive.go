@@ -233,5 +233,6 @@ func finding(f domain.Finding) eval.Finding {
 	return eval.Finding{ID: f.ID, Path: f.Anchor.Path, Side: f.Anchor.Side, StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
 		Rule:     f.RuleID,
 		Category: string(f.Category), Severity: f.Severity.String(), Title: f.Title, Text: f.Explanation, Inline: f.Route == domain.RouteInline,
-		Model: !f.Origin.Deterministic(), Confidence: f.Confidence, Lenses: f.Lenses, Passes: f.Passes}
+		Model: !f.Origin.Deterministic(), Confidence: f.Confidence, Lenses: f.Lenses, By: f.PassNames,
+		Passes: f.Passes}
 }

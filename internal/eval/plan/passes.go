@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/record"
@@ -11,11 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Pass counts the published findings and defects that a run owes to one kind of pass alone: a lens, or the general
-// passes after the first one. It is an estimate,
+// Pass counts the published findings and defects that a run owes to one kind of pass alone: a lens, the general
+// passes after the first one, or the panel. It is an estimate,
 // because the run is not made again: the other passes would be told less. The cost of the passes is unknown.
 type Pass struct {
-	Name     string  `json:"name"`     // the lens, or general-2
+	Name     string  `json:"name"`     // the lens, general-2, or panel
 	Findings int     `json:"findings"` // published, and reported by this kind alone
 	Defects  int     `json:"defects"`  // known defects that no other kind found, over all runs of the cases
 	Recall   float64 `json:"recall"`   // without it
@@ -24,11 +25,28 @@ type Pass struct {
 // secondGeneral names the general passes after the first one, as the engine does.
 const secondGeneral = "general-2"
 
-// namesOf returns the kinds of passes that reported a finding.
+// namesOf returns the kinds of passes that reported a finding. A run of an earlier version names only lenses.
 func namesOf(f eval.Finding) []string {
+	if len(f.By) > 0 {
+		return kindsOf(f.By)
+	}
 	out := slices.Clone(f.Lenses)
 	if at := slices.Index(out, string(finding.LensGeneral)); at >= 0 && f.Passes > 1 {
 		out[at] = secondGeneral
+	}
+	return out
+}
+
+// kindsOf returns the kinds of passes with such names: of a lens only the general passes after the first one are a kind of their own.
+func kindsOf(names []string) (out []string) {
+	for _, name := range names {
+		kind, number, _ := strings.Cut(name, "-")
+		if kind == string(finding.LensGeneral) && number != "" {
+			kind = secondGeneral
+		}
+		if !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
 	}
 	return out
 }

@@ -156,6 +156,22 @@ func TestTheSecondGeneralPass(t *testing.T) {
 	testkit.Equal(t, "rows", fmt.Sprint(rows), "[[T3 general 4 66.7 % 4] [T3 general-2 8 33.3 % 8]]")
 }
 
+// A panel does not turn the first general pass into the second one.
+func TestThePanelIsAKindOfPass(t *testing.T) {
+	t.Parallel()
+	of := func(n int) eval.Outcome {
+		o := review(n, 1000, "general")
+		f := &o.Heads[0].Stages[eval.Published][0]
+		f.Passes = 2
+		f.By = [][]string{{"general"}, {"panel"}, {"general", "panel"}, {"general-3"}}[n%4]
+		return o
+	}
+	p, err := Make([]Entry{entry("T3", 12, of), entry("T1", 12, reviews(6, 500))}, 0.5, nil)
+	testkit.OK(t, err)
+	_, rows := p.PassRows()
+	testkit.Equal(t, "rows", fmt.Sprint(rows), "[[T3 general 3 75.0 % 3] [T3 general-2 3 75.0 % 3] [T3 panel 3 75.0 % 3]]")
+}
+
 // A price replaces the costs of all runs.
 func TestPrices(t *testing.T) {
 	t.Parallel()

@@ -84,6 +84,9 @@ func TestAgreementRaisesConfidence(t *testing.T) {
 	if alone.Votes != 1 || alone.Passes != 2 || len(alone.FoundBy) != 1 {
 		t.Errorf("alone: %d votes of %d, by %v", alone.Votes, alone.Passes, alone.FoundBy)
 	}
+	if said := strings.Join(alone.PassNames, " ") + ", " + strings.Join(got["both"].PassNames, " "); said != "general, general panel" {
+		t.Errorf("passes: %s", said)
+	}
 	for _, name := range []string{"both", "reworded"} {
 		f := got[name]
 		if f.Votes != 2 || f.Passes != 2 || len(f.FoundBy) != 2 {

@@ -104,11 +104,11 @@ func (it *Item) AddReport(other *Item) {
 // Reached reports whether the verifier saw inputs reach the finding, in code that is not a test.
 func (it *Item) Reached() bool { return it.Reachable == "yes" && !it.InTest }
 
-// CountPasses fills in the votes, passes and lenses of the finding. Only general passes vote, because a pass with another
+// CountPasses fills in the votes, passes, lenses and names of passes of the finding. Only general passes vote, because a pass with another
 // lens looks for something else. A further general pass is told what the ones before it found, so that its report of the
 // same is not a vote, and it does not count among the passes over the finding's code. The panel is told nothing: it votes.
 func (it *Item) CountPasses() {
-	it.Lenses = nil
+	it.Lenses, it.PassNames = nil, nil
 	own, panel := 0, 0
 	it.Passes = it.Readers
 	for _, p := range it.By {
@@ -118,13 +118,15 @@ func (it *Item) CountPasses() {
 		case p.Lens == LensGeneral:
 			own, it.Passes = 1, min(it.Passes, p.Number+1)
 		}
-		it.Lenses = append(it.Lenses, string(p.Lens))
+		it.Lenses, it.PassNames = append(it.Lenses, string(p.Lens)), append(it.PassNames, p.Name())
 	}
 	if it.PanelRead {
 		it.Passes++
 	}
 	slices.Sort(it.Lenses)
 	it.Lenses = slices.Compact(it.Lenses)
+	slices.Sort(it.PassNames)
+	it.PassNames = slices.Compact(it.PassNames)
 	it.Reporters = own + panel
 	it.Votes = it.Reporters
 }
