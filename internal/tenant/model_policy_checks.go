@@ -77,6 +77,9 @@ func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 	}
 	c.That(policy.AllowTools == nil || !*policy.AllowTools || tenantPolicy.ToolsAllowed(), "/allowTools",
 		"must be false or absent, because the tenant does not allow it")
+	_, panel := policy.Tiers[domain.TierPanel]
+	c.That(!panel || policy.AllowPanel == nil || *policy.AllowPanel, field.At("/tiers", domain.TierPanel),
+		"must be absent, because allowPanel is false")
 	for i, id := range policy.AllowedRegions {
 		c.That(tenantPolicy.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
 	}

@@ -205,7 +205,9 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 			want: []string{"/tiers/strong/model must be of another vendor than the model of the panel that the repository inherits"}},
 		"the same without a panel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "bedrock", Model: "eu.anthropic.claude-x"}}, AllowPanel: new(bool)}},
 		"another panel":            {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "bedrock", Model: "amazon.nova-pro-v1:0"}}}},
-		"a panel of its vendor":    {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "openai", Model: "gpt-5-mini"}}}, want: []string{"/tiers/panel/model must be of another vendor than the model of the tier standard"}},
+		"a panel beside allowPanel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "openai", Model: "gpt-5-mini"}}, AllowPanel: new(bool)},
+			want: []string{"/tiers/panel must be absent, because allowPanel is false"}},
+		"a panel of its vendor": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "openai", Model: "gpt-5-mini"}}}, want: []string{"/tiers/panel/model must be of another vendor than the model of the tier standard"}},
 
 		"a region twice":                           {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "eu"}}, want: []string{"/allowedRegions/1 must not appear twice"}},
 		"no such region":                           {tenant: free, policy: domain.ModelPolicy{AllowedRegions: []string{"moon"}}, want: []string{"/allowedRegions/0 must be a data region"}},

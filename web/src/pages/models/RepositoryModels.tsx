@@ -78,7 +78,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                       {may && (
                         <Table.Td>
                           <Group gap="xs">
-                            <Button size="compact-sm" variant="default" disabled={p.selectableCredentialIds.length === 0} aria-label={`${texts.override}: ${tierNames[t]}`} onClick={() => edit(t)}>
+                            <Button size="compact-sm" variant="default" disabled={p.selectableCredentialIds.length === 0 || away} aria-label={`${texts.override}: ${tierNames[t]}`} onClick={() => edit(t)}>
                               {texts.override}
                             </Button>
                             {t === "panel" && (of !== undefined || away) && <Switch part="allowPanel" name={tierNames.panel} policy={p} put={(body) => put(p, body)} done={() => void fresh()} />}
@@ -178,7 +178,12 @@ function Switch({ part, name, policy, put, done }: SwitchProps) {
   const takenBack = policy.own[part] === false;
   const [take, taken] = part === "allowTools" ? [texts.toolsTake, texts.toolsTaken] : [texts.panelTake, texts.panelTaken];
   const change = useMutation({
-    mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), part), ...(takenBack ? {} : { [part]: false }) }),
+    mutationFn: () => {
+      const body = without(repositoryPolicyBody(policy.own), part);
+      if (takenBack) return put(body);
+      const tiers = part === "allowPanel" ? without(policy.own.tiers, "panel") : policy.own.tiers; // without the panel its tier must be absent
+      return put({ ...without(body, "tiers"), ...(Object.keys(tiers).length > 0 ? { tiers } : {}), [part]: false });
+    },
     onSuccess: () => notice(takenBack ? texts.inherited : taken),
     onError: (error) => failed(error),
     onSettled: done,
