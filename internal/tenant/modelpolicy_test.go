@@ -1,6 +1,7 @@
 package tenant_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,28 @@ func TestModelPolicyLives(t *testing.T) {
 		p, err = putPolicy(t, w, `{}`)
 		testkit.OK(t, err)
 		equalJSON(t, "emptied", p.LlmPolicyParts, `{"tiers":{},"allowTools":false}`)
+	})
+}
+
+// A trial permits a panel that the stored policy keeps away, and keeps away one that it has.
+func TestTriedModelsPanel(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		for _, tc := range []struct{ stored, in, want string }{
+			{`{"allowPanel":false}`, `{}`, `{"allowPanel":false}`},
+			{`{"allowPanel":false}`, `{"allowPanel":true}`, `{}`},
+			{`{"allowPanel":false}`, `{"allowPanel":null}`, `{}`},
+			{`{}`, `{"allowPanel":false}`, `{"allowPanel":false}`},
+			{`{"tiers":{"panel":{"credentialId":"a","model":"m"}}}`, `{"allowPanel":false}`, `{"allowPanel":false}`},
+		} {
+			testkit.OK(t, s.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingModelPolicy, tc.stored))
+			var in tenant.RepoLlmPolicy
+			testkit.OK(t, json.Unmarshal([]byte(tc.in), &in))
+			got, err := w.Features.Tenant.TriedModels(bg, w.Tenant, w.Repository.ID, in)
+			testkit.OK(t, err)
+			equalJSON(t, tc.in+" over "+tc.stored, got, tc.want)
+		}
 	})
 }
 

@@ -88,6 +88,9 @@ func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository s
 	if tiers == nil {
 		tiers = map[string]domain.TierRoute{}
 	}
+	if planned.AllowPanel != nil { // a stored panel does not stay where it is kept away
+		delete(tiers, domain.TierPanel)
+	}
 	maps.Copy(tiers, planned.Tiers)
 	if stored.Tiers = tiers; len(tiers) == 0 {
 		stored.Tiers = nil
@@ -98,8 +101,8 @@ func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository s
 	if planned.AllowedRegions != nil {
 		stored.AllowedRegions = planned.AllowedRegions
 	}
-	if planned.AllowPanel != nil {
-		stored.AllowPanel = planned.AllowPanel
+	if in.AllowPanel.Set() {
+		stored.AllowPanel = planned.AllowPanel // nil for true and null
 	}
 	if planned.AllowTools != nil {
 		stored.AllowTools = planned.AllowTools
