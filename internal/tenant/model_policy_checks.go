@@ -141,8 +141,7 @@ func (r routing) checkRoutes(c *field.Check, missing string) {
 		case requested:
 			c.That(false, field.At(field.At("/tiers", tier), "credentialId"), missing)
 		case there && tier != domain.TierPanel: // a panel whose region is not allowed does not look
-			allowed := r.effective.AllowsRegion(catalogKey(row).Where()) && !r.leavesRegions(row, route)
-			c.That(allowed, "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
+			c.That(allowsRoute(r.effective, row, route), "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
 		}
 	}
 }
@@ -152,7 +151,7 @@ func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
 	route, pointer := r.effective.Tiers[tier], field.At("/tiers", tier)
 	c.That(r.effective.AllowsRegion(catalogKey(row).Where()), field.At(pointer, "credentialId"),
 		"must be a key whose data region is one of the allowed ones; a key without a region is refused where regions are restricted")
-	c.That(!r.leavesRegions(row, route), field.At(pointer, "model"),
+	c.That(!leavesRegions(r.effective, row, route), field.At(pointer, "model"),
 		"must not be a global inference profile where regions are restricted: its calls go to any region")
 	if tier != "embeddings" {
 		why := catalogKey(row).RefusesEffort(route.Model, llm.Effort(route.ReasoningEffort), r.facts.efforts.of(row, route.Model))
@@ -191,9 +190,9 @@ func (r routing) checkPanel(c *field.Check) {
 	}
 }
 
-// leavesRegions reports whether regions are restricted and a route's calls may go to any region.
-func (r routing) leavesRegions(row store.Credential, route domain.TierRoute) bool {
-	return len(r.effective.AllowedRegions) > 0 && catalogKey(row).Leaves(route.Model)
+// leavesRegions reports whether a policy restricts regions and a route's calls may go to any region.
+func leavesRegions(policy domain.ModelPolicy, row store.Credential, route domain.TierRoute) bool {
+	return len(policy.AllowedRegions) > 0 && catalogKey(row).Leaves(route.Model)
 }
 
 // wantsPrice is the message for a tier without a price under a hard budget, whose end cannot be determined
@@ -246,11 +245,15 @@ func hasHardBudget(policy domain.ModelPolicy) bool {
 	return policy.Budget != nil && policy.Budget.Mode == budget.Hard
 }
 
-// unpriced lists the tiers of a policy with an existing key and a model without a price now.
+// unpriced lists the tiers of a policy with an existing key and a model without a price now. A panel whose region the policy
+// does not allow is not called, so that it needs no price.
 func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
 	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
 		route := policy.Tiers[tier]
 		row, there := f.keys[route.CredentialID]
+		if tier == domain.TierPanel && !allowsRoute(policy, row, route) {
+			continue
+		}
 		if _, priced := f.prices.Find(catalogKey(row), route.Model, "", f.now); there && !priced {
 			out = append(out, tier)
 		}
@@ -258,12 +261,21 @@ func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
 	return out
 }
 
+// allowsRoute reports whether the regions of a policy allow the calls of a route through a key.
+func allowsRoute(policy domain.ModelPolicy, row store.Credential, route domain.TierRoute) bool {
+	return policy.AllowsRegion(catalogKey(row).Where()) && !leavesRegions(policy, row, route)
+}
+
 // checkStaysAllowed returns an error if a model key would move to a region that a policy with routes
-// through it does not allow.
+// through it does not allow. A repository may leave out the panel that it inherits.
 func checkStaysAllowed(next store.Credential, stored storedPolicies) []errs.Field {
 	effective := []domain.ModelPolicy{stored.tenant}
 	for _, repository := range stored.repositories {
-		effective = append(effective, stored.tenant.Narrowed(repository.policy))
+		narrowed := stored.tenant.Narrowed(repository.policy)
+		if narrowed.Tiers[domain.TierPanel] == stored.tenant.Tiers[domain.TierPanel] { // the tenant's policy decides about it
+			delete(narrowed.Tiers, domain.TierPanel)
+		}
+		effective = append(effective, narrowed)
 	}
 	pointer := "/dataRegion"
 	if next.Kind == catalog.Bedrock {

@@ -201,6 +201,10 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		"a limit that the tenant does not set": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("soft", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(1)}}},
 
 		"regions without that of the panel": {tenant: domain.ModelPolicy{Tiers: panelled(all("bedrock", "eu.anthropic.claude-x", ""), "own-us", "x")}, policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}}},
+		"a hard budget, regions without that of the panel": {tenant: domain.ModelPolicy{Tiers: panelled(all("bedrock", "priced", ""), "own-us", "house")},
+			policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}, Budget: dollars("hard", 1)}},
+		"a hard budget, an inherited panel": {tenant: domain.ModelPolicy{Tiers: panelled(all("bedrock", "priced", ""), "own-us", "house")},
+			policy: domain.ModelPolicy{Budget: dollars("hard", 1)}, want: []string{"/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier panel"}},
 		"the vendor of the panel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "bedrock", Model: "eu.anthropic.claude-x"}}},
 			want: []string{"/tiers/strong/model must be of another vendor than the model of the panel that the repository inherits"}},
 		"the same without a panel": {tenant: twoVendors, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "bedrock", Model: "eu.anthropic.claude-x"}}, AllowPanel: new(bool)}},
@@ -242,17 +246,24 @@ func TestCheckStaysAllowed(t *testing.T) {
 	t.Parallel()
 	restricted := domain.ModelPolicy{Tiers: all("bedrock", "m", ""), AllowedRegions: []string{"eu", "uk"}, RepositoryCredentialIDs: []string{"own-us"}}
 	below := repositoryPolicy{policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own-us", Model: "m"}}, AllowedRegions: []string{"uk"}}}
+	withPanel := domain.ModelPolicy{Tiers: panelled(all("bedrock", "m", ""), "own-us", "m"), AllowedRegions: []string{"eu", "uk", "us"}, RepositoryCredentialIDs: []string{"own-us"}}
+	narrow := repositoryPolicy{policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}}}
+	ownPanel := repositoryPolicy{policy: domain.ModelPolicy{Tiers: tiers{"panel": {CredentialID: "own-us", Model: "n"}}, AllowedRegions: []string{"eu"}}}
+	moved := store.Credential{ID: "own-us", Kind: "compatible", DataRegion: "us"}
 	const message = " must stay in a region that the model policies with this key allow"
 	for name, tc := range map[string]struct {
 		next   store.Credential
 		stored storedPolicies
 		want   []string // empty if the policy is accepted
 	}{
-		"no policy":                   {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "us-east-1"}},
-		"an allowed region":           {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "eu-west-2"}, stored: storedPolicies{tenant: restricted}},
-		"another region":              {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "us-east-1"}, stored: storedPolicies{tenant: restricted}, want: []string{"/region" + message}},
-		"a key that is not routed":    {next: store.Credential{ID: "azure", Kind: "azure", DataRegion: "us"}, stored: storedPolicies{tenant: restricted}},
-		"a region of the tenant only": {next: store.Credential{ID: "own-us", Kind: "compatible", DataRegion: "eu"}, stored: storedPolicies{tenant: restricted, repositories: []repositoryPolicy{below}}, want: []string{"/dataRegion" + message}},
+		"no policy":                            {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "us-east-1"}},
+		"an allowed region":                    {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "eu-west-2"}, stored: storedPolicies{tenant: restricted}},
+		"another region":                       {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "us-east-1"}, stored: storedPolicies{tenant: restricted}, want: []string{"/region" + message}},
+		"a panel that a repository leaves out": {next: moved, stored: storedPolicies{tenant: withPanel, repositories: []repositoryPolicy{narrow}}},
+		"a panel of the repository's own":      {next: moved, stored: storedPolicies{tenant: withPanel, repositories: []repositoryPolicy{ownPanel}}, want: []string{"/dataRegion" + message}},
+		"a panel of the tenant":                {next: store.Credential{ID: "own-us", Kind: "compatible", DataRegion: "jp"}, stored: storedPolicies{tenant: withPanel}, want: []string{"/dataRegion" + message}},
+		"a key that is not routed":             {next: store.Credential{ID: "azure", Kind: "azure", DataRegion: "us"}, stored: storedPolicies{tenant: restricted}},
+		"a region of the tenant only":          {next: store.Credential{ID: "own-us", Kind: "compatible", DataRegion: "eu"}, stored: storedPolicies{tenant: restricted, repositories: []repositoryPolicy{below}}, want: []string{"/dataRegion" + message}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
