@@ -15,7 +15,7 @@ var vendors = []struct {
 	{"DeepSeek", regexp.MustCompile(`\bdeepseek`)},
 	{"NVIDIA", regexp.MustCompile(`\bnemotron`)},
 	{"Anthropic", regexp.MustCompile(`\b(anthropic|claude)`)},
-	{"OpenAI", regexp.MustCompile(`\b(openai|gpt|chatgpt|codex|o[1-9])\b`)},
+	{"OpenAI", regexp.MustCompile(`\b(openai|codex)\b|\b(chat)?gpt(-?\d|\b)|(^|/)o[1-9]\b`)},
 	{"Mistral", regexp.MustCompile(`\b(mistral|mixtral|codestral|devstral|magistral|ministral|pixtral)`)},
 	{"Google", regexp.MustCompile(`\b(google|gemini|gemma|codegemma)`)},
 	{"Alibaba", regexp.MustCompile(`\b(qwen|qwq|alibaba)`)},
@@ -25,7 +25,7 @@ var vendors = []struct {
 	{"Z.ai", regexp.MustCompile(`\b(glm|z-ai|zai|chatglm)`)},
 	{"Moonshot", regexp.MustCompile(`\b(moonshot|kimi)`)},
 	{"Cohere", regexp.MustCompile(`\b(cohere|command-r|command-a)`)},
-	{"Microsoft", regexp.MustCompile(`\b(microsoft|phi)\b`)},
+	{"Microsoft", regexp.MustCompile(`\bmicrosoft\b|\bphi(-?\d|\b)`)},
 	{"IBM", regexp.MustCompile(`\b(ibm|granite)`)},
 	{"MiniMax", regexp.MustCompile(`\bminimax`)},
 }
