@@ -169,7 +169,7 @@ func merge(group []*finding.Item) []*finding.Item {
 	}
 	best := slices.MaxFunc(group, func(a, b *finding.Item) int {
 		return cmp.Or(
-			cmp.Compare(len(a.Evidence), len(b.Evidence)),
+			cmp.Compare(len(a.Evidence)-len(a.AlsoAt()), len(b.Evidence)-len(b.AlsoAt())), // further places prove nothing yet
 			cmp.Compare(b.Quality, a.Quality),
 			cmp.Compare(a.Severity, b.Severity),
 			cmp.Compare(b.SelfDoubt, a.SelfDoubt),

@@ -1,0 +1,26 @@
+package reconcile
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
+)
+
+// place is a further place of a finding, on one line.
+func place(path string, line int, quote string) domain.Evidence {
+	return domain.Evidence{Kind: domain.EvidencePlace, Path: path, Start: line, End: line, Quote: quote}
+}
+
+// The evidence of a report decides which one stays, not the further places that it names. The other's places are kept.
+func TestFurtherPlacesProveNothingInAMerge(t *testing.T) {
+	t.Parallel()
+	proved, wide := about("a", "nil-deref", 10, 10), about("a", "nil-deref", 10, 10)
+	proved.Evidence = []domain.Evidence{{Kind: "code", Path: "b.go", Start: 3, End: 3}}
+	wide.Evidence = []domain.Evidence{place("c.go", 4, "c"), place("d.go", 5, "d")}
+	items := []*finding.Item{{Finding: proved, Answer: 1}, {Finding: wide, Answer: 2}}
+	kept, lost, err := Cluster(t.Context(), items)
+	if err != nil || len(kept) != 1 || len(lost) != 1 || kept[0] != items[0] || len(kept[0].AlsoAt()) != 2 {
+		t.Errorf("kept %+v, lost %+v, %v", kept, lost, err)
+	}
+}
