@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
-// merge leaves one of the items that report the same defect.
+// merge leaves one of the items that report the same defect. The further places of a report that a check stands for are reports.
 func (w *work) merge(ctx context.Context, items []*finding.Item) ([]*finding.Item, error) {
 	kept, lost, err := reconcile.Cluster(ctx, items)
 	if err != nil {
@@ -17,6 +17,9 @@ func (w *work) merge(ctx context.Context, items []*finding.Item) ([]*finding.Ite
 	w.drop(whyDuplicate, len(lost))
 	for _, m := range lost {
 		w.discard(Discarded{Why: whyDuplicate, Finding: m.Lost.Finding, into: m.Into.Fingerprints.Exact})
+		if m.Into.Deterministic() && !m.Lost.Deterministic() { // no verifier checks the finding of a check
+			kept = append(kept, w.reconciler.Apart(ctx, m.Lost, m.Into.Finding, kept)...)
+		}
 	}
 	return kept, nil
 }

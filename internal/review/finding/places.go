@@ -41,3 +41,12 @@ func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
 	})
 	return lost
 }
+
+// At returns a report in the same words at another place alone. What follows from the place is left to the caller.
+func (it *Item) At(a domain.Anchor) *Item {
+	out := *it
+	out.Anchor, out.quoted = a, nil
+	out.ID, out.SameAs, out.Hunks, out.Names, out.Suggestion = "", "", nil, nil, nil
+	out.KeepPlaces(func(int) bool { return false })
+	return &out
+}

@@ -50,18 +50,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, items []*finding.Item, known
 		out.contexts[k.Fingerprints.Context]++
 	}
 	used := make([]bool, len(known))
-	matches, err := match(ctx, items, known, w)
+	parts, err := r.compare(ctx, &out, items, known, used, w)
 	if err != nil {
 		return out, err
 	}
-	for i, k := range matches {
-		if k < 0 {
-			out.Fresh = append(out.Fresh, items[i])
-			continue
+	if len(parts) > 0 { // places of carried findings, which earlier findings may have
+		if _, err := r.compare(ctx, &out, parts, known, used, w); err != nil {
+			return out, err
 		}
-		used[k] = true
-		items[i].Hunks = seenIn(known[k])
-		out.found(items[i], known[k], w)
 	}
 	for i, k := range known {
 		if err := ctx.Err(); err != nil {
@@ -72,6 +68,37 @@ func (r *Reconciler) Reconcile(ctx context.Context, items []*finding.Item, known
 		}
 	}
 	return out, ctx.Err()
+}
+
+// compare recognises earlier findings that are not used yet among candidates, and notes them as used. It returns the further
+// places of those candidates for which the earlier finding stays as it is.
+func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.Item, known []domain.Finding, used []bool, w world,
+) (parts []*finding.Item, err error) {
+	var left []domain.Finding
+	var index []int
+	for i, k := range known {
+		if !used[i] {
+			left, index = append(left, k), append(index, i)
+		}
+	}
+	matches, err := match(ctx, items, left, w)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range matches {
+		if m < 0 {
+			out.Fresh = append(out.Fresh, items[i])
+			continue
+		}
+		used[index[m]] = true
+		items[i].Hunks = seenIn(left[m])
+		carried := len(out.Carried)
+		out.found(items[i], left[m], w)
+		if len(out.Carried) > carried {
+			parts = append(parts, r.Apart(ctx, items[i], left[m], slices.Concat(items, parts))...)
+		}
+	}
+	return parts, nil
 }
 
 // found handles a candidate that repeats an earlier finding.

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // Reconciler compares the findings of a run with those of earlier runs. It looks for each earlier finding once. It is not
@@ -27,6 +28,8 @@ type Reconciler struct {
 	Checked func(origin domain.Origin, path string) bool
 	// Unseen reports whether a bound kept the change of a file, or a part of it, from every model.
 	Unseen func(path string) bool
+	// Locate fills in what follows from the place of a candidate.
+	Locate func(ctx context.Context, it *finding.Item)
 	Asker  *Asker // nil: pairs that only a model can tell apart are two defects
 	Logger *slog.Logger
 

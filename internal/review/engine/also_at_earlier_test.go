@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/enginetest"
+	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
+)
+
+const (
+	uncheckedOld = "package x\n\nfunc one() {\n}\n\nfunc two() {\n}\n"
+	uncheckedNow = "package x\n\nfunc one() {\n\treadAll(file, err)\n}\n\nfunc two() {\n\tcloseAll(file, err)\n}\n"
+)
+
+// unchecked is a report about line 4 of uncheckedNow.
+func unchecked(also ...furtherPlace) candidate {
+	return candidate{Path: "x.go", Side: "RIGHT", Start: 4, End: 4, Quote: "\treadAll(file, err)",
+		Category: "bug", RuleKey: "error-ignored", Severity: "high",
+		Title: "The error gets lost", Explanation: "An error of this call gets lost.", Trigger: "always", AlsoAt: also}
+}
+
+// confirmPlaces confirms all claims with their first further place.
+func confirmPlaces(_ int, user string) (llm.Response, error) {
+	list := verdicts(user, "confirmed")
+	for i := range list {
+		list[i].AlsoAt = []string{"p1"}
+	}
+	return say(map[string]any{"verdicts": list})
+}
+
+// reviewUnchecked reviews uncheckedNow with one report and returns the result.
+func reviewUnchecked(t *testing.T, in *Input, c candidate) Result {
+	t.Helper()
+	in.Models = models(&scripted{generate: findings(c), verify: confirmPlaces})
+	in.shows(enginetest.Tree{"x.go": uncheckedOld}, enginetest.Tree{"x.go": uncheckedNow}, nil)
+	return review(t, *in, Deps{})
+}
+
+// A further place that an earlier finding does not have is a finding of its own, whatever became of the earlier one.
+func TestANewPlaceOfAnEarlierFinding(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before []furtherPlace
+		state  domain.FindingState
+		want   int
+	}{
+		"open":                {nil, domain.FindingOpen, 1},
+		"dismissed":           {nil, domain.FindingDismissed, 1},
+		"suppressed":          {nil, domain.FindingSuppressed, 1},
+		"it has the place":    {[]furtherPlace{{"x.go", 8}}, domain.FindingDismissed, 0},
+		"it is back, as one":  {nil, domain.FindingResolved, 1},
+		"back with the place": {[]furtherPlace{{"x.go", 8}}, domain.FindingResolved, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sampleChange(t)
+			k := reviewUnchecked(t, &in, unchecked(c.before...)).Findings[0]
+			k.State, k.Known = c.state, true
+			in.Known = []domain.Finding{k}
+			res := reviewUnchecked(t, &in, unchecked(furtherPlace{"x.go", 8}))
+			fresh := slices.DeleteFunc(slices.Clone(res.Findings), func(f domain.Finding) bool { return f.Known })
+			if len(fresh) != c.want {
+				t.Fatalf("%d new findings, want %d: %+v", len(fresh), c.want, res.Findings)
+			}
+			if back := c.state == domain.FindingResolved; c.want == 1 && ((fresh[0].ID == k.ID) != back || !back &&
+				(fresh[0].Anchor.StartLine != 8 || fresh[0].Verdict != domain.VerdictConfirmed || len(fresh[0].AlsoAt()) > 0)) {
+				t.Errorf("%+v", fresh[0])
+			}
+		})
+	}
+}
+
+// A report of a model that a check stands for leaves its further places as reports.
+func TestThePlacesOfAReportThatACheckStandsFor(t *testing.T) {
+	t.Parallel()
+	set, err := diff.Parse([]byte(enginetest.Unified("x.go", uncheckedOld, uncheckedNow)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := anchor.NewFiles(enginetest.Files{"LEFT:x.go": uncheckedOld, "RIGHT:x.go": uncheckedNow})
+	w := &work{prepared: prepared{set: set, src: src, redact: func(s string) string { return s }},
+		result:     Result{Stats: Stats{Dropped: map[string]int{}}},
+		reconciler: &reconcile.Reconciler{Set: set, Source: src, Locate: func(context.Context, *finding.Item) {}}}
+	at := domain.Anchor{Path: "x.go", Side: domain.Right, Level: domain.AnchorLine, StartLine: 4, EndLine: 4}
+	static := finding.Item{Finding: domain.Finding{Origin: domain.OriginStatic, Category: domain.CategoryBug, Anchor: at}}
+	model := static
+	model.Origin, model.RuleID, model.Title = domain.OriginModel, "llm/x", "It gets lost"
+	model.AddPlaces(domain.Evidence{Kind: domain.EvidencePlace, Path: "x.go", Start: 8, End: 8, Quote: "\tcloseAll(file, err)"})
+	kept, err := w.merge(t.Context(), []*finding.Item{&static, &model})
+	if err != nil || len(kept) != 2 || kept[0] != &static || len(static.AlsoAt()) > 0 ||
+		kept[1].Anchor.StartLine != 8 || kept[1].Title != model.Title {
+		t.Errorf("%+v, %v", kept, err)
+	}
+}
