@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -44,12 +46,61 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 	if !found && !elsewhere {
 		return domain.Evidence{}, false
 	}
+	if change.ExcludedPath(where.path, w.in.Policy) != "" {
+		return domain.Evidence{}, false
+	}
 	f, _ := w.placeReader().Open(ctx, domain.Right, where.path)
 	if f == nil || s.Line < 1 || s.Line > len(f.Lines) || strings.TrimSpace(f.Lines[s.Line-1]) == "" {
 		return domain.Evidence{}, false
 	}
 	return domain.Evidence{Kind: domain.EvidencePlace, Path: where.path, Start: s.Line, End: s.Line,
 		Quote: change.Cut(f.Lines[s.Line-1], finding.MaxExplanation)}, true
+}
+
+// withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.
+// Places in files that the policy excludes are left out.
+func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) []domain.Finding {
+	out := slices.Clone(known)
+	for i, k := range known {
+		places := k.AlsoAt()
+		if len(places) == 0 {
+			continue
+		}
+		it := finding.Item{Finding: k}
+		it.KeepPlaces(func(int) bool { return false })
+		for _, e := range places {
+			if e, ok := w.standing(ctx, e); ok {
+				it.AddPlaces(e)
+			}
+		}
+		out[i].Evidence = it.Evidence
+	}
+	return out
+}
+
+// standing returns a further place at the line of the head, nearest to its own, that has its code. A file that cannot be read now keeps
+// its places.
+func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence, bool) {
+	if f := w.set.File(e.Path); f != nil {
+		e.Path = f.Path // it was renamed
+	}
+	if change.ExcludedPath(e.Path, w.in.Policy) != "" {
+		return e, false
+	}
+	blob, err := w.src.Blob(ctx, domain.Right, e.Path)
+	if err != nil {
+		return e, !errors.Is(err, fs.ErrNotExist)
+	}
+	at, code := 0, change.StripSpace(e.Quote)
+	for i, text := range change.Lines(blob) {
+		line := i + 1
+		nearer := at == 0 || max(line-e.Start, e.Start-line) < max(at-e.Start, e.Start-at)
+		if nearer && change.StripSpace(change.Cut(text, finding.MaxExplanation)) == code {
+			at = line
+		}
+	}
+	e.Start, e.End = at, at
+	return e, at > 0
 }
 
 // furtherPlaces writes the further places of a claim, each with a label and the lines around it. They prove nothing about the claim.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -72,6 +73,42 @@ func TestANewPlaceOfAnEarlierFinding(t *testing.T) {
 			if back := c.state == domain.FindingResolved; c.want == 1 && ((fresh[0].ID == k.ID) != back || !back &&
 				(fresh[0].Anchor.StartLine != 8 || fresh[0].Verdict != domain.VerdictConfirmed || len(fresh[0].AlsoAt()) > 0)) {
 				t.Errorf("%+v", fresh[0])
+			}
+		})
+	}
+}
+
+// A carried finding keeps the further places whose code stands, at their lines at the head.
+func TestThePlacesOfACarriedFinding(t *testing.T) {
+	t.Parallel()
+	const place = "\n\tcloseAll(file, err)"
+	for name, c := range map[string]struct {
+		head    string
+		exclude string
+		want    string
+	}{
+		"as it was":     {uncheckedNow, "", "x.go:8-8 closeAll(file, err)"},
+		"further down":  {strings.Replace(uncheckedNow, "two() {", "two() {\n\topenAll()", 1), "", "x.go:9-9 closeAll(file, err)"},
+		"mended":        {strings.Replace(uncheckedNow, place, "\n\treturn closeAll(file)", 1), "", ""},
+		"excluded now":  {uncheckedNow, "y.go", "x.go:8-8 closeAll(file, err)"},
+		"removed":       {strings.Replace(uncheckedNow, place, "", 1), "", ""},
+		"one of copies": {strings.Replace(uncheckedNow, place, place+place, 1), "", "x.go:8-8 closeAll(file, err)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sampleChange(t)
+			k := reviewUnchecked(t, &in, unchecked(furtherPlace{"x.go", 8})).Findings[0]
+			k.Known = true
+			if c.exclude != "" {
+				k.Evidence = append(k.Evidence, domain.Evidence{Kind: domain.EvidencePlace, Path: c.exclude, Start: 1, End: 1, Quote: "package y"})
+				in.Policy.Paths.Exclude = []string{c.exclude}
+			}
+			in.Known = []domain.Finding{k}
+			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+			in.shows(enginetest.Tree{"x.go": uncheckedOld}, enginetest.Tree{"x.go": c.head, "y.go": "package y\n"}, nil)
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 || strings.Join(placesOf(res.Findings[0]), "\n") != c.want {
+				t.Errorf("want %s: %+v", c.want, res.Findings)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func (w *work) merge(ctx context.Context, items []*finding.Item) ([]*finding.Ite
 
 // reconcile recognises earlier findings among the items, and decides what becomes of the others.
 func (w *work) reconcile(ctx context.Context, items []*finding.Item) (reconcile.Result, error) {
-	rec, err := w.reconciler.Reconcile(ctx, items, w.in.Known)
+	rec, err := w.reconciler.Reconcile(ctx, items, w.withStandingPlaces(ctx, w.in.Known))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
