@@ -114,6 +114,58 @@ func TestThePlacesOfACarriedFinding(t *testing.T) {
 	}
 }
 
+// A finding is not resolved while one of its further places stands.
+func TestAFindingStaysWhileAPlaceStands(t *testing.T) {
+	t.Parallel()
+	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
+	guard := strings.Replace(uncheckedNow, first, "\tif err != nil {\n\t\treturn\n\t}\n"+first, 1)
+	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
+	mended := strings.NewReplacer(place, "\treturn closeAll(file)")
+	one, both := enginetest.Tree{"x.go": uncheckedNow}, enginetest.Tree{"x.go": uncheckedNow, "y.go": "package x\n\nfunc three() {\n\tcloseAll(file, err)\n}\n"}
+	for name, c := range map[string]struct {
+		before, head enginetest.Tree
+		also         furtherPlace
+		resolved     bool
+	}{
+		"the first is guarded": {one, enginetest.Tree{"x.go": guard}, furtherPlace{"x.go", 8}, false},
+		"the first is edited":  {one, enginetest.Tree{"x.go": edited}, furtherPlace{"x.go", 8}, false},
+		"both are edited":      {one, enginetest.Tree{"x.go": mended.Replace(edited)}, furtherPlace{"x.go", 8}, true},
+		"a file is taken back": {both, enginetest.Tree{"x.go": uncheckedOld, "y.go": both["y.go"]}, furtherPlace{"y.go", 4}, false},
+		"all is taken back":    {both, enginetest.Tree{"x.go": uncheckedOld}, furtherPlace{"y.go", 4}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sampleChange(t)
+			base := enginetest.Tree{"x.go": uncheckedOld}
+			in.Models = models(&scripted{generate: findings(unchecked(c.also)), verify: confirmPlaces})
+			in.shows(base, c.before, nil)
+			k := review(t, in, Deps{}).Findings[0]
+			if k.Known = true; len(k.AlsoAt()) != 1 {
+				t.Fatalf("%+v", k)
+			}
+			in.Models = models(&scripted{generate: findings(), verify: refuteAll})
+			in.shows(base, c.head, nil)
+			for run := range 2 { // the second run asks again
+				in.Known = []domain.Finding{k}
+				res := review(t, in, Deps{})
+				if got := slices.Contains(res.Resolved, k.ID); got != c.resolved {
+					t.Fatalf("run %d: resolved %v, findings %+v", run, got, res.Findings)
+				}
+				if c.resolved {
+					return
+				}
+				k = res.Findings[0]
+				k.Known = true
+			}
+			in.Known = []domain.Finding{k}
+			in.shows(base, enginetest.Tree{"x.go": mended.Replace(c.head["x.go"])}, nil)
+			if res := review(t, in, Deps{}); !slices.Contains(res.Resolved, k.ID) {
+				t.Errorf("not resolved with its last place: %+v", res.Findings)
+			}
+		})
+	}
+}
+
 // A report of a model that a check stands for leaves its further places as reports.
 func TestThePlacesOfAReportThatACheckStandsFor(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,8 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 }
 
 // decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier
-// disproves it, or if its code is gone and the verifier looked and could not confirm it.
+// disproves it, or if its code is gone and the verifier looked and could not confirm it, but never while one of its further places
+// stands: that one may not be mended.
 func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
@@ -78,11 +79,15 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
+	gone := verdict == domain.VerdictUnproven && !it.Changed && looked && !missed
 	switch {
+	case (verdict == domain.VerdictRefuted || gone) && len(it.AlsoAt()) > 0:
+		it.Anchor.HunkID = rec.Known[it.ID].Anchor.HunkID // the next run asks again
+		rec.Carried = append(rec.Carried, it)
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
 		rec.Resolved = append(rec.Resolved, it.Finding)
-	case verdict == domain.VerdictUnproven && !it.Changed && looked && !missed:
+	case gone:
 		rec.Resolved = append(rec.Resolved, it.Finding)
 	default:
 		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place

@@ -170,6 +170,10 @@ func (r *Result) absent(k domain.Finding, w world) {
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
+	if w.set.File(at.Path) == nil && w.hasChangedPlace(k) {
+		r.Carried = append(r.Carried, it)
+		return
+	}
 	if w.set.File(at.Path) == nil { // the change to this file was taken back
 		r.Resolved = append(r.Resolved, k)
 		return
@@ -261,3 +265,11 @@ func seenIn(k domain.Finding) []string {
 
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.
 func (w world) unchanged(a domain.Anchor) bool { return a.HunkID == "" || w.hunks[a.HunkID] }
+
+// hasChangedPlace reports whether a further place of an earlier finding is on a changed line.
+func (w world) hasChangedPlace(k domain.Finding) bool {
+	return slices.ContainsFunc(k.AlsoAt(), func(e domain.Evidence) bool {
+		f := w.set.File(e.Path)
+		return f != nil && change.HasChanged(f, domain.Right, e.Start, e.End)
+	})
+}
