@@ -121,7 +121,8 @@ func TestAFindingStaysWhileAPlaceStands(t *testing.T) {
 	guard := strings.Replace(uncheckedNow, first, "\tif err != nil {\n\t\treturn\n\t}\n"+first, 1)
 	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
 	mended := strings.NewReplacer(place, "\treturn closeAll(file)")
-	one, both := enginetest.Tree{"x.go": uncheckedNow}, enginetest.Tree{"x.go": uncheckedNow, "y.go": "package x\n\nfunc three() {\n\tcloseAll(file, err)\n}\n"}
+	one := enginetest.Tree{"x.go": uncheckedNow}
+	both := enginetest.Tree{"x.go": uncheckedNow, "y.go": "package x\n\nfunc three() {\n\tcloseAll(file, err)\n}\n"}
 	for name, c := range map[string]struct {
 		before, head enginetest.Tree
 		also         furtherPlace
