@@ -202,6 +202,8 @@ func TestEvalUsage(t *testing.T) {
 		"a plan of no run":       {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad"), "x"}, "another version"},
 		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a run of the harness"},
 		"a recall of nothing":    {[]string{"plan", "--recall", "0", "a", "b"}, "--recall must be above 0"},
+		"a recall of no number":  {[]string{"plan", "--recall", "NaN", "a", "b"}, "--recall must be above 0"},
+		"noise of no number":     {[]string{"run", "--scripted", "noisy", "--recall", "NaN"}, "--recall must be between 0 and 1"},
 		"no recall":              {[]string{"plan", "a", "b"}, "--recall"},
 		"a price in words":       {[]string{"plan", "--recall", "0.5", "--price", "cheap", "a", "b"}, "--price: the price must have the form"},
 		"a price below nothing":  {[]string{"plan", "--recall", "0.5", "--price=-1/2", "a", "b"}, "--price: the price must have the form"},

@@ -38,7 +38,7 @@ const noneReaches = 3
 
 // Run implements the command.
 func (c *evalPlanCmd) Run(e *env) error {
-	if c.Recall <= 0 || c.Recall > 1 {
+	if !(c.Recall > 0 && c.Recall <= 1) { // NaN is neither
 		return usageError("--recall must be above 0 and at most 1")
 	}
 	if n := len(c.Files); n < plan.MinRuns || n > plan.MaxRuns {

@@ -178,7 +178,7 @@ func (c *evalRunCmd) check(e *env) error {
 		return usageError("--model, --scripted, --replay and --by-hand are four ways to get answers: name one")
 	case c.Keep != "" && c.Model == "" && c.ByHand == "":
 		return usageError("--record keeps the answers of a model: it goes with --model or --by-hand")
-	case c.Recall < 0 || c.Recall > 1:
+	case !(c.Recall >= 0 && c.Recall <= 1): // NaN is neither
 		return usageError("--recall must be between 0 and 1")
 	case c.Runs < 1 || c.Runs > 20:
 		return usageError("--runs must be a number from 1 to 20")
