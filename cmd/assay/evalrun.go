@@ -322,15 +322,16 @@ func (c *evalRunCmd) recorded() string {
 	return options
 }
 
-// price returns a function for the cost of calls, nil if no price of the model is known.
-func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
+// price returns a function for the cost of calls, nil if no price of the model is known. The tier decides about the key,
+// because a provider can answer with another name of the model than the flag has.
+func (c *evalRunCmd) price() func(tier, model string, u llm.Usage) (int64, bool) {
 	known, _, err := price.Embedded()
 	if err != nil || c.Model == "" {
 		return nil
 	}
-	return func(model string, u llm.Usage) (int64, bool) {
+	return func(tier, model string, u llm.Usage) (int64, bool) {
 		key := c.key()
-		if c.Panel != "" && model == c.Panel {
+		if tier == ask.TierPanel {
 			key = catalog.Key{Kind: c.PanelKind, BaseURL: c.PanelURL}
 		}
 		p, ok := known.Find(key, model, "", time.Now())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
@@ -54,5 +55,19 @@ func TestAPanelOfAMeasurement(t *testing.T) {
 	var scripted ask.Models
 	if err := (panelFlags{Panel: "oracle"}).scripted(1, 0, eval.Case{}, 0, &scripted); err != nil || scripted.Panel.Client == nil {
 		t.Errorf("%v, %+v", err, scripted.Panel)
+	}
+}
+
+// A call of the panel has the price of the panel's provider, also under the dated name that the provider answers with.
+func TestAPanelHasItsPrice(t *testing.T) {
+	c := evalRunCmd{modelFlags: modelFlags{ModelKind: "anthropic", Model: "claude-sonnet-4-5"}, panelFlags: panelFlags{Panel: "gpt-5.4", PanelKind: "openai"}}
+	cost, usage := c.price(), llm.Usage{InputTokens: 1_000_000}
+	for _, call := range [][2]string{{"panel", "gpt-5.4"}, {"panel", "gpt-5.4-2026-03-05"}, {"strong", "claude-sonnet-4-5-20250929"}} {
+		if micros, known := cost(call[0], call[1], usage); !known || micros == 0 {
+			t.Errorf("%s %s costs %d, known: %v", call[0], call[1], micros, known)
+		}
+	}
+	if _, known := cost("strong", "gpt-5.4", usage); known {
+		t.Error("a model of the panel's provider has a price at the other provider")
 	}
 }

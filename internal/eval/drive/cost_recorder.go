@@ -11,17 +11,17 @@ import (
 
 // costRecorder sums the costs of a review's calls. It implements [ask.Recorder].
 type costRecorder struct {
-	price    func(model string, u llm.Usage) (int64, bool)
+	price    func(tier, model string, u llm.Usage) (int64, bool)
 	mu       sync.Mutex
 	cost     eval.Cost
 	unpriced bool // a call has no known price, so the sum is unknown
 }
 
-// Before implements [ask.Recorder]. It allows every call.
-func (*costRecorder) Before(context.Context, ask.Call) (string, error) { return "", nil }
+// Before implements [ask.Recorder]. It allows every call, and returns its tier as the id.
+func (*costRecorder) Before(_ context.Context, call ask.Call) (string, error) { return call.Tier, nil }
 
 // After implements [ask.Recorder].
-func (b *costRecorder) After(_ context.Context, _ string, o ask.Outcome) {
+func (b *costRecorder) After(_ context.Context, tier string, o ask.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cost.Calls++
@@ -31,7 +31,7 @@ func (b *costRecorder) After(_ context.Context, _ string, o ask.Outcome) {
 	if b.price == nil {
 		return
 	}
-	micros, known := b.price(o.Model, o.Usage)
+	micros, known := b.price(tier, o.Model, o.Usage)
 	b.cost.Micros += micros
 	b.unpriced = b.unpriced || !known
 }

@@ -85,6 +85,24 @@ func routes(c llm.Client, m *meter) *ask.Models {
 	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
+// A price gets the tier of a call beside the model that answered.
+func TestPricesGetTheTier(t *testing.T) {
+	t.Parallel()
+	models := func(c eval.Case, _, head int) (*ask.Models, error) {
+		model, err := script.New(script.Options{Name: script.Oracle}, c, head)
+		return routes(model, &meter{by: map[string]*used{}}), err
+	}
+	var mu sync.Mutex
+	tiers := map[string]string{}
+	run(t, drive.Options{Models: models, Price: func(tier, model string, _ llm.Usage) (int64, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		tiers[tier] = model
+		return 1, true
+	}}, defect)
+	testkit.Equal(t, "model of the tier strong", tiers["strong"], "strong")
+}
+
 // twoRules apply to all files of the seeded cases.
 var twoRules = []engine.Rule{{ID: "R1", Title: "Errors are returned", Instruction: "Library code returns errors and does not end the process.", Severity: domain.Medium},
 	{ID: "R2", Title: "Queries are bounded", Instruction: "A query for a list has a limit.", Severity: domain.Medium}}

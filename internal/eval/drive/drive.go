@@ -41,9 +41,9 @@ type Options struct {
 	Parallel int
 	// Timeout bounds one review. 0 means 15 minutes, as in ReviewBench.
 	Timeout time.Duration
-	// Price returns the cost of a call in millionths of a US dollar, and false if the price is unknown. nil
+	// Price returns the cost of a call of a tier in millionths of a US dollar, and false if the price is unknown. nil
 	// means that all prices are unknown.
-	Price  func(model string, u llm.Usage) (int64, bool)
+	Price  func(tier, model string, u llm.Usage) (int64, bool)
 	Logger *slog.Logger
 	// Random returns a source for the delimiters of a review's prompts that is equal for runs on a
 	// cassette. nil makes the delimiters unpredictable.
