@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -33,6 +35,9 @@ func (c *evalRunCmd) answersByHand(e *env, random func(c eval.Case, run, head in
 	record, path := cassette.Record, c.Keep
 	if path == "" {
 		record, path = cassette.Renew, filepath.Join(c.ByHand, "cassette.jsonl")
+		if err := checkRegular(path); err != nil {
+			return a, nil, fmt.Errorf("--by-hand: %w", err)
+		}
 	}
 	tape, err := record(path, c.recorded(), folder.Models())
 	if err != nil {
@@ -41,6 +46,20 @@ func (c *evalRunCmd) answersByHand(e *env, random func(c eval.Case, run, head in
 	models := tape.Models()
 	a = answering{random: random, timeout: handTime, models: func(eval.Case, int, int) (*ask.Models, error) { return models, nil }}
 	return a, tape.Close, nil
+}
+
+// checkRegular returns an error if path is there and is not a regular file. It does not follow a symbolic link.
+func checkRegular(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: remove it, or name another folder", path)
+	}
+	return nil
 }
 
 // sayHowToGoOn returns the error of a run by hand that was interrupted after some reviews.

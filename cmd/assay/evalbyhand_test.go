@@ -164,3 +164,26 @@ func TestARunByHand(t *testing.T) {
 	testkit.Equal(t, "calls again", again.Costs.Total.Calls, replayed.Costs.Total.Calls)
 	testkit.Equal(t, "tokens again", again.Costs.Total.InputTokens, replayed.Costs.Total.InputTokens)
 }
+
+// The cassette of a folder is a regular file: a link is not followed, and its target keeps its text.
+func TestTheCassetteOfAFolderIsRegular(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	target, path := filepath.Join(dir, "target"), filepath.Join(dir, "cassette.jsonl")
+	testkit.OK(t, checkRegular(path))
+	testkit.OK(t, os.WriteFile(target, nil, 0o600))
+	testkit.OK(t, checkRegular(target))
+	testkit.OK(t, os.Symlink(target, path))
+	c := evalRunCmd{ByHand: dir, Quiet: true}
+	if _, _, err := c.answersByHand(nil, nil); err == nil || !strings.Contains(err.Error(), "cassette.jsonl is not a regular file") {
+		t.Errorf("a link: %v", err)
+	}
+	raw, err := os.ReadFile(target)
+	testkit.OK(t, err)
+	testkit.Equal(t, "target of the link", string(raw), "")
+	testkit.OK(t, os.Remove(path))
+	testkit.OK(t, os.Mkdir(path, 0o700))
+	if _, _, err := c.answersByHand(nil, nil); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+		t.Errorf("a folder: %v", err)
+	}
+}
