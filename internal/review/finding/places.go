@@ -42,7 +42,7 @@ func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
 	return lost
 }
 
-// At returns a report in the same words at another place alone. What follows from the place is left to the caller.
+// At returns a report in the same words at another place alone. The caller fills in the fields that depend on the place.
 func (it *Item) At(a domain.Anchor) *Item {
 	out := *it
 	out.Anchor, out.quoted = a, nil
