@@ -57,6 +57,16 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 		Quote: change.Cut(f.Lines[s.Line-1], finding.MaxExplanation)}, true
 }
 
+// hasPlaceAlone reports whether a finding has a further place that is not on the lines of another finding.
+func hasPlaceAlone(it *finding.Item, others []*finding.Item) bool {
+	return slices.ContainsFunc(it.AlsoAt(), func(e domain.Evidence) bool {
+		a := domain.Anchor{Path: e.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: e.Start, EndLine: e.End}
+		return !slices.ContainsFunc(others, func(o *finding.Item) bool {
+			return o.ID != it.ID && o.Anchor.Path == a.Path && finding.Overlap(o.Anchor, a, 0)
+		})
+	})
+}
+
 // withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.
 // Places in files that the policy excludes are left out.
 func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) []domain.Finding {

@@ -26,7 +26,9 @@ func (r *Reconciler) Apart(ctx context.Context, it *finding.Item, stands domain.
 		}
 		a := domain.Anchor{Path: f.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: e.Start, EndLine: e.End, Quote: e.Quote}
 		res, err := anchor.Locate(ctx, &a, r.Set, r.Source)
-		there := func(o *finding.Item) bool { return finding.Overlap(o.Anchor, a, 0) && o.RuleID == it.RuleID }
+		there := func(o *finding.Item) bool {
+			return o.Anchor.Path == a.Path && finding.Overlap(o.Anchor, a, 0) && o.RuleID == it.RuleID
+		}
 		if err != nil || !res.Inline() || slices.ContainsFunc(slices.Concat(items, out), there) {
 			continue
 		}

@@ -189,7 +189,7 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	return r.fold(r.words.Say(wording.Why), markdown.List(items...))
 }
 
-// alsoAt names the further places of a finding. It is empty if there are none.
+// alsoAt names the further places of a finding. It is empty without places.
 func (r *renderer) alsoAt(f domain.Finding) markdown.Text {
 	var items []markdown.Text
 	places := f.AlsoAt()
