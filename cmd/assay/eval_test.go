@@ -239,12 +239,12 @@ func TestARunThatBecomesTooLarge(t *testing.T) {
 	c := evalRunCmd{Scripted: "oracle", Runs: 1, Jobs: 1, Output: "x", Quiet: true, caseFlags: caseFlags{Held: "without", Only: "^(ledger|clinic|depot)"}}
 	list, err := c.choose(t.Context(), nil)
 	testkit.OK(t, err)
-	const most = 28_000
-	if err := c.checkRoom(list, *record.NewRoom(most / 4)); err == nil || !strings.Contains(err.Error(), "more than 7000 bytes") {
+	const most = 56_000
+	if err := c.checkRoom(list, *record.NewRoom(7_000)); err == nil || !strings.Contains(err.Error(), "more than 7000 bytes") {
 		t.Errorf("cases alone: %v", err)
 	}
 	run, err := c.review(t.Context(), &env{stderr: &bytes.Buffer{}}, list, record.NewRoom(most))
-	if err == nil || !strings.Contains(err.Error(), "--output: the run has more than 28000 bytes") {
+	if err == nil || !strings.Contains(err.Error(), "--output: the run has more than 56000 bytes") {
 		t.Errorf("the error is %v", err)
 	}
 	raw, err := json.Marshal(run)

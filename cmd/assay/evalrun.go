@@ -63,7 +63,8 @@ answers are also on FOLDER/cassette.jsonl, for --replay. After an interrupt, the
 that are there.
 
 Exit code: 0 the run was done, also where it found little, or where the code of cases is not at hand: the report counts
-them; 1 a flag or file is wrong; 2 a review failed, or the run was ended or could not be kept.
+them; 1 the cases cannot be read, or --output cannot be written; 2 a flag, the model or one of its files is wrong, a review
+failed, or the run was ended or could not be kept.
 
 Examples:
 

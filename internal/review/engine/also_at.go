@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
@@ -27,13 +28,26 @@ func (w *work) addFurtherPlaces(ctx context.Context, it *finding.Item, said []fu
 	lost := max(len(said)-maxFurther, 0)
 	for _, s := range said[:len(said)-lost] {
 		e, ok := w.furtherPlace(ctx, s)
-		if !ok {
+		if !ok || !w.concernsRule(it.RuleID, e.Path) {
 			lost++
 			continue
 		}
 		it.AddPlaces(e)
 	}
 	w.drop(whyPlace, lost)
+}
+
+// concernsRule reports whether a rule of the repository concerns a file. Other rules concern all files.
+func (w *work) concernsRule(id, path string) bool {
+	r, ok := ruleByID(w.rules, id)
+	if !ok {
+		return true
+	}
+	_, language := diff.Classify(path, nil)
+	if f := w.set.File(path); f != nil {
+		language = f.Language
+	}
+	return r.Concerns(path, language)
 }
 
 // furtherPlace returns a place that a model names, with its code. It returns false if no model may see the file, or if the line is
@@ -57,14 +71,21 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 		Quote: change.Cut(f.Lines[s.Line-1], finding.MaxExplanation)}, true
 }
 
-// hasPlaceAlone reports whether a finding has a further place that is not on the lines of another finding.
-func hasPlaceAlone(it *finding.Item, others []*finding.Item) bool {
-	return slices.ContainsFunc(it.AlsoAt(), func(e domain.Evidence) bool {
-		a := domain.Anchor{Path: e.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: e.Start, EndLine: e.End}
-		return !slices.ContainsFunc(others, func(o *finding.Item) bool {
-			return o.ID != it.ID && o.Anchor.Path == a.Path && finding.Overlap(o.Anchor, a, 0)
-		})
-	})
+// takeConfirmedPlaces leaves an earlier finding the further places that a verdict names. If its own code is gone, the place that has
+// the verdict's quotation becomes its own. A verdict that names none keeps all.
+func takeConfirmedPlaces(it *finding.Item, quote string) {
+	if len(it.Check.AlsoAt) == 0 {
+		return
+	}
+	it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
+	holds := func(code string) bool { return strings.Contains(change.StripSpace(code), change.StripSpace(quote)) }
+	if it.Changed || holds(it.Instead.Quote) {
+		return
+	}
+	places := it.AlsoAt()
+	if i := slices.IndexFunc(places, func(e domain.Evidence) bool { return holds(e.Quote) }); i >= 0 {
+		it.Instead = finding.PlaceAnchor(places[i])
+	}
 }
 
 // withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.
@@ -77,6 +98,7 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 			continue
 		}
 		it := finding.Item{Finding: k}
+		it.Anchor = domain.Anchor{} // its line is that of an earlier head
 		it.KeepPlaces(func(int) bool { return false })
 		for _, e := range places {
 			if e, ok := w.standing(ctx, e); ok {
@@ -88,8 +110,8 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 	return out
 }
 
-// standing returns a further place at the line of the head, nearest to its own, that has its code. A file that cannot be read now keeps
-// its places.
+// standing returns a further place at the lines of the head that have its code: those with its numbers, or the only such lines of the
+// file, because other lines with equal code are not the ones that were checked. A file that cannot be read now keeps its places.
 func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence, bool) {
 	if f := w.set.File(e.Path); f != nil {
 		e.Path = f.Path // it was renamed
@@ -101,27 +123,48 @@ func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence
 	if err != nil {
 		return e, !errors.Is(err, fs.ErrNotExist)
 	}
-	at, code := 0, change.StripSpace(e.Quote)
-	for i, text := range change.Lines(blob) {
-		line := i + 1
-		nearer := at == 0 || max(line-e.Start, e.Start-line) < max(at-e.Start, e.Start-at)
-		if nearer && change.StripSpace(change.Cut(text, finding.MaxExplanation)) == code {
-			at = line
+	lines, quote, equal := change.Lines(blob), strings.Split(e.Quote, "\n"), []int{}
+	for i := range lines {
+		if i+len(quote) <= len(lines) && slices.EqualFunc(lines[i:i+len(quote)], quote, sameCode) {
+			equal = append(equal, i+1)
 		}
 	}
-	e.Start, e.End = at, at
-	return e, at > 0
+	switch {
+	case slices.Contains(equal, e.Start):
+	case len(equal) == 1:
+		e.Start = equal[0]
+	default:
+		return e, false
+	}
+	e.End = e.Start + len(quote) - 1
+	return e, true
 }
 
-// furtherPlaces writes the further places of a claim, each with a label and the lines around it. They prove nothing about the claim.
+// sameCode reports whether a line of a file has the code of a line of a quotation, which may be cut or show invisible characters.
+func sameCode(line, quoted string) bool {
+	quoted = change.StripSpace(change.Cut(quoted, finding.MaxExplanation))
+	for _, l := range []string{line, change.ShowInvisible(line)} {
+		if change.StripSpace(change.Cut(l, finding.MaxExplanation)) == quoted {
+			return true
+		}
+	}
+	return false
+}
+
+// furtherPlaces writes the further places of a claim, each with a label and the lines around it. They prove nothing about a new claim.
+// An earlier report holds if one of them still has the defect, so that they prove it like its own lines.
 func (c *claim) furtherPlaces(ctx context.Context, src change.Source) string {
 	out := places{room: maxFurtherBytes}
 	for i, e := range c.it.AlsoAt() {
 		l := finding.Lines{Path: e.Path, First: max(e.Start-furtherMargin, 1), Last: e.End + furtherMargin}
-		_, text, ok := c.piece(ctx, src, l)
+		x, text, ok := c.piece(ctx, src, l)
 		heading := fmt.Sprintf("--- %s %s:%d", furtherLabel(i), change.CleanPath(e.Path), e.Start)
-		if !c.it.Resolves && ok && out.put(heading, text) {
-			c.further = append(c.further, furtherLabel(i))
+		if !ok || !out.put(heading, text) {
+			continue
+		}
+		c.further = append(c.further, furtherLabel(i))
+		if c.it.Resolves {
+			c.cited = append(c.cited, x)
 		}
 	}
 	return out.String()

@@ -114,8 +114,8 @@ func TestThePlacesOfACarriedFinding(t *testing.T) {
 	}
 }
 
-// A finding is not resolved while one of its further places stands.
-func TestAFindingStaysWhileAPlaceStands(t *testing.T) {
+// A finding holds as long as the verifier sees its defect at one of its places, which becomes its own if its code is gone.
+func TestAFindingIsResolvedWithAllItsPlaces(t *testing.T) {
 	t.Parallel()
 	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
 	guard := strings.Replace(uncheckedNow, first, "\tif err != nil {\n\t\treturn\n\t}\n"+first, 1)
@@ -123,16 +123,30 @@ func TestAFindingStaysWhileAPlaceStands(t *testing.T) {
 	mended := strings.NewReplacer(place, "\treturn closeAll(file)")
 	one := enginetest.Tree{"x.go": uncheckedNow}
 	both := enginetest.Tree{"x.go": uncheckedNow, "y.go": "package x\n\nfunc three() {\n\tcloseAll(file, err)\n}\n"}
+	judge := func(_ int, user string) (llm.Response, error) {
+		if !strings.Contains(user, "closeAll(file, err)") {
+			return refuteAll(0, user)
+		}
+		list := verdicts(user, "confirmed")
+		for i := range list {
+			list[i].AlsoAt, list[i].ConfirmingQuotes = []string{"p1"}, []string{"closeAll(file, err)"}
+		}
+		return say(map[string]any{"verdicts": list})
+	}
 	for name, c := range map[string]struct {
 		before, head enginetest.Tree
 		also         furtherPlace
-		resolved     bool
+		judge        func(int, string) (llm.Response, error)
+		path         string // of the finding that stays; "" if it is resolved
+		line         int
 	}{
-		"the first is guarded": {one, enginetest.Tree{"x.go": guard}, furtherPlace{"x.go", 8}, false},
-		"the first is edited":  {one, enginetest.Tree{"x.go": edited}, furtherPlace{"x.go", 8}, false},
-		"both are edited":      {one, enginetest.Tree{"x.go": mended.Replace(edited)}, furtherPlace{"x.go", 8}, true},
-		"a file is taken back": {both, enginetest.Tree{"x.go": uncheckedOld, "y.go": both["y.go"]}, furtherPlace{"y.go", 4}, false},
-		"all is taken back":    {both, enginetest.Tree{"x.go": uncheckedOld}, furtherPlace{"y.go", 4}, true},
+		"the first is guarded":            {one, enginetest.Tree{"x.go": guard}, furtherPlace{"x.go", 8}, judge, "x.go", 7},
+		"the first is edited":             {one, enginetest.Tree{"x.go": edited}, furtherPlace{"x.go", 8}, judge, "x.go", 8},
+		"all places are mended elsewhere": {one, enginetest.Tree{"x.go": guard}, furtherPlace{"x.go", 8}, refuteAll, "", 0},
+		"both are edited":                 {one, enginetest.Tree{"x.go": mended.Replace(edited)}, furtherPlace{"x.go", 8}, judge, "", 0},
+		"a file is taken back":            {both, enginetest.Tree{"x.go": uncheckedOld, "y.go": both["y.go"]}, furtherPlace{"y.go", 4}, judge, "y.go", 4},
+		"taken back, the other is mended": {both, enginetest.Tree{"x.go": uncheckedOld, "y.go": both["y.go"]}, furtherPlace{"y.go", 4}, refuteAll, "", 0},
+		"all is taken back":               {both, enginetest.Tree{"x.go": uncheckedOld}, furtherPlace{"y.go", 4}, judge, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,26 +158,43 @@ func TestAFindingStaysWhileAPlaceStands(t *testing.T) {
 			if k.Known = true; len(k.AlsoAt()) != 1 {
 				t.Fatalf("%+v", k)
 			}
-			in.Models = models(&scripted{generate: findings(), verify: refuteAll})
+			in.Models = models(&scripted{generate: findings(), verify: c.judge})
 			in.shows(base, c.head, nil)
-			for run := range 2 { // the second run asks again
-				in.Known = []domain.Finding{k}
-				res := review(t, in, Deps{})
-				if got := slices.Contains(res.Resolved, k.ID); got != c.resolved {
-					t.Fatalf("run %d: resolved %v, findings %+v", run, got, res.Findings)
-				}
-				if c.resolved {
-					return
-				}
-				k = res.Findings[0]
-				k.Known = true
-			}
 			in.Known = []domain.Finding{k}
-			in.shows(base, enginetest.Tree{"x.go": mended.Replace(c.head["x.go"])}, nil)
-			if res := review(t, in, Deps{}); !slices.Contains(res.Resolved, k.ID) {
-				t.Errorf("not resolved with its last place: %+v", res.Findings)
+			res := review(t, in, Deps{})
+			if got := slices.Contains(res.Resolved, k.ID); got != (c.path == "") {
+				t.Fatalf("resolved %v, findings %+v", got, res.Findings)
+			}
+			if c.path == "" {
+				return
+			}
+			f := res.Findings[0]
+			if own := f.Anchor.Path == c.also.Path && f.Anchor.StartLine == c.also.Line; f.ID != k.ID || f.Anchor.Path != c.path || f.Anchor.StartLine != c.line || own == (len(f.AlsoAt()) > 0) {
+				t.Errorf("%+v", f)
 			}
 		})
+	}
+}
+
+// A place of several lines stands as a whole, and equal lines elsewhere are not the ones that were checked.
+func TestPlacesThatStand(t *testing.T) {
+	t.Parallel()
+	const two = "\tf, err := open(name)\n\tuse(f)"
+	for name, c := range map[string]struct {
+		head string
+		want int // 0 if it does not stand
+	}{
+		"as it was":            {"package x\n" + two + "\n", 2},
+		"further down":         {"package x\n\n\n" + two + "\n", 4},
+		"its second line gone": {"package x\n\tf, err := open(name)\n", 0},
+		"a copy further down":  {"package x\n" + two + "\n\n" + two + "\n", 2},
+		"two copies elsewhere": {"package x\n\n\n" + two + "\n\n" + two + "\n", 0},
+	} {
+		w := &work{prepared: prepared{set: &diff.Set{}, src: anchor.NewFiles(enginetest.Files{"RIGHT:x.go": c.head})}}
+		e, ok := w.standing(t.Context(), domain.Evidence{Kind: domain.EvidencePlace, Path: "x.go", Start: 2, End: 3, Quote: two})
+		if ok != (c.want > 0) || ok && (e.Start != c.want || e.End != c.want+1) {
+			t.Errorf("%s: %d to %d, %v", name, e.Start, e.End, ok)
+		}
 	}
 }
 

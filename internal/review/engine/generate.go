@@ -85,8 +85,9 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 	review := func(i int) {
 		mu.Lock()
 		stopped := stop
-		if passes[i].OfPanel() && panelStop != nil { // its provider refuses each call
+		if passes[i].OfPanel() && panelStop != nil {
 			failures[i] = panelStop
+			passes[i].slots = 0 // it takes no conversation
 			finished++
 		}
 		refused := failures[i] != nil
@@ -107,7 +108,9 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		switch {
 		case !ask.IsFatal(err):
 		case ps.OfPanel() && ctx.Err() == nil:
-			panelStop = err
+			if refusesAll(err) {
+				panelStop = err
+			}
 		case stop == nil:
 			stop = err
 		}

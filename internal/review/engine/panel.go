@@ -86,6 +86,12 @@ func (w *work) panelLooked(ctx context.Context, ps passResult) bool {
 	return ps.err == nil
 }
 
+// refusesAll reports whether a provider that failed so would refuse further calls too.
+func refusesAll(err error) bool {
+	failed, isModel := errors.AsType[*llm.Error](err)
+	return isModel && slices.Contains([]llm.Class{llm.ClassCredential, llm.ClassQuota, llm.ClassEffort}, failed.Class)
+}
+
 // panelFailure returns the reason for which a call of the panel has no result.
 func panelFailure(err error) wording.Key {
 	failed, isModel := errors.AsType[*llm.Error](err)

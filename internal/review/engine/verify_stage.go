@@ -65,8 +65,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 }
 
 // decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier
-// disproves it, or if its code is gone and the verifier looked and could not confirm it, but never while one of its further places
-// stands that no other finding has: that one may not be mended.
+// disproves it, or if its code is gone and the verifier looked and could not confirm it. The verifier also sees its further places.
 func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
@@ -81,18 +80,19 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	}
 	gone := verdict == domain.VerdictUnproven && !it.Changed && looked && !missed
 	switch {
-	case (verdict == domain.VerdictRefuted || gone) && hasPlaceAlone(it, slices.Concat(rec.Carried, rec.Fresh)):
-		it.Anchor.HunkID = rec.Known[it.ID].Anchor.HunkID // the next run asks again
-		rec.Carried = append(rec.Carried, it)
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
 		rec.Resolved = append(rec.Resolved, it.Finding)
 	case gone:
 		rec.Resolved = append(rec.Resolved, it.Finding)
 	default:
+		if verdict == domain.VerdictConfirmed {
+			takeConfirmedPlaces(it, why)
+		}
 		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
 			it.Anchor = it.Instead
 			w.locate(ctx, it)
+			it.DropOwnPlaces()
 		}
 		rec.Carried = append(rec.Carried, it)
 	}

@@ -42,6 +42,19 @@ func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
 	return lost
 }
 
+// PlaceAnchor is the anchor of a further place.
+func PlaceAnchor(e domain.Evidence) domain.Anchor {
+	return domain.Anchor{Path: e.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: e.Start, EndLine: e.End, Quote: e.Quote}
+}
+
+// DropOwnPlaces leaves out the further places on the finding's own lines.
+func (it *Item) DropOwnPlaces() {
+	places := it.AlsoAt()
+	it.KeepPlaces(func(i int) bool {
+		return places[i].Path != it.Anchor.Path || it.Anchor.Side == domain.Left || !Overlap(PlaceAnchor(places[i]), it.Anchor, 0)
+	})
+}
+
 // At returns a report in the same words at another place alone. The caller fills in the fields that depend on the place.
 func (it *Item) At(a domain.Anchor) *Item {
 	out := *it

@@ -15,6 +15,7 @@ import (
 func (r *Reconciler) Apart(ctx context.Context, it *finding.Item, stands domain.Finding, items []*finding.Item) (out []*finding.Item) {
 	has := stands
 	if stands.ID != "" {
+		has.Anchor = it.Anchor // its own is that of an earlier head
 		if p := r.Place(ctx, stands); p.Stands {
 			has.Anchor = p.Anchor
 		}

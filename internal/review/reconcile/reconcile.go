@@ -98,7 +98,11 @@ func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.
 			parts = append(parts, r.Apart(ctx, items[i], left[m], slices.Concat(items, parts))...)
 		}
 	}
-	return parts, nil
+	return slices.DeleteFunc(parts, func(p *finding.Item) bool { // an earlier finding is on these lines, and this run has recognised it
+		return slices.ContainsFunc(out.Carried, func(o *finding.Item) bool {
+			return o.Anchor.Path == p.Anchor.Path && finding.Overlap(o.Anchor, p.Anchor, 0)
+		})
+	}), nil
 }
 
 // found handles a candidate that repeats an earlier finding.
@@ -138,6 +142,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	out.AddRule(it.RuleID)
 	if anchor.Path != "" {
 		out.Anchor, out.Around = anchor, it.Around
+		out.DropOwnPlaces()
 	}
 	if prints.Exact != "" {
 		out.Fingerprints = prints
@@ -170,8 +175,10 @@ func (r *Result) absent(k domain.Finding, w world) {
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
-	if w.set.File(at.Path) == nil && w.hasChangedPlace(k) {
-		r.Carried = append(r.Carried, it)
+	if e, ok := w.changedPlace(k); ok && w.set.File(at.Path) == nil && w.haveModel && it.Published() {
+		it.Resolves, it.Changed, it.Instead = true, true, finding.PlaceAnchor(e)
+		it.Anchor = it.Instead // the verifier is shown these lines
+		r.Recheck = append(r.Recheck, it)
 		return
 	}
 	if w.set.File(at.Path) == nil { // the change to this file was taken back
@@ -266,10 +273,15 @@ func seenIn(k domain.Finding) []string {
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.
 func (w world) unchanged(a domain.Anchor) bool { return a.HunkID == "" || w.hunks[a.HunkID] }
 
-// hasChangedPlace reports whether a further place of an earlier finding is on a changed line.
-func (w world) hasChangedPlace(k domain.Finding) bool {
-	return slices.ContainsFunc(k.AlsoAt(), func(e domain.Evidence) bool {
+// changedPlace returns the first further place of an earlier finding that is on a changed line.
+func (w world) changedPlace(k domain.Finding) (domain.Evidence, bool) {
+	places := k.AlsoAt()
+	i := slices.IndexFunc(places, func(e domain.Evidence) bool {
 		f := w.set.File(e.Path)
 		return f != nil && change.HasChanged(f, domain.Right, e.Start, e.End)
 	})
+	if i < 0 {
+		return domain.Evidence{}, false
+	}
+	return places[i], true
 }
