@@ -101,7 +101,7 @@ func (c *evalRunCmd) Run(e *env) error {
 	if c.ByHand != "" && ended != nil && ctx.Err() != nil {
 		ended = c.sayHowToGoOn(len(run.Outcomes))
 	} else if ended != nil && ctx.Err() != nil && len(run.Outcomes) > 0 {
-		ended = errors.New("the run was ended: the report is of what was done before")
+		ended = errors.New("the run was ended: the report covers the reviews before that")
 	}
 	if len(run.Outcomes) == 0 && ended != nil {
 		return &failure{2, ended}
