@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,6 +49,27 @@ var works = map[string]sandbox.Work{
 			kept = append(kept, b)
 		}
 		return c.Send(fmt.Sprint(len(kept)))
+	},
+	"collector": func(*sandbox.Conn) error { // the system refuses memory to the runtime, not to this function
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(math.MaxInt64)
+		type node struct{ edges [4]*node }
+		nodes := make([]*node, 30_000)
+		for i := range nodes {
+			nodes[i] = &node{}
+		}
+		for _, n := range nodes {
+			for i := range n.edges {
+				n.edges[i] = nodes[rand.IntN(len(nodes))]
+			}
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{}); err != nil {
+			return err
+		}
+		for {
+			runtime.GC()
+			runtime.KeepAlive(nodes)
+		}
 	},
 	"processor": func(*sandbox.Conn) error {
 		for n := uint64(1); ; n = n*6364136223846793005 + 1 {
@@ -151,6 +175,7 @@ func TestALimitEndsAChildAndSaysWhich(t *testing.T) {
 		want   sandbox.Cause
 	}{
 		{"memory", sandbox.Limits{Memory: 256 << 20, Wall: time.Minute}, sandbox.Memory},
+		{"collector", sandbox.Limits{Memory: 256 << 20, Wall: time.Minute}, sandbox.Memory},
 		{"processor", sandbox.Limits{CPU: time.Second, Wall: time.Minute}, sandbox.CPU},
 		{"silence", sandbox.Limits{Wall: 50 * time.Millisecond}, sandbox.Wall},
 		{"flood", sandbox.Limits{Output: 1 << 20, Wall: time.Minute}, sandbox.Output},

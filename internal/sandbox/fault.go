@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -44,6 +45,10 @@ var (
 	fileWords   = []string{"file too large", "died of signal 25"}
 )
 
+// refused matches the report of Go's runtime after its garbage collector used memory that the system had
+// refused (mgcmark_greenteagc.go of Go 1.26): a fault on the runtime's own stack, at or near address 0.
+var refused = regexp.MustCompile(`(?m)^sigsegv: segmentation violation\npc=\S+ m=\d+ sigcode=\d+ addr=0x[0-9a-f]{1,3}\n\ngoroutine 0 `)
+
 // FaultOf returns the limit that ended a process, by its end and its stderr, or nil if nothing indicates a
 // limit.
 func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
@@ -70,7 +75,7 @@ func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
 		f.Cause = CPU
 	case has(fileWords):
 		f.Cause = Output
-	case has(memoryWords):
+	case has(memoryWords), refused.MatchString(said):
 		f.Cause = Memory
 	default:
 		return nil
