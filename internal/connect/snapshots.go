@@ -41,11 +41,13 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	if err != nil {
 		return nil, err
 	}
+	released := &releases{snapshots: s, host: host, repo: repo}
 	snap, err := s.byGit(ctx, repo, access, mergeBase, head, more)
 	if errs.Is(err, errs.NotFound) && len(more) > 0 && ctx.Err() == nil { // a branch may have moved meanwhile
 		snap, err = s.byGit(ctx, repo, access, mergeBase, head, nil)
 	}
 	if err == nil {
+		snap.releases = released
 		return snap, nil
 	}
 	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // the rate limit applies to the API too
@@ -53,11 +55,15 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	}
 	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(),
 		"number", number, "error", err)
-	snap, rerr := readThroughAPI(ctx, host, repo, number, mergeBase, head)
-	if rerr == nil && beyondBounds(err) {
-		snap = noticedSnapshot{snap, wording.English(wording.NoticeThroughHost)}
+	through, rerr := readThroughAPI(ctx, host, repo, number, mergeBase, head)
+	if rerr != nil {
+		return nil, rerr
 	}
-	return snap, rerr
+	through.releases = released
+	if beyondBounds(err) {
+		return noticedSnapshot{through, wording.English(wording.NoticeThroughHost)}, nil
+	}
+	return through, nil
 }
 
 // beyondBounds reports whether git failed because the repository is too large or too slow.
@@ -68,7 +74,7 @@ func beyondBounds(err error) bool {
 
 // noticedSnapshot is a snapshot with a notice for the review.
 type noticedSnapshot struct {
-	review.Snapshot
+	hostSnapshot
 	notice string
 }
 
@@ -78,7 +84,7 @@ func (n noticedSnapshot) Notice() string { return n.notice }
 // byGit reads the change with git. It computes the diff at once, because the repository may prove to be
 // beyond the bounds there.
 func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string,
-	more []string) (review.Snapshot, error) {
+	more []string) (*gitSnapshot, error) {
 	git, err := s.fetch(ctx, repo, access, append([]string{mergeBase, head}, more...)...)
 	if err != nil {
 		return nil, err
@@ -134,6 +140,7 @@ func limitOf(err error) error {
 
 type gitSnapshot struct {
 	snapshot.Whole
+	*releases
 	repo    *snapshot.Repo
 	commits []string // known to be in the store
 	diff    []byte
@@ -170,23 +177,24 @@ func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, numbe
 
 // readThroughAPI reads the change through the host's API.
 func readThroughAPI(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int,
-	mergeBase, head string) (review.Snapshot, error) {
+	mergeBase, head string) (hostSnapshot, error) {
 	raw, err := Change(ctx, host, repo, number)
 	if err != nil {
-		return nil, err
+		return hostSnapshot{}, err
 	}
 	from := func(sha string) hostTree { return hostTree{host, repo, sha} }
-	return hostSnapshot{snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	return hostSnapshot{Files: snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 		if side == domain.Left {
 			return from(mergeBase).Blob(ctx, path)
 		}
 		return from(head).Blob(ctx, path)
-	}, raw), from}, nil
+	}, raw), from: from}, nil
 }
 
 // hostSnapshot is a change that is read through the host's API.
 type hostSnapshot struct {
 	*snapshot.Files
+	*releases
 	from func(sha string) hostTree
 }
 

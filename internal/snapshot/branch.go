@@ -12,41 +12,13 @@ import (
 // Branch asks a remote for the newest commit of a branch. Errors are those of [Cache.Fetch], and NotFound
 // if the branch does not exist.
 func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha string, err error) {
-	if err := remote.check(); err != nil {
-		return "", err
-	}
 	if branch == "" || len(branch) > 1000 || strings.ContainsAny(branch, " ~^:?*[\\\n\r\x00") || strings.HasPrefix(branch, "-") {
 		return "", errs.New(errs.Malformed, "bad_branch", "This is not the name of a branch.")
 	}
-	git, err := findGit(c.GitPath)
+	ref := "refs/heads/" + branch
+	out, err := c.list(ctx, remote, 0, "--refs", "--end-of-options", remote.URL, ref)
 	if err != nil {
 		return "", err
-	}
-	git.bounds = c.bounds()
-	ask := func(ctx context.Context) (err error) {
-		sha, err = c.ask(ctx, git, remote, "refs/heads/"+branch)
-		return err
-	}
-	if remote.Turn == nil {
-		err = ask(ctx)
-	} else {
-		err = remote.Turn(ctx, ask)
-	}
-	return sha, err
-}
-
-// ask runs the command that asks the host, within the time of a fetch.
-func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string) (string, error) {
-	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
-	defer cancel()
-	config, protocol, hidden := remote.config()
-	out, err := git.run(inner, call{args: []string{"ls-remote", "--quiet", "--refs", "--end-of-options", remote.URL, ref},
-		config: config, protocol: protocol, what: "list of branches"})
-	switch {
-	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return "", errs.Wrap(err, errs.Unavailable, "fetch_timeout", "The host did not answer in time.")
-	case err != nil:
-		return "", classify(err, hidden)
 	}
 	for line := range strings.Lines(string(out)) {
 		if sha, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == ref && checkSHA(sha) == nil { // longer names match too
@@ -54,4 +26,42 @@ func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string)
 		}
 	}
 	return "", errs.New(errs.NotFound, "branch_gone", "The host does not have the branch.")
+}
+
+// list asks a remote for references, when it is the remote's turn, and returns at most max bytes of them; 0: 1 MiB.
+func (c *Cache) list(ctx context.Context, remote Remote, max int, args ...string) (out []byte, err error) {
+	if err := remote.check(); err != nil {
+		return nil, err
+	}
+	git, err := findGit(c.GitPath)
+	if err != nil {
+		return nil, err
+	}
+	git.bounds = c.bounds()
+	ask := func(ctx context.Context) (err error) {
+		out, err = c.ask(ctx, git, remote, max, args)
+		return err
+	}
+	if remote.Turn == nil {
+		err = ask(ctx)
+	} else {
+		err = remote.Turn(ctx, ask)
+	}
+	return out, err
+}
+
+// ask runs the command that asks the host, within the time of a fetch.
+func (c *Cache) ask(ctx context.Context, git program, remote Remote, max int, args []string) ([]byte, error) {
+	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
+	defer cancel()
+	config, protocol, hidden := remote.config()
+	out, err := git.run(inner, call{args: append([]string{"ls-remote", "--quiet"}, args...), config: config, protocol: protocol,
+		max: max, what: "list of branches and tags"})
+	switch {
+	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return nil, errs.Wrap(err, errs.Unavailable, "fetch_timeout", "The host did not answer in time.")
+	case err != nil:
+		return nil, classify(err, hidden)
+	}
+	return out, nil
 }

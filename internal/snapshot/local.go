@@ -42,6 +42,7 @@ type Change struct {
 	LeftOut   []LeftOut
 	Notes     []string // sentences about files that could not be read as git reads them
 	repo      *Repo
+	tags      func(context.Context) (Tags, error) // nil: unknown
 }
 
 // LeftOut is an ignored file of the working tree.
@@ -342,6 +343,9 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error)
 // files.
 func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths []string) (*Change, error) {
 	c, err := l.store.change(ctx, mergeBase, head, paths...)
+	if err == nil {
+		c.tags = l.tags
+	}
 	if err == nil && l.own.partial {
 		c.Notes, err = l.missingNote(ctx, mergeBase, head)
 	}

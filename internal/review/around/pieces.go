@@ -152,12 +152,11 @@ func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*
 	})
 }
 
-// GoneFrom returns the symbols that lines of the base define and the change removes or renames, each by itself, as
-// [Relations.StillUsed] takes them.
-func (r Relations) GoneFrom(f *diff.File, first, last int) (out [][]*Symbol) {
+// GoneFrom returns the symbols that lines of the base define and the change removes or renames.
+func (r Relations) GoneFrom(f *diff.File, first, last int) (out []*Symbol) {
 	for _, s := range r.Symbols {
 		if base := s.Lines[0]; f != nil && s.gone() && s.File == f && base.Start <= last && first <= base.End {
-			out = append(out, []*Symbol{s})
+			out = append(out, s)
 		}
 	}
 	return out

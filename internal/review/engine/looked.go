@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
@@ -130,16 +131,15 @@ func sideOf(left bool) domain.Side {
 // leftBehind writes the places that still use the symbols which the claimed lines defined before the change, and keeps them like
 // cited code, because their lines with the name prove the claim. It returns "" for a claim about other lines.
 func (c *claim) leftBehind(ctx context.Context, s scene, v view) string {
-	a := c.it.Anchor
-	if a.Side != domain.Left || v.margin < leastMargin {
+	if v.margin < leastMargin {
 		return ""
 	}
 	out := places{room: maxLeftBytes}
-	for _, symbol := range s.related.GoneFrom(c.set.File(a.Path), a.StartLine, a.EndLine) {
-		for _, e := range s.related.StillUsed(ctx, s.src, symbol) {
+	for _, symbol := range c.gone(s) {
+		for _, e := range s.related.StillUsed(ctx, s.src, []*around.Symbol{symbol}) {
 			var about []change.Span
 			for i, l := range strings.Split(e.Text, "\n") {
-				if strings.Contains(l, symbol[0].UsedName) {
+				if strings.Contains(l, symbol.UsedName) {
 					about = append(about, change.Span{First: e.Start + i, Last: e.Start + i})
 				}
 			}

@@ -24,7 +24,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
 		k := checker{route: route, prompt: "verify", maxConversations: maxBatches, desk: w.claimDesk(route),
-			scene: scene{set: w.set, src: w.src, rules: w.rules, related: w.related}}
+			scene: scene{set: w.set, src: w.src, rules: w.rules, related: w.related, release: w.newestRelease()}}
 		ver, err := w.verifyItems(ctx, k, due)
 		if err != nil {
 			return err

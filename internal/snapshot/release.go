@@ -1,0 +1,98 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Releaser reads files of the newest release of a repository. Implementations are safe for concurrent use.
+type Releaser interface {
+	// Released returns the version that [Tags.Newest] chooses for a path, or "", and the file in it. The error is
+	// fs.ErrNotExist, with the version, if the release does not have the file.
+	Released(ctx context.Context, path string) (version string, content []byte, err error)
+}
+
+// Tags are the objects of a repository's tags, by the tags' names. Annotated tags name the object that they point to.
+type Tags map[string]string
+
+// maxTags is the maximum size of a list of tags in bytes, about 100,000 tags (a design choice).
+const maxTags = 8 << 20
+
+// versionTag matches a tag of a release: a version of two to four numbers after an optional folder (Go's tags of modules) or word. Tags of
+// versions before a release (SemVer's "-rc.1") do not match.
+var versionTag = regexp.MustCompile(`^((?:[^/]+/)*)(?:(?:release|rel|version)[-_]?)?v?(\d{1,9}(?:\.\d{1,9}){1,3})$`)
+
+// parseTags reads lines of an object's name, a tab and a reference, as ls-remote writes them.
+func parseTags(out []byte) Tags {
+	tags := Tags{}
+	for line := range strings.Lines(string(out)) {
+		sha, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if name, is := strings.CutPrefix(ref, "refs/tags/"); is && checkSHA(sha) == nil {
+			tags[strings.TrimSuffix(name, "^{}")] = sha // the line of the object follows that of its annotated tag
+		}
+	}
+	return tags
+}
+
+// Newest returns the tag with the highest version that counts for a file, and its object, or "". If tags are named after
+// folders, only those of the folder nearest to the file count.
+func (t Tags) Newest(path string) (name, sha string) {
+	var best []int
+	depth := -1
+	for tag := range t {
+		m := versionTag.FindStringSubmatch(tag)
+		if m == nil {
+			continue
+		}
+		folder := m[1]
+		if folder == "release/" || folder == "releases/" {
+			folder = ""
+		}
+		if !strings.HasPrefix(path, folder) || len(folder) < depth {
+			continue
+		}
+		var version []int
+		for _, n := range strings.Split(m[2], ".") {
+			number, _ := strconv.Atoi(n) // at most nine digits
+			version = append(version, number)
+		}
+		if len(folder) > depth || cmp.Or(slices.Compare(version, best), strings.Compare(name, tag)) > 0 {
+			name, sha, best, depth = tag, t[tag], version, len(folder)
+		}
+	}
+	return name, sha
+}
+
+// Tags asks a remote for its tags. Errors are those of [Cache.Fetch].
+func (c *Cache) Tags(ctx context.Context, remote Remote) (Tags, error) {
+	out, err := c.list(ctx, remote, maxTags, "--tags", "--end-of-options", remote.URL)
+	return parseTags(out), err
+}
+
+// tags returns the tags of the checkout.
+func (l *Local) tags(ctx context.Context) (Tags, error) {
+	out, err := l.ask(ctx, call{what: "tags", max: maxTags, args: []string{"for-each-ref",
+		"--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)%09%(refname)", "refs/tags"}})
+	return parseTags(out), err
+}
+
+// Released implements [Releaser] with the tags of the checkout.
+func (c *Change) Released(ctx context.Context, path string) (version string, content []byte, err error) {
+	if c.tags == nil {
+		return "", nil, nil
+	}
+	tags, err := c.tags(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	version, sha := tags.Newest(path)
+	if version == "" {
+		return "", nil, nil
+	}
+	content, err = c.repo.Blob(ctx, sha, path)
+	return version, content, err
+}
