@@ -74,7 +74,7 @@ func (c *Comparison) warn(some bool, otherRuns int) {
 	if otherRuns > 0 {
 		say("%d cases were reviewed a different number of times in the two runs", otherRuns)
 	}
-	for _, option := range []string{"context", "depth"} {
+	for _, option := range []string{"context", "depth", "effort", "interface", "lookups", "panel", "tier"} {
 		a, b := cmp.Or(c.A.Flags[option], "the default"), cmp.Or(c.B.Flags[option], "the default")
 		if a != b {
 			say("%s: %s in the first run, %s in the second", option, a, b)

@@ -171,6 +171,9 @@ func TestCompareWarnsOfWhatElseDiffers(t *testing.T) {
 		"runs":             {append(slices.Clone(a), again), map[string]string{"context": "repository"}, "1 cases were reviewed a different number of times"},
 		"context":          {a, map[string]string{"context": "none"}, "context: repository in the first run, none in the second"},
 		"depth":            {a, map[string]string{"context": "repository", "depth": "thorough"}, "depth: the default in the first run, thorough in the second"},
+		"panel":            {a, map[string]string{"context": "repository", "panel": "noisy"}, "panel: the default in the first run, noisy in the second"},
+		"look-ups":         {a, map[string]string{"context": "repository", "lookups": "true"}, "lookups: the default in the first run, true in the second"},
+		"tier":             {a, map[string]string{"context": "repository", "tier": "T3"}, "tier: the default in the first run, T3 in the second"},
 		"no context level": {a, nil, "context: repository in the first run, the default in the second"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracker"
 )
@@ -109,9 +110,12 @@ func (s *Service) findLinked(ctx context.Context, t domain.Tenant, all []connect
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {
-			all[i] = s.fillProjects(ctx, t, all[i])
-			var err error
-			if told[i], err = linked(ctx, all[i]); err != nil && all[i].failed == nil {
+			err := ask.Contained(func() (err error) {
+				all[i] = s.fillProjects(ctx, t, all[i])
+				told[i], err = linked(ctx, all[i])
+				return err
+			})
+			if err != nil && all[i].failed == nil {
 				all[i].failed = err
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracker"
 )
@@ -165,7 +166,12 @@ func (s *Service) issueWith(ctx context.Context, c connection, key string, want 
 		return tracker.Issue{}, err
 	}
 	want.CriteriaField = c.mapping.field()
-	return tr.Issue(ctx, key, want)
+	var issue tracker.Issue
+	err = ask.Contained(func() (err error) {
+		issue, err = tr.Issue(ctx, key, want)
+		return err
+	})
+	return issue, err
 }
 
 func (m mapping) field() string {

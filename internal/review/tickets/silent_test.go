@@ -2,6 +2,7 @@ package tickets_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,21 @@ func (w *world) other(kind, base, projects string) (*fake, store.TrackerConnecti
 	f := &fake{issues: map[string]tracker.Issue{}, linked: map[string][]string{}, links: map[string]tracker.Link{}}
 	w.tracker.others = map[string]*fake{row.ID: f}
 	return f, row
+}
+
+// A fault of the program at one tracker ends neither the process nor the reading of another tracker.
+func TestAFaultAtOneTracker(t *testing.T) {
+	each(t, func(w *world) {
+		faulty, _ := w.other("linear", "https://linear.app", `["ENG"]`)
+		faulty.faulty = true
+		w.now.Title = "ENG-1 PAY-1"
+		got, silent := w.heard()
+		testkit.Equal(w, "tickets", keys(got), "ENG-1 PAY-1")
+		testkit.Equal(w, "silent", silent, 1)
+		if got[0].Unread == "" || strings.Contains(got[0].Unread, "PRIVATE") || got[1].Unread != "" {
+			w.Errorf("the tickets are %+v", got)
+		}
+	})
 }
 
 // A tracker that hangs takes no time from another one, whatever it is asked.

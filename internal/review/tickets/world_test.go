@@ -38,6 +38,7 @@ type fake struct {
 	down     error            // of every request
 	hang     bool             // reading an issue waits until its context ends
 	stuck    bool             // and so does every other request
+	faulty   bool             // the program fails at every request
 	others   map[string]*fake // trackers of other connections, by their ids
 	asked    []string         // operation and its subject
 	comments []written        // the id of a comment is its index, from 1
@@ -52,6 +53,9 @@ type written struct{ key, text, marker string }
 
 func (f *fake) ask(what string) error {
 	f.asked = append(f.asked, what)
+	if f.faulty {
+		panic("PRIVATE")
+	}
 	return f.down
 }
 
