@@ -29,3 +29,16 @@ test("the console still works if its overlays cannot be loaded, and shows the pl
   expect(within(line).getByText("store").closest("a")?.getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
   expect(await screen.findByRole("heading", { level: 1 })).toBeTruthy();
 });
+
+test("a request is sent, and fails at once, while the browser reports that it is offline", async () => {
+  const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  const { onlineManager } = await import("@tanstack/react-query");
+  onlineManager.setOnline(false);
+  const { makeQueryClient } = await import("./App");
+  const client = makeQueryClient();
+  const refused = () => Promise.reject(new Error("no answer"));
+  await expect(client.fetchQuery({ queryKey: ["a"], queryFn: refused })).rejects.toThrow("no answer");
+  await expect(client.getMutationCache().build(client, client.defaultMutationOptions({ mutationFn: refused })).execute(undefined)).rejects.toThrow("no answer");
+  onlineManager.setOnline(true);
+  online.mockRestore();
+});

@@ -13,11 +13,16 @@ const Overlays = lazy(() => import("./Overlays"));
 
 const attempts = 2; // further attempts after a temporary failure
 
-/** The cache of the service's answers. A refused request is not repeated automatically. */
+/**
+ * The cache of the service's answers. A refused request is not repeated automatically. Requests are also sent while the
+ * browser reports that it is offline: the service may be on the same machine or network, and a request that waited in
+ * silence would be sent later, without a person's knowledge.
+ */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 15_000, retry: (failed, error) => failed < attempts && error instanceof Problem && error.passing },
+      queries: { staleTime: 15_000, networkMode: "always", refetchOnReconnect: true, retry: (failed, error) => failed < attempts && error instanceof Problem && error.passing },
+      mutations: { networkMode: "always" },
     },
   });
 }
