@@ -102,7 +102,7 @@ export const modelList = {
 /** Texts of the page of model routing. */
 export const routing = {
   title: "Model routing",
-  says: "Reviews use models of three tiers. All three are set, or none: then only deterministic checks run.",
+  says: "Reviews use models of three tiers. All three are set, or none: then only deterministic checks run. A panel, a model of a second vendor, is optional.",
   unset: "No tier is set: reviews have only deterministic checks.",
   needsKey: "Store a model key first.",
   toKeys: "Model keys",
@@ -119,6 +119,8 @@ export const routing = {
   panelModel: "Model of the panel",
   panelEffort: "Reasoning effort of the panel",
   panelContext: "Context of the panel, in tokens",
+  lacks: (list: readonly { tier: keyof typeof tierNames; field: "credentialId" | "model" }[]) =>
+    `Missing before you can save: ${list.map(({ tier, field }) => `the ${field === "model" ? "model" : "model key"} of ${tierNames[tier]}`).join(", ")}.`,
   panelTake: "Keep the panel away",
   panelTaken: "The panel no longer looks at this repository.",
   panelAway: "kept away",
@@ -171,7 +173,7 @@ export const routing = {
   where: "For",
   ofTenant: "the tenant",
   repository: "Models of one repository",
-  repositorySays: "A repository can choose among the keys that the tenant allows, and can only narrow budget, limits and regions.",
+  repositorySays: "A repository can choose among the keys that the tenant allows. It can narrow budget, limits and regions, and do without tool servers and the panel.",
   choose: "Choose a repository to see its models.",
   origin: { repository: "set here", tenant: "of the tenant", default: "default" },
   override: "Choose another",

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService } from "@/test/page";
-import { modelList, routing as texts } from "@/texts/models";
+import { modelList, routing as texts, tierNames } from "@/texts/models";
 import { text } from "@/texts";
 import { KeyModels } from "@/pages/modelkeys/KeyModels";
 import { ModelsPage } from "./ModelsPage";
@@ -85,4 +85,29 @@ test("prices have their unit, and one that was entered is removed after a questi
   fireEvent.click(dialog.getByText(texts.dropPrice));
   await waitFor(() => expect(puts()).toHaveLength(1));
   expect(await puts()[0]?.json()).toEqual({ items: [] });
+});
+
+const routed = (model: string) => ({ credentialId: "crd_1", model, reasoningEffort: "default" });
+const three = { fast: routed("acme-1"), standard: routed("acme-1"), strong: routed("acme-1") };
+
+test("a panel without key and model cannot be saved, and the page says what is missing", async () => {
+  stubService({ ...answers, [`GET ${tenant}/llm-policy`]: { tiers: three, repositoryCredentialIds: [], version: 1 }, [`GET ${of}/model-prices`]: { items: [] } });
+  showPage(ModelsPage, "/models", "/t/ten_1/models");
+  const save = () => screen.getByRole<HTMLButtonElement>("button", { name: text.form.save });
+  fireEvent.click(await screen.findByLabelText(texts.usePanel));
+  expect(screen.getByText("Missing before you can save: the model key of Panel, the model of Panel.")).toBeTruthy();
+  expect(save().disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText(texts.panelKey), { target: { value: "crd_1" } });
+  fireEvent.change(screen.getByLabelText(texts.panelModel, { selector: "input" }), { target: { value: "other" } });
+  await waitFor(() => expect(save().disabled).toBe(false));
+  expect(screen.queryByText(/^Missing before/)).toBeNull();
+});
+
+test.each([[true], [false]])("a member sees whether a panel gets the code: %s", async (set) => {
+  const tiers = set ? { ...three, panel: routed("acme-2") } : three;
+  stubService({ [`GET ${tenant}/access`]: { role: "member", permissions: [], repositories: [], more: false }, [`GET ${tenant}/llm-policy`]: { tiers, repositoryCredentialIds: [], version: 1 } });
+  showPage(ModelsPage, "/models", "/t/ten_1/models");
+  expect(await screen.findByText(texts.readOnly)).toBeTruthy();
+  expect(screen.queryByText("acme-2") !== null).toBe(set);
+  expect(screen.queryByText(tierNames.panel) !== null).toBe(set);
 });

@@ -103,7 +103,7 @@ function TiersShown({ policy }: { policy: Schemas["LlmPolicy"] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {requiredTiers.map((t) => (
+              {[...requiredTiers, ...(policy.tiers.panel ? (["panel"] as const) : [])].map((t) => (
                 <Table.Tr key={t}>
                   <Table.Td>{tierNames[t]}</Table.Td>
                   <Table.Td>

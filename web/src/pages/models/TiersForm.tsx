@@ -121,15 +121,20 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
         </SimpleGrid>
         <Checkbox label={texts.usePanel} description={texts.panelSays} {...form.getInputProps("usePanel", { type: "checkbox" })} />
         {form.values.usePanel && (
-          <Stack gap="xs">
+          <fieldset className="sheet">
+            <legend>
+              <Title order={3} size="h5">
+                {tierNames.panel}
+              </Title>
+            </legend>
             {form.errors["tiers.panel"] && <Text c="var(--mantine-color-error)">{form.errors["tiers.panel"]}</Text>}
-            <Group align="flex-end">
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NativeSelect label={texts.panelKey} autoComplete="off" data={keys} {...form.getInputProps("tiers.panel.credentialId")} />
               <ModelField tenantId={tenantId} credentialId={form.values.tiers.panel.credentialId} label={texts.panelModel} lists {...form.getInputProps("tiers.panel.model")} />
               <NativeSelect label={texts.panelEffort} autoComplete="off" data={presets.efforts.map((e) => ({ value: e.id, label: e.name }))} {...form.getInputProps("tiers.panel.reasoningEffort")} />
-              <NumberInput label={texts.panelContext} min={8000} max={100_000_000} allowDecimal={false} hideControls autoComplete="off" {...form.getInputProps("tiers.panel.contextTokens")} />
-            </Group>
-          </Stack>
+              <NumberInput label={texts.panelContext} description={texts.contextHelp} min={8000} max={100_000_000} allowDecimal={false} hideControls autoComplete="off" {...form.getInputProps("tiers.panel.contextTokens")} />
+            </SimpleGrid>
+          </fieldset>
         )}
         <Checkbox label={texts.useEmbeddings} {...form.getInputProps("useEmbeddings", { type: "checkbox" })} />
         {form.values.useEmbeddings && (
@@ -160,6 +165,11 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
           </Checkbox.Group>
         </details>
         <Checkbox label={texts.allowTools} description={texts.allowToolsSays} {...form.getInputProps("allowTools", { type: "checkbox" })} />
+        {wrong.length > 0 && (
+          <Text size="sm" role="status">
+            {texts.lacks(wrong)}
+          </Text>
+        )}
         <Group>
           <Button type="submit" loading={sending} disabled={wrong.length > 0}>
             {text.form.save}
