@@ -106,6 +106,9 @@ export const run = {
     agreed: (n: number) => `both vendors: ${n}`,
     onlyTiers: (n: number) => `only the tenant's tiers: ${n}`,
     onlyPanel: (n: number) => `only the panel: ${n}`,
+    checks: (n: number) => `checks: ${n}`,
+    earlier: (n: number) => `earlier reviews: ${n}`,
+    alsoAt: "Also at",
     foundIn: (symbol: string) => `in ${symbol}`,
     old: "Before",
     new: "After",
@@ -140,6 +143,7 @@ export const run = {
     } as Record<string, string>,
     why: (w: string) => `Reason: ${w}`,
     said: (verdict: string) => `The checker said “${verdict}”:`,
+    stands: "The finding that stands for it",
     more: "Load more",
   },
 
@@ -202,7 +206,7 @@ export const run = {
     unknown: "unknown",
     open: (n: number) => `${many(n, "call has", "calls have")} not ended: still running, or the worker died. Their tokens and cost are not in the totals.`,
     estimated: (n: number) => `The tokens and the cost of ${many(n, "call", "calls")} are estimated from the size of the texts, because the provider did not count them.`,
-    unpriced: (n: number) => `The price of ${many(n, "call is", "calls are")} unknown, so the cost is unknown.`,
+    unpriced: (n: number) => `The price of ${many(n, "call", "calls")} is unknown, so the cost is unknown.`,
   },
 
   context: {

@@ -2,7 +2,9 @@ import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Prose } from "@/ui/Prose";
 import { run as texts } from "@/texts/run";
 import { category } from "@/texts/terms";
+import { PageLink } from "@/ui/links";
 import { place } from "./grouping";
+import type { RunLinks } from "./links";
 import { SeverityMark } from "./SeverityMark";
 import type { Dropped } from "./types";
 import { VerdictLine } from "./VerdictLine";
@@ -15,12 +17,13 @@ export const droppingStages = ["place", "merge", "decision", "verify", "others",
 interface Props {
   items: readonly Candidate[];
   counts: Dropped["counts"];
+  links: RunLinks;
   more: (() => void) | null;
   busy: boolean;
 }
 
 /** The candidates that the run checked and does not show, by the stage that dropped them. */
-export function DroppedTab({ items, counts, more, busy }: Props) {
+export function DroppedTab({ items, counts, links, more, busy }: Props) {
   const t = texts.dropped;
   const reasons = Object.entries(counts).sort(([, a], [, b]) => b - a);
   if (items.length === 0 && reasons.length === 0) return <Text>{t.empty}</Text>;
@@ -37,7 +40,7 @@ export function DroppedTab({ items, counts, more, busy }: Props) {
               {t.stages[stage]}
             </Title>
             {here.map((c) => (
-              <OneCandidate key={c.ordinal} candidate={c} />
+              <OneCandidate key={c.ordinal} candidate={c} links={links} />
             ))}
           </Stack>
         );
@@ -53,7 +56,7 @@ export function DroppedTab({ items, counts, more, busy }: Props) {
   );
 }
 
-function OneCandidate({ candidate: c }: { candidate: Candidate }) {
+function OneCandidate({ candidate: c, links }: { candidate: Candidate; links: RunLinks }) {
   return (
     <Paper component="article" withBorder p="sm">
       <Stack gap="xs">
@@ -76,6 +79,11 @@ function OneCandidate({ candidate: c }: { candidate: Candidate }) {
           <Text className="outside" size="sm">
             {texts.dropped.said(c.said)} <bdi>{c.saidWhy}</bdi>
           </Text>
+        )}
+        {c.findingId && (
+          <PageLink size="sm" {...links.finding(c.findingId)}>
+            {c.stage === "merge" || c.stage === "decision" ? texts.dropped.stands : texts.findings.history}
+          </PageLink>
         )}
       </Stack>
     </Paper>

@@ -45,6 +45,34 @@ test("a run counts who found its findings, if a panel looked", async () => {
   expect(line).toContain(`${texts.findings.agreed(1)} · ${texts.findings.onlyTiers(0)} · ${texts.findings.onlyPanel(2)}`);
 });
 
+test("earlier findings and checks are counted apart, because no model of this run reported them", async () => {
+  const findings = [finding({ id: "a", foundBy: [tiers] }), finding({ id: "b", known: true, foundBy: [panel] }), finding({ id: "c", known: true }), finding({ id: "d", origin: "secret" })];
+  open(() => <FindingsTab run={sampleRun({ findings })} links={links} />);
+  const line = (await screen.findByText(new RegExp(texts.findings.finders))).textContent;
+  expect(line).toContain(`${texts.findings.agreed(0)} · ${texts.findings.onlyTiers(1)} · ${texts.findings.onlyPanel(0)} · ${texts.findings.checks(1)} · ${texts.findings.earlier(2)}`);
+});
+
+test("a run whose panel reported only earlier findings counts no models", async () => {
+  open(() => <FindingsTab run={sampleRun({ findings: [finding({ id: "a" }), finding({ id: "b", known: true, foundBy: [panel] })] })} links={links} />);
+  expect(await screen.findByText(texts.findings.count(2))).toBeTruthy();
+  expect(screen.queryByText(new RegExp(texts.findings.finders))).toBeNull();
+});
+
+test("further places of a finding stand on its card without a click", async () => {
+  const other = { kind: "place", path: "cart.go", startLine: 20, endLine: 20, quote: "x := 1", note: "" };
+  open(() => <FindingCard finding={finding({ evidence: [other, { ...other, path: "page.go", startLine: 7, endLine: 9 }, { ...other, kind: "code", path: "def.go" }] })} links={links} />);
+  const line = (await screen.findByText(`${texts.findings.alsoAt}:`)).parentElement;
+  expect(line?.textContent).toBe(`${texts.findings.alsoAt}:cart.go:20page.go:7–9`);
+  expect(line?.closest("details")).toBeNull();
+  expect(screen.getByText(texts.findings.evidence(3))).toBeTruthy();
+});
+
+test("a finding in one place has no line for further places", async () => {
+  open(() => <FindingCard finding={finding()} links={links} />);
+  await screen.findByText("A payout can be sent twice");
+  expect(screen.queryByText(`${texts.findings.alsoAt}:`)).toBeNull();
+});
+
 test("the outline of the findings has no gaps", async () => {
   open(() => <FindingsTab run={sampleRun({ findings: [finding({ path: "a.go" })] })} links={links} />);
   await screen.findByText("a.go");

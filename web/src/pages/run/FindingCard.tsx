@@ -62,6 +62,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
             <b>{texts.findings.when}:</b> {f.trigger}
           </Text>
         )}
+        <AlsoAt finding={f} />
         <VerdictLine of={f} />
         <EvidenceList finding={f} />
         {f.suggestion && <Suggested finding={f} />}
@@ -98,6 +99,22 @@ function finders({ foundBy = [] }: Finding): string {
   const models = foundBy.map(texts.findings.finder).join(", ");
   if (models === "") return "";
   return finderOf(foundBy) === "both" ? texts.findings.foundByBoth(models) : texts.findings.foundBy(models);
+}
+
+/** The further places that need the same repair. Their code is among the evidence. */
+function AlsoAt({ finding: f }: { finding: Finding }) {
+  const places = f.evidence.filter((e) => e.kind === "place");
+  if (places.length === 0) return null;
+  return (
+    <Group gap="xs" wrap="wrap">
+      <Text fw={700}>{texts.findings.alsoAt}:</Text>
+      {places.map((e, i) => (
+        <Code key={i} className="wrap-anywhere">
+          {place(e)}
+        </Code>
+      ))}
+    </Group>
+  );
 }
 
 function EvidenceList({ finding: f }: { finding: Finding }) {

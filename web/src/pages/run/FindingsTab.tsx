@@ -33,9 +33,12 @@ function nothing(run: Run): string {
 }
 
 function Summary({ findings }: { findings: readonly Finding[] }) {
-  const by = (who: ReturnType<typeof finderOf>) => findings.filter((f) => finderOf(f.foundBy) === who).length;
-  const { agreed, onlyTiers, onlyPanel } = texts.findings;
-  const found = by("") === findings.length ? [] : [agreed(by("both")), onlyTiers(by("tiers")), onlyPanel(by("panel"))];
+  const here = findings.filter((f) => !f.known); // an earlier finding names the models of another run
+  const by = (who: ReturnType<typeof finderOf>) => here.filter((f) => finderOf(f.foundBy) === who).length;
+  const { agreed, onlyTiers, onlyPanel, checks, earlier } = texts.findings;
+  const found = by("") === here.length ? [] : [agreed(by("both")), onlyTiers(by("tiers")), onlyPanel(by("panel"))];
+  if (found.length > 0 && by("") > 0) found.push(checks(by("")));
+  if (found.length > 0 && findings.length > here.length) found.push(earlier(findings.length - here.length));
   return (
     <Group gap="xs">
       <Text>{texts.findings.count(findings.length)}</Text>

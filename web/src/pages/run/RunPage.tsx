@@ -73,7 +73,7 @@ function Loose({ path, run }: { path: RunPath; run: Run }) {
       parts={{
         diff: () => <DiffPart path={path} run={run} links={links} asked={file} />,
         published: () => <PublishedPart path={path} run={run} />,
-        dropped: () => <DroppedPart path={path} />,
+        dropped: () => <DroppedPart path={path} links={links} />,
         toolCalls: () => <ToolCallsPart path={path} />,
       }}
     />

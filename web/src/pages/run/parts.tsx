@@ -40,14 +40,14 @@ export function PublishedPart({ path, run }: { path: RunPath; run: Run }) {
 }
 
 /** The tab of the dropped candidates. */
-export function DroppedPart({ path }: { path: RunPath }) {
+export function DroppedPart({ path, links }: { path: RunPath; links: RunLinks }) {
   const query = useInfiniteQuery(droppedQuery(path));
   if (query.isPending) return <Waiting lines={6} />;
   if (!query.data) return <Trouble error={query.error} again={() => void query.refetch()} />;
   return (
     <>
       {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
-      <DroppedTab items={query.data.pages.flatMap((p) => p.items)} counts={query.data.pages[0]?.counts ?? {}} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
+      <DroppedTab items={query.data.pages.flatMap((p) => p.items)} counts={query.data.pages[0]?.counts ?? {}} links={links} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
     </>
   );
 }
