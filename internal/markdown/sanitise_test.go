@@ -11,6 +11,7 @@ func TestProse(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ in, want string }{
 		"plain":             {"The loop (in main) never ends: it's 50% of the time, e.g. at noon!", "The loop (in main) never ends: it's 50% of the time, e.g. at noon!"},
+		"parentheses":       {"So (number-1)*size wraps (see page=0).", "So `(number-1)*size` wraps (see `page=0`)."},
 		"code span":         {"Call `close()` first.", "Call `close()` first."},
 		"list":              {"- one\n* two\n3. three", "- one\n- two\n- three"},
 		"paragraphs":        {"one\n\ntwo", "one\n\ntwo"},

@@ -198,7 +198,7 @@ const (
 )
 
 // trim splits the punctuation of a sentence from a word. It keeps a closing parenthesis that the word
-// itself opens.
+// itself opens, and an opening one that it closes.
 func trim(w string) (lead, core, tail string) {
 	core = strings.TrimLeft(w, leads)
 	lead = w[:len(w)-len(core)]
@@ -208,6 +208,9 @@ func trim(w string) (lead, core, tail string) {
 			break
 		}
 		core, tail = core[:len(core)-size], core[len(core)-size:]+tail
+	}
+	for strings.HasSuffix(lead, "(") && strings.Count(core, ")") > strings.Count(core, "(") {
+		lead, core = lead[:len(lead)-1], "("+core
 	}
 	return lead, core, tail
 }
