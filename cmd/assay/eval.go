@@ -36,7 +36,7 @@ type caseFlags struct {
 	ReviewBench string `name:"reviewbench" placeholder:"FOLDER" help:"A copy of ReviewBench."`
 	Repos       string `placeholder:"FOLDER" help:"Git copies of repositories, as owner+name or owner/name, for sets without code."`
 
-	Only     string `placeholder:"REGEXP" help:"Only cases whose id matches."`
+	Only     string `placeholder:"REGEXP" help:"Only cases whose id matches, or set/id if it has a slash."`
 	Language string `placeholder:"NAME" help:"Only cases in this language."`
 	Kind     string `enum:"defect,clean," default:"" placeholder:"KIND" help:"Only these: defect, clean."`
 	Held     string `enum:"without,only,with" default:"without" placeholder:"WHICH" help:"Cases that are kept back from tuning: without them (the default), only, with."`
@@ -103,7 +103,7 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 			return nil, err
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(c eval.Case) bool {
-			return !only.MatchString(c.ID) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" &&
+			return !only.MatchString(c.ID) && !(strings.Contains(f.Only, "/") && only.MatchString(c.Set+"/"+c.ID)) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" &&
 				!strings.EqualFold(c.Language, f.Language) ||
 				c.Held && f.Held == "without" || !c.Held && f.Held == "only"
 		})

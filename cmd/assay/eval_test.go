@@ -132,7 +132,7 @@ func TestRecordedRuns(t *testing.T) {
 func TestJudgedRuns(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run")
-	good(t, command(t, nil, "eval", "run", "--only", "^ledger", "--scripted", "oracle", "--output", file))
+	good(t, command(t, nil, "eval", "run", "--only", "^seeded/ledger", "--scripted", "oracle", "--output", file))
 	scripted, err := model.New(model.Options{APIKey: "k"})
 	testkit.OK(t, err)
 	sim := httptest.NewServer(scripted.Handler())
@@ -192,6 +192,7 @@ func TestEvalUsage(t *testing.T) {
 		"no such model":          {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "forger", "looper", not "x"`},
 		"no such depth":          {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
 		"recall":                 {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
+		"no such set/id":         {[]string{"run", "--scripted", "lazy", "--only", "^other/ledger"}, "no case is left"},
 		"runs":                   {[]string{"run", "--runs", "0"}, "--runs must be"},
 		"no folder":              {[]string{"run", "--folder", filepath.Join(dir, "none")}, "none"},
 		"no cassette":            {[]string{"run", "--replay", filepath.Join(dir, "bad")}, "is not of a cassette"},
@@ -199,8 +200,10 @@ func TestEvalUsage(t *testing.T) {
 		"no judge":               {[]string{"judge", filepath.Join(dir, "bad")}, "--model must name the judge"},
 		"a plan of one run":      {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad")}, "name 2 to 20 runs"},
 		"a run named twice":      {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), filepath.Join(dir, "good")}, "named twice"},
+		"a run by two paths":     {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), dir + "/./good"}, "are the same file: name each run once"},
+		"a plan of a folder":     {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), dir}, "is a directory"},
 		"a plan of no run":       {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad"), "x"}, "another version"},
-		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a run of the harness"},
+		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a run that --output of assay eval run has kept"},
 		"a recall of nothing":    {[]string{"plan", "--recall", "0", "a", "b"}, "--recall must be above 0"},
 		"a recall of no number":  {[]string{"plan", "--recall", "NaN", "a", "b"}, "--recall must be above 0"},
 		"noise of no number":     {[]string{"run", "--scripted", "noisy", "--recall", "NaN"}, "--recall must be between 0 and 1"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -52,10 +53,18 @@ func (c *evalPlanCmd) Run(e *env) error {
 		}
 	}
 	var runs []plan.Entry
+	var files []os.FileInfo
 	for _, name := range c.Files {
-		if slices.ContainsFunc(runs, func(r plan.Entry) bool { return r.Name == name }) {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		if at := slices.IndexFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, info) }); at >= 0 && runs[at].Name != name {
+			return usageError("%s and %s are the same file: name each run once", runs[at].Name, name)
+		} else if at >= 0 {
 			return usageError("%s is named twice", name)
 		}
+		files = append(files, info)
 		run, err := record.Load(name)
 		if err != nil {
 			return err

@@ -185,6 +185,12 @@ func reviewedByAll(runs []Entry) []Entry {
 	return out
 }
 
+// absent has the values of options that a run does not name. An option without a value here is one that the run had not,
+// such as a panel or a limit.
+var absent = map[string]string{
+	"effort": "of the provider", "lookups": "false", "tier": "by change", "runs": "1", "only": "all", "language": "all", "kind": "all",
+}
+
 // differing returns the options of each run that are not equal in all runs.
 func differing(runs []Entry) []map[string]string {
 	all, names := make([]map[string]string, len(runs)), map[string]bool{}
@@ -204,7 +210,7 @@ func differing(runs []Entry) []map[string]string {
 		out[i] = map[string]string{}
 		for name := range names {
 			if slices.ContainsFunc(all, func(o map[string]string) bool { return o[name] != all[0][name] }) {
-				out[i][name] = cmp.Or(all[i][name], "default")
+				out[i][name] = cmp.Or(all[i][name], absent[name], "none")
 			}
 		}
 	}

@@ -201,3 +201,18 @@ func TestRunsThatAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// An option that a run does not name is shown with the value that the run had without it.
+func TestOptionsThatARunDoesNotName(t *testing.T) {
+	t.Parallel()
+	bare, full := entry("bare", 12, reviews(6, 1000)), entry("full", 12, reviews(6, 2000))
+	bare.Run.Made.Flags = map[string]string{"context": "repository"}
+	full.Run.Made.Flags = map[string]string{"context": "repository", "effort": "high", "kind": "defect", "language": "Go", "limit": "12", "lookups": "true",
+		"only": "case", "panel": "noisy", "recall": "0.5", "runs": "3", "tier": "T1"}
+	p, err := Make([]Entry{bare, full}, 0.4, nil)
+	testkit.OK(t, err)
+	testkit.Equal(t, "bare", p.Setting("bare").Words(), "effort of the provider, kind all, language all, limit none, lookups false, only all, "+
+		"panel none, recall none, runs 1, tier by change")
+	testkit.Equal(t, "full", p.Setting("full").Words(), "effort high, kind defect, language Go, limit 12, lookups true, only case, panel noisy, "+
+		"recall 0.5, runs 3, tier T1")
+}

@@ -111,11 +111,12 @@ func load(path string, most int) (Run, error) {
 	err = json.NewDecoder(in).Decode(&r)
 	switch {
 	case in.N <= 0:
-		return r, fmt.Errorf("%s has more than %d bytes, which no run of the harness has", path, most)
+		return r, fmt.Errorf("%s has more than %d bytes, which no run that --output keeps has", path, most)
 	case err != nil:
-		return r, fmt.Errorf("%s is not a run of the harness: %w", path, err)
+		return r, fmt.Errorf("%s is not a run that --output of assay eval run has kept: %w", path, err)
 	case r.Run != Version:
-		return r, fmt.Errorf("%s is not a run of the harness, or one of another version (run must be %d)", path, Version)
+		return r, fmt.Errorf("%s is not a run that --output of assay eval run has kept, or one of another version (run must be %d)",
+			path, Version)
 	}
 	return r, nil
 }
