@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 const (
@@ -147,7 +148,41 @@ func fits(schema json.RawMessage, value any) error {
 	if err != nil {
 		return nil
 	}
-	return resolved.Validate(value)
+	if err := resolved.Validate(value); err != nil {
+		return errors.New(namePlace(err.Error()))
+	}
+	return nil
+}
+
+// places matches the schemas that the validator names before an error, from the outermost one; the group is the
+// innermost.
+var places = regexp.MustCompile(`^(?:validating [^:]+: )*validating ([^:]+): `)
+
+// namePlace replaces the path of nested schemas before a validator's error by the place in the answer, such as
+// findings[].severity.
+func namePlace(text string) string {
+	m := places.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	var place strings.Builder
+	steps := strings.Split(strings.TrimPrefix(text[m[2]:m[3]], "/"), "/")
+	for i := 0; i < len(steps); i++ {
+		switch {
+		case steps[i] == "properties" && i+1 < len(steps):
+			i++
+			if place.Len() > 0 {
+				place.WriteByte('.')
+			}
+			place.WriteString(steps[i])
+		case steps[i] == "items":
+			place.WriteString("[]")
+		}
+	}
+	if place.Len() == 0 {
+		return text[m[1]:]
+	}
+	return place.String() + ": " + text[m[1]:]
 }
 
 // detail returns the words of an error on one line, cut, without a full stop.
