@@ -36,6 +36,8 @@ func (p panelFlags) check(of modelFlags, scripted string) error {
 		return usageError("--panel-url and --panel-key-file go with --panel")
 	case p.Panel == "":
 		return nil
+	case scripted != "" && (p.PanelURL != "" || p.PanelKeyFile != "" || kind.ID != catalog.Compatible && p.PanelKind != ""):
+		return usageError("--panel-kind, --panel-url and --panel-key-file go with --model: a scripted panel has no address")
 	case scripted != "":
 		_, err := script.New(script.Options{Name: p.Panel}, eval.Case{}, 0)
 		if err != nil {

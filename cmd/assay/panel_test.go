@@ -29,6 +29,8 @@ func TestPanelFlags(t *testing.T) {
 		"no name":          {panelFlags{PanelURL: "http://127.0.0.1:1/v1", PanelKind: "compatible"}, gpt, "", "go with --panel"},
 		"no model":         {panelFlags{Panel: "m", PanelKind: "compatible"}, modelFlags{}, "", "goes with --model or --scripted"},
 		"scripted":         {panelFlags{Panel: "noisy"}, modelFlags{}, "oracle", ""},
+		"scripted, kind":   {panelFlags{Panel: "noisy", PanelKind: "anthropic"}, modelFlags{}, "oracle", "a scripted panel has no address"},
+		"scripted, key":    {panelFlags{Panel: "noisy", PanelKeyFile: "key"}, modelFlags{}, "oracle", "a scripted panel has no address"},
 		"no such scripted": {panelFlags{Panel: "none"}, modelFlags{}, "oracle", "must name a scripted model"},
 	} {
 		err := tc.panel.check(tc.of, tc.scripted)

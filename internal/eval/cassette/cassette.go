@@ -108,7 +108,7 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 		var l line
 		switch err := json.Unmarshal(lines.Bytes(), &l); {
 		case err == nil && n == 1 && l.Routes != nil && l.Of != of:
-			return nil, 0, false, fmt.Errorf("%s was recorded with other options: %s", path, l.Of)
+			return nil, 0, false, fmt.Errorf("%s was recorded with other options: %s; name these, or another place", path, l.Of)
 		case err == nil && n == 1 && l.Routes != nil:
 			routes = l.Routes
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:

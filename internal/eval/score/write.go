@@ -118,11 +118,19 @@ func value(u unit, r *Ratio) string {
 	return write(u, r.Value)
 }
 
+// many returns a number with its noun, which gets an s unless the number is 1.
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // heading lists the inputs of the run, and first the reviews missing from the numbers.
 func (r Report) heading() (out []string) {
 	c := r.Counts
-	out = append(out, fmt.Sprintf("%d cases, %d reviews wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", c.Cases,
-		c.Outcomes, c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
+	out = append(out, fmt.Sprintf("%s, %s wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", many(c.Cases, "case"),
+		many(c.Outcomes, "review"), c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
 	for _, q := range r.Quality {
 		switch {
 		case q.LeftOut > 0 && q.Rule == "judged":
@@ -142,7 +150,7 @@ func (r Report) heading() (out []string) {
 		out = append(out, fmt.Sprintf("%d of the reviews are of cases that are kept back from tuning.", c.Held))
 	}
 	if r.Counts.Golden < wantedGolden {
-		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden,
+		out = append(out, fmt.Sprintf("Only %s: below %d, differences decide nothing by themselves.", many(r.Counts.Golden, "golden defect"),
 			wantedGolden))
 	}
 	return append(out, r.Made.lines()...)
