@@ -103,8 +103,9 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 			return nil, err
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(c eval.Case) bool {
-			return !only.MatchString(c.ID) && !(strings.Contains(f.Only, "/") && only.MatchString(c.Set+"/"+c.ID)) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" &&
-				!strings.EqualFold(c.Language, f.Language) ||
+			named := only.MatchString(c.ID) || strings.Contains(f.Only, "/") && only.MatchString(c.Set+"/"+c.ID)
+			return !named || f.Kind != "" && string(c.Kind) != f.Kind ||
+				f.Language != "" && !strings.EqualFold(c.Language, f.Language) ||
 				c.Held && f.Held == "without" || !c.Held && f.Held == "only"
 		})
 		if all = sampleEvenly(all, f.Limit); len(all) > 0 {
