@@ -121,12 +121,13 @@ type Asker struct {
 // Left returns how many pairs the review may still ask about.
 func (a *Asker) Left() int { return maxQuestions - a.asked }
 
-// Same reports which pairs the fast model calls one defect. A pair is two if the model cannot be asked or does not answer.
-// The error is the context's or a rejected effort.
+// Same reports which pairs the fast model calls one defect. A pair is two if the model cannot be asked or does not answer, and
+// beyond the bound of the review. The error is the context's or a rejected effort.
 func (a *Asker) Same(ctx context.Context, pairs []Pair) ([]bool, error) {
 	out := make([]bool, len(pairs))
+	pairs = pairs[:min(len(pairs), a.Left())]
 	route, ok := a.Models.Pick(ask.TierFast)
-	if !ok {
+	if !ok || len(pairs) == 0 {
 		return out, nil
 	}
 	if !a.Session.TakeConversations(1) {
