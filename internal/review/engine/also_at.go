@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
@@ -71,21 +72,50 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 		Quote: change.Cut(f.Lines[s.Line-1], finding.MaxExplanation)}, true
 }
 
-// takeConfirmedPlaces leaves an earlier finding the further places that a verdict names. If its own code is gone, the place that has
-// the verdict's quotation becomes its own. A verdict that names none keeps all.
-func takeConfirmedPlaces(it *finding.Item, quote string) {
-	if len(it.Check.AlsoAt) == 0 {
-		return
+// takeConfirmedPlaces leaves an earlier finding the further places that a verdict names, or all of them if it names none. If its own
+// code is gone, or its file was taken back, the place in the hunks of the change that has the verdict's quotation becomes its own. It
+// returns false if the file was taken back and the change has no such place, not even without the quotation.
+func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote string) bool {
+	if len(it.Check.AlsoAt) > 0 {
+		it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
 	}
-	it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
-	holds := func(code string) bool { return strings.Contains(change.StripSpace(code), change.StripSpace(quote)) }
-	if it.Changed || holds(it.Instead.Quote) {
-		return
+	takenBack := it.Changed && it.Instead.Path != ""
+	if !takenBack && (it.Changed || hasQuote(it.Instead.Quote, quote)) {
+		return true
 	}
-	places := it.AlsoAt()
-	if i := slices.IndexFunc(places, func(e domain.Evidence) bool { return holds(e.Quote) }); i >= 0 {
-		it.Instead = finding.PlaceAnchor(places[i])
+	var left domain.Anchor
+	unread := false
+	for _, e := range it.AlsoAt() {
+		a := finding.PlaceAnchor(e)
+		res, err := anchor.Locate(ctx, &a, w.set, w.src)
+		switch {
+		case err != nil:
+			unread = true
+		case !res.Inline():
+		case hasQuote(e.Quote, quote):
+			it.Instead = a
+			return true
+		case left.Path == "":
+			left = a
+		}
 	}
+	if takenBack {
+		it.Instead = left
+	}
+	return !takenBack || unread || left.Path != ""
+}
+
+// hasQuote reports whether a quotation is of some code: a part of it, or its lines and others.
+func hasQuote(code, quote string) bool {
+	lines := func(s string) string {
+		var b strings.Builder
+		for l := range strings.Lines(s) {
+			b.WriteString("\n" + change.StripSpace(l))
+		}
+		return b.String() + "\n"
+	}
+	return change.StripSpace(code) != "" && (strings.Contains(change.StripSpace(code), change.StripSpace(quote)) ||
+		strings.Contains(lines(quote), lines(code)))
 }
 
 // withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.

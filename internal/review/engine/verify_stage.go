@@ -65,7 +65,8 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 }
 
 // decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier
-// disproves it, or if its code is gone and the verifier looked and could not confirm it. The verifier also sees its further places.
+// disproves it, if its code is gone and the verifier looked and could not confirm it, or if the change has no place of it any more. The
+// verifier also sees its further places.
 func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
@@ -83,12 +84,9 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
 		rec.Resolved = append(rec.Resolved, it.Finding)
-	case gone:
+	case gone, verdict == domain.VerdictConfirmed && !w.takeConfirmedPlaces(ctx, it, why):
 		rec.Resolved = append(rec.Resolved, it.Finding)
 	default:
-		if verdict == domain.VerdictConfirmed {
-			takeConfirmedPlaces(it, why)
-		}
 		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
 			it.Anchor = it.Instead
 			w.locate(ctx, it)

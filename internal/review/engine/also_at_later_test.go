@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
+)
+
+// push is a head of a pull request with what models say about it. Without verify there is no model.
+type push struct {
+	head   enginetest.Tree
+	found  []candidate
+	verify func(int, string) (llm.Response, error)
+}
+
+// pushes reviews one head after the other and publishes each result. It returns the last one, and the first published finding. The
+// findings have a state from the first review on.
+func pushes(t *testing.T, base enginetest.Tree, state domain.FindingState, heads ...push) (last Result, first domain.Finding) {
+	t.Helper()
+	in := sampleChange(t)
+	in.ReviewedHunks = map[string]bool{}
+	for i, p := range heads {
+		in.Models = nil
+		if p.verify != nil {
+			in.Models = models(&scripted{generate: findings(p.found...), verify: p.verify})
+		}
+		in.shows(base, p.head, nil)
+		last = review(t, in, Deps{})
+		in.publish(last)
+		if i > 0 {
+			continue
+		}
+		for j := range in.Known {
+			if in.Known[j].Known {
+				in.Known[j].State, first = state, in.Known[j]
+			}
+		}
+	}
+	return last, first
+}
+
+// confirmBy confirms all claims by a quotation, and names places with the same defect.
+func confirmBy(quote string, also ...string) func(int, string) (llm.Response, error) {
+	return func(_ int, user string) (llm.Response, error) {
+		list := verdicts(user, "confirmed")
+		for i := range list {
+			list[i].AlsoAt, list[i].ConfirmingQuotes = also, []string{quote}
+		}
+		return say(map[string]any{"verdicts": list})
+	}
+}
+
+const (
+	uncheckedClose = "package x\n\nfunc three() {\n\tcloseAll(file, err)\n}\n"
+	uncheckedFlush = "package x\n\nfunc four() {\n\tflushAll(file, err)\n}\n"
+)
+
+// guarded puts a condition before a line.
+func guarded(text, line string) string {
+	return strings.Replace(text, line, "\tif err != nil {\n\t\treturn\n\t}\n"+line, 1)
+}
+
+// The place that becomes a finding's own is one of the change, has the code that the verdict quotes, and is asked about when its hunk changes.
+func TestThePlaceThatBecomesAFindingsOwn(t *testing.T) {
+	t.Parallel()
+	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
+	base := enginetest.Tree{"x.go": uncheckedOld}
+	both := enginetest.Tree{"x.go": uncheckedNow, "y.go": uncheckedClose}
+	three := enginetest.Tree{"x.go": uncheckedNow, "y.go": uncheckedClose, "z.go": uncheckedFlush}
+	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
+	quoted := confirmBy("closeAll(file, err)", "p1")
+	for name, c := range map[string]struct {
+		base  enginetest.Tree
+		also  []furtherPlace
+		heads []push
+		path  string // "" if the finding is resolved
+		line  int
+	}{
+		"a condition is put before it": {base, []furtherPlace{{"y.go", 4}}, []push{{head: both},
+			{head: enginetest.Tree{"x.go": uncheckedOld, "y.go": uncheckedClose}, verify: quoted},
+			{head: enginetest.Tree{"x.go": uncheckedOld, "y.go": guarded(uncheckedClose, place)}, verify: refuteAll}}, "", 0},
+		"a condition is put before it, in the file of the first": {base, []furtherPlace{{"x.go", 8}}, []push{{head: enginetest.Tree{"x.go": uncheckedNow}},
+			{head: enginetest.Tree{"x.go": edited}, verify: quoted},
+			{head: enginetest.Tree{"x.go": guarded(edited, place)}, verify: refuteAll}}, "", 0},
+		"another place is mended": {base, []furtherPlace{{"y.go", 4}, {"z.go", 4}}, []push{{head: three},
+			{head: enginetest.Tree{"x.go": uncheckedOld, "y.go": guarded(uncheckedClose, place), "z.go": uncheckedFlush},
+				verify: confirmBy("flushAll(file, err)", "p2")}}, "z.go", 4},
+		"another place is mended, the quotation is of lines around it": {base, []furtherPlace{{"y.go", 4}, {"z.go", 4}}, []push{{head: three},
+			{head: enginetest.Tree{"x.go": uncheckedOld, "y.go": guarded(uncheckedClose, place), "z.go": uncheckedFlush},
+				verify: confirmBy("package x\n\nfunc four() {", "p2")}}, "z.go", 4},
+		"the quotation has a line more": {base, []furtherPlace{{"y.go", 4}}, []push{{head: both},
+			{head: enginetest.Tree{"x.go": edited, "y.go": uncheckedClose}, verify: confirmBy("func three() {\n\tcloseAll(file, err)", "p1")}}, "y.go", 4},
+		"the change does not touch it": {enginetest.Tree{"x.go": uncheckedOld, "y.go": uncheckedClose}, []furtherPlace{{"y.go", 4}}, []push{{head: both},
+			{head: enginetest.Tree{"x.go": edited, "y.go": uncheckedClose}, verify: quoted},
+			{head: enginetest.Tree{"x.go": edited, "y.go": uncheckedClose}, verify: quoted}}, "x.go", 4},
+		"it is all that is left, and the change does not touch it": {enginetest.Tree{"x.go": uncheckedOld, "z.go": uncheckedFlush},
+			[]furtherPlace{{"y.go", 4}, {"z.go", 4}}, []push{{head: three},
+				{head: enginetest.Tree{"x.go": uncheckedOld, "y.go": guarded(uncheckedClose, place), "z.go": uncheckedFlush},
+					verify: confirmBy("flushAll(file, err)", "p2")}}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.heads[0].found, c.heads[0].verify = []candidate{unchecked(c.also...)}, confirmBy("readAll(file, err)", "p1", "p2")
+			res, k := pushes(t, c.base, domain.FindingOpen, c.heads...)
+			if len(k.AlsoAt()) != len(c.also) {
+				t.Fatalf("first: %+v", k)
+			}
+			if got := slices.Contains(res.Resolved, k.ID); got != (c.path == "") {
+				t.Fatalf("resolved %v, findings %+v", got, res.Findings)
+			}
+			if c.path == "" {
+				return
+			}
+			if f := res.Findings[0]; len(res.Findings) != 1 || f.ID != k.ID || f.Anchor.Path != c.path || f.Anchor.StartLine != c.line || f.Anchor.HunkID == "" || f.Anchor.Symbol == "" {
+				t.Errorf("%+v", res.Findings)
+			}
+		})
+	}
+}
