@@ -119,9 +119,14 @@ func hasQuote(code, quote string) bool {
 }
 
 // withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.
-// Places in files that the policy excludes are left out.
+// Places in files that the policy excludes are left out. The reconciler learns which findings have lost a place otherwise. Without a
+// model, which could be asked about these, all places stay.
 func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) []domain.Finding {
+	if w.in.Models == nil {
+		return known
+	}
 	out := slices.Clone(known)
+	w.reconciler.PlaceGone = map[string]bool{}
 	for i, k := range known {
 		places := k.AlsoAt()
 		if len(places) == 0 {
@@ -133,6 +138,8 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 		for _, e := range places {
 			if e, ok := w.standing(ctx, e); ok {
 				it.AddPlaces(e)
+			} else if change.ExcludedPath(e.Path, w.in.Policy) == "" {
+				w.reconciler.PlaceGone[k.ID] = true
 			}
 		}
 		out[i].Evidence = it.Evidence

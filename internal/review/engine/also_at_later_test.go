@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,50 @@ func TestThePlaceThatBecomesAFindingsOwn(t *testing.T) {
 			}
 			if f := res.Findings[0]; len(res.Findings) != 1 || f.ID != k.ID || f.Anchor.Path != c.path || f.Anchor.StartLine != c.line || f.Anchor.HunkID == "" || f.Anchor.Symbol == "" {
 				t.Errorf("%+v", res.Findings)
+			}
+		})
+	}
+}
+
+// A finding is asked about again when one of its places is gone, because the verdict may have rested on that one. It is not resolved
+// while no verifier has answered.
+func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
+	t.Parallel()
+	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
+	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
+	mended := strings.Replace(uncheckedClose, place, "\treturn closeAll(file)", 1)
+	silent := func(int, string) (llm.Response, error) { return say(map[string]any{"verdicts": []verdict{}}) }
+	at := func(x, y string) enginetest.Tree { return enginetest.Tree{"x.go": x, "y.go": y} }
+	then := confirmBy("closeAll(file, err)", "p1")
+	for name, c := range map[string]struct {
+		base     enginetest.Tree
+		heads    []push
+		resolved bool
+	}{
+		"its own lines were guarded": {nil, []push{{head: at(guarded(uncheckedNow, first), uncheckedClose), verify: then},
+			{head: at(guarded(uncheckedNow, first), mended), verify: refuteAll}}, true},
+		"its own lines still have the defect": {nil, []push{{head: at(uncheckedNow, mended), verify: confirmAll}}, false},
+		"its own lines were edited, the place is of the base": {enginetest.Tree{"y.go": uncheckedClose}, []push{{head: at(edited, uncheckedClose), verify: then},
+			{head: at(edited, mended), verify: refuteAll}}, true},
+		"no verifier answers at first": {nil, []push{{head: at(guarded(uncheckedNow, first), uncheckedClose), verify: then},
+			{head: at(guarded(uncheckedNow, first), mended), verify: silent},
+			{head: at(guarded(uncheckedNow, first), mended), verify: refuteAll}}, true},
+		"there is no model at first": {nil, []push{{head: at(guarded(uncheckedNow, first), uncheckedClose), verify: then},
+			{head: at(guarded(uncheckedNow, first), mended)},
+			{head: at(guarded(uncheckedNow, first), mended), verify: refuteAll}}, true},
+		"the place is further down":                   {nil, []push{{head: at(uncheckedNow, "// y\n"+uncheckedClose), verify: refuteAll}}, false},
+		"its file is taken back, there is no model":   {nil, []push{{head: at(uncheckedOld, uncheckedClose)}}, false},
+		"both files are taken back, without a model":  {nil, []push{{head: enginetest.Tree{"x.go": uncheckedOld}}}, true},
+		"its file is taken back, the model is silent": {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: silent}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := enginetest.Tree{"x.go": uncheckedOld}
+			maps.Copy(base, c.base)
+			heads := append([]push{{at(uncheckedNow, uncheckedClose), []candidate{unchecked(furtherPlace{"y.go", 4})}, confirmBy("readAll(file, err)", "p1")}}, c.heads...)
+			res, k := pushes(t, base, domain.FindingOpen, heads...)
+			if got := slices.Contains(res.Resolved, k.ID); len(k.AlsoAt()) != 1 || got != c.resolved || !c.resolved && len(res.Findings) != 1 {
+				t.Errorf("resolved %v, findings %+v", got, res.Findings)
 			}
 		})
 	}

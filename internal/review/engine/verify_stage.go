@@ -76,6 +76,11 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	looked := w.ver.err == nil && !w.BudgetUsedUp() && w.ver.done == w.ver.total
 	_, missed := w.gen.missed[it.Anchor.Path]
 	it.Finding = earlier
+	for _, k := range w.in.Known {
+		if k.ID == it.ID && !it.Judged { // with the places that are gone, so that the next run asks about it
+			it.Evidence = k.Evidence
+		}
+	}
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}

@@ -19,6 +19,7 @@ type world struct {
 	// checked reports whether the deterministic checks of an origin looked at a path in this run.
 	checked   func(origin domain.Origin, path string) bool
 	haveModel bool
+	placeGone map[string]bool // ids of earlier findings that have lost a further place
 	// same asks whether the pairs at one place are one defect. It is nil if there is no model to ask. A pair
 	// without an answer is two defects.
 	same func(ctx context.Context, pairs []Pair) ([]bool, error)
@@ -175,7 +176,11 @@ func (r *Result) absent(k domain.Finding, w world) {
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
-	if e, ok := w.changedPlace(k); ok && w.set.File(at.Path) == nil && w.haveModel && it.Published() {
+	if e, ok := w.changedPlace(k); ok && w.set.File(at.Path) == nil && it.Published() {
+		if !w.haveModel {
+			r.Carried = append(r.Carried, it)
+			return
+		}
 		it.Resolves, it.Changed, it.Instead = true, true, finding.PlaceAnchor(e)
 		it.Anchor = it.Instead // the verifier is shown these lines
 		r.Recheck = append(r.Recheck, it)
@@ -197,7 +202,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 		at.takes(&it.Finding)
 	}
 	asSeen := at.HunkID != "" && slices.Contains(it.Hunks, at.HunkID) // edits were taken back
-	if at.Stands && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
+	if at.Stands && (asSeen || w.unchanged(k.Anchor)) && !w.placeGone[k.ID] || !w.haveModel {
 		r.Carried = append(r.Carried, it)
 		return
 	}

@@ -30,8 +30,10 @@ type Reconciler struct {
 	Unseen func(path string) bool
 	// Locate fills in what follows from the place of a candidate.
 	Locate func(ctx context.Context, it *finding.Item)
-	Asker  *Asker // nil: pairs that only a model can tell apart are two defects
-	Logger *slog.Logger
+	// PlaceGone has the ids of earlier findings with a further place whose code is gone, so that the verifier is asked about them.
+	PlaceGone map[string]bool
+	Asker     *Asker // nil: pairs that only a model can tell apart are two defects
+	Logger    *slog.Logger
 
 	places   map[string]Place         // by id of the earlier finding
 	added    added                    // lines in hunks that no earlier run reviewed
@@ -61,7 +63,7 @@ func (r *Reconciler) world(ctx context.Context) world {
 			hunks[h.ID] = true
 		}
 	}
-	w := world{set: r.Set, hunks: hunks, haveModel: r.HaveModel, checked: r.Checked,
+	w := world{set: r.Set, hunks: hunks, haveModel: r.HaveModel, checked: r.Checked, placeGone: r.PlaceGone,
 		locate: func(k domain.Finding) Place { return r.Place(ctx, k) }}
 	if r.Asker != nil {
 		w.same = r.Asker.Same
