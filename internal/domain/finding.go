@@ -268,7 +268,7 @@ type Basis struct {
 	Unverified bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
 	Reached    bool   `json:"reached,omitempty"`   // the verifier saw inputs reach it, in code that is not a test
 	Intended   bool   `json:"intended,omitempty"`  // a test, a document or the author's words say that it is meant so
-	Reported   string `json:"told,omitempty"`      // where it was reported before: ReportedHere or ReportedElsewhere; "" if it was not
+	Reported   string `json:"told,omitempty"`      // where it was reported before: one of the values below; "" if it was not
 	Order      int    `json:"order,omitempty"`     // of its file in the diff
 }
 
@@ -276,6 +276,7 @@ type Basis struct {
 const (
 	ReportedHere      = "here"      // in an open comment on these lines
 	ReportedElsewhere = "elsewhere" // in a review of another pull request
+	ReportedAtPlace   = "place"     // by an earlier finding of the pull request, as a further place
 )
 
 // Secret reports whether a check is certain that the finding is a secret. Doubtful secrets are less severe

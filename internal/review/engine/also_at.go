@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
 // Bounds of the further places of a finding (design choices).
@@ -160,12 +162,7 @@ func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence
 	if err != nil {
 		return e, !errors.Is(err, fs.ErrNotExist)
 	}
-	lines, quote, equal := change.Lines(blob), strings.Split(e.Quote, "\n"), []int{}
-	for i := range lines {
-		if i+len(quote) <= len(lines) && slices.EqualFunc(lines[i:i+len(quote)], quote, sameCode) {
-			equal = append(equal, i+1)
-		}
-	}
+	equal := placesOfQuote(blob, e.Quote)
 	switch {
 	case slices.Contains(equal, e.Start):
 	case len(equal) == 1:
@@ -173,8 +170,19 @@ func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence
 	default:
 		return e, false
 	}
-	e.End = e.Start + len(quote) - 1
+	e.End = e.Start + strings.Count(e.Quote, "\n")
 	return e, true
+}
+
+// placesOfQuote returns the numbers of the lines at which a quotation begins in a file.
+func placesOfQuote(blob []byte, quoted string) (out []int) {
+	lines, quote := change.Lines(blob), strings.Split(quoted, "\n")
+	for i := range lines {
+		if i+len(quote) <= len(lines) && slices.EqualFunc(lines[i:i+len(quote)], quote, sameCode) {
+			out = append(out, i+1)
+		}
+	}
+	return out
 }
 
 // sameCode reports whether a line of a file has the code of a line of a quotation, which may be cut or show invisible characters.
@@ -239,6 +247,47 @@ func (w *work) linkPlaces(fresh []*finding.Item) {
 			}
 		}
 	}
+}
+
+// markListed marks new findings at a further place of an earlier finding that stays and that people have seen or set aside.
+func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
+	stays := maps.Clone(rec.Known)
+	for _, k := range rec.Resolved {
+		delete(stays, k.ID)
+	}
+	for _, it := range rec.Carried {
+		stays[it.ID] = it.Finding
+	}
+	for _, it := range rec.Fresh {
+		for _, k := range stays {
+			if w.isListed(ctx, it, k) {
+				it.ToldBy = finding.AtPlace
+			}
+		}
+	}
+}
+
+// isListed reports whether an earlier finding has the rule and the lines of a new one, and is as severe and as sure. A person who set
+// the finding aside has seen its places only: equal lines elsewhere in the file are others.
+func (w *work) isListed(ctx context.Context, it *finding.Item, k domain.Finding) bool {
+	aside := k.State == domain.FindingDismissed || k.State == domain.FindingSuppressed
+	shown := k.State == domain.FindingOpen && (&finding.Item{Finding: k}).Published()
+	a := it.Anchor
+	if !aside && !shown || k.ID == it.ID || !k.HasRule(it.RuleID) || it.Severity > k.Severity || a.Side == domain.Left ||
+		a.Level != domain.AnchorLine || k.Verdict == domain.VerdictUnproven && it.Verdict != domain.VerdictUnproven {
+		return false
+	}
+	return slices.ContainsFunc(k.AlsoAt(), func(e domain.Evidence) bool {
+		more := (a.EndLine - a.StartLine) - (e.End - e.Start) // lines that a model quotes beyond the place
+		if e.Path != a.Path || !finding.Overlap(finding.PlaceAnchor(e), a, 0) || more > finding.LineSlack {
+			return false
+		}
+		if shown || it.ID != "" { // it has been recognised by the lines around it
+			return true
+		}
+		blob, err := w.src.Blob(ctx, domain.Right, e.Path)
+		return err == nil && len(placesOfQuote(blob, e.Quote)) == 1
+	})
 }
 
 // listsPlace reports whether a further place of a finding is on the lines of an anchor.

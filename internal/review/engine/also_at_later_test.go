@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -164,5 +165,58 @@ func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
 				t.Errorf("resolved %v, findings %+v", got, res.Findings)
 			}
 		})
+	}
+}
+
+// A report at a further place of an earlier finding is not said again, whether the place was named or folded, if it says no more than
+// the finding does.
+func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
+	t.Parallel()
+	again := func(line int, quote string, change func(*candidate)) candidate {
+		c := unchecked()
+		c.Start, c.End, c.Quote, c.Title, c.Explanation = line, line, quote, "Nothing tells of a failure", "The caller goes on as if all were well."
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	const read, shut = "\treadAll(file, err)", "\tcloseAll(file, err)"
+	twice := strings.Replace(uncheckedNow, read+"\n", read+"\n\tlog(file)\n"+read+"\n", 1)
+	edited := strings.Replace(twice, "log(file)", "log(files)", 1)
+	named := []push{{enginetest.Tree{"x.go": twice}, []candidate{unchecked(furtherPlace{"x.go", 10})}, confirmPlaces}}
+	folded := []push{{enginetest.Tree{"x.go": twice}, []candidate{unchecked(), again(6, read, nil)}, confirmAll}}
+	for name, c := range map[string]struct {
+		before []push
+		found  candidate
+		want   bool   // it is shown
+		head   string // "" for edited
+	}{
+		"named":                       {named, again(10, shut, nil), false, ""},
+		"folded":                      {folded, again(6, read, nil), false, ""},
+		"with the line before it":     {named, again(9, "func two() {\n"+shut, func(c *candidate) { c.End = 10 }), false, ""},
+		"another line":                {named, again(6, read, nil), true, ""},
+		"another rule":                {named, again(10, shut, func(c *candidate) { c.RuleKey = "resource-leak" }), true, ""},
+		"more severe":                 {named, again(10, shut, func(c *candidate) { c.Severity = "critical" }), true, ""},
+		"all of the function around":  {named, again(3, strings.Join(strings.Split(edited, "\n")[2:11], "\n"), func(c *candidate) { c.End = 11 }), true, ""},
+		"an equal line at its number": {named, again(10, shut, nil), false, strings.Replace(edited, "func two", "func more() {\n"+shut+"\n}\n\nfunc two", 1)},
+	} {
+		for _, state := range []domain.FindingState{domain.FindingOpen, domain.FindingDismissed, domain.FindingSuppressed} {
+			t.Run(name+", "+string(state), func(t *testing.T) {
+				t.Parallel()
+				confirm := func(_ int, user string) (llm.Response, error) {
+					list := verdicts(user, "confirmed")
+					for i := range list {
+						list[i].Severity = "critical"
+					}
+					return say(map[string]any{"verdicts": list})
+				}
+				res, k := pushes(t, enginetest.Tree{"x.go": uncheckedOld}, state, append(c.before, push{enginetest.Tree{"x.go": cmp.Or(c.head, edited)}, []candidate{unchecked(), c.found}, confirm})...)
+				shown := slices.ContainsFunc(res.Findings, func(f domain.Finding) bool { return !f.Known && f.Route != domain.RouteStored })
+				want := c.want || state != domain.FindingOpen && c.head != "" // a person has not seen this line
+				if len(k.AlsoAt()) != 1 || shown != want || res.Stats.Dropped[whyRepeated] > 0 == want {
+					t.Errorf("shown %v, first %+v, then %+v, dropped %v", shown, k, res.Findings, res.Stats.Dropped)
+				}
+			})
+		}
 	}
 }

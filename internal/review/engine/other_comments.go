@@ -28,7 +28,8 @@ func (w *work) saidByOthers(ctx context.Context, items []*finding.Item) error {
 	var asked []reconcile.Pair
 	var of []*finding.Item
 	for _, it := range items {
-		if r, ok := ruleByID(w.rules, it.RuleID); it.Deterministic() || it.Verdict == domain.VerdictRefuted || ok && r.Mandatory {
+		if r, ok := ruleByID(w.rules, it.RuleID); it.Deterministic() || it.Verdict == domain.VerdictRefuted ||
+			it.ToldBy != finding.Untold || ok && r.Mandatory {
 			continue
 		}
 		near := w.commentsAt(it)

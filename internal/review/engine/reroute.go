@@ -22,7 +22,8 @@ func applyPolicy(fresh []*finding.Item, changedLines int, p domain.Policy) {
 }
 
 // reporterWords holds the stored word for each kind of earlier report of a finding.
-var reporterWords = map[finding.Teller]string{finding.InComment: domain.ReportedHere, finding.InOtherReview: domain.ReportedElsewhere}
+var reporterWords = map[finding.Teller]string{finding.InComment: domain.ReportedHere, finding.InOtherReview: domain.ReportedElsewhere,
+	finding.AtPlace: domain.ReportedAtPlace}
 
 func basisOf(it *finding.Item, late bool) *domain.Basis {
 	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,

@@ -88,6 +88,7 @@ var routes = []routeRow{
 
 	// counted in the summary
 	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.Changed }, toStore, whyUnchanged, 0},
+	{"at a further place of an earlier finding", func(r routed) bool { return r.ToldBy == finding.AtPlace }, toStore, whyRepeated, 0},
 	{"of a check, Medium or above", func(r routed) bool { return r.Deterministic() && r.Severity >= domain.Medium }, toLine, "", 0},
 	{"of a check, below Medium: not static, or profile assertive",
 		func(r routed) bool { return r.Deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},

@@ -43,6 +43,8 @@ func TestRoute(t *testing.T) {
 		{"less severe than the policy wants", "", func(_ *finding.Item, p *domain.Policy) { p.MinSeverity = domain.Critical }, domain.RouteStored},
 		{"profile quiet, below High", "", func(it *finding.Item, p *domain.Policy) { it.Severity, p.Profile = domain.Medium, "quiet" }, domain.RouteStored},
 		{"static, on an unchanged line", "", func(it *finding.Item, _ *domain.Policy) { static(it); it.Changed = false }, domain.RouteStored},
+		{"at a further place of an earlier finding", "of a check", func(it *finding.Item, _ *domain.Policy) { static(it); it.ToldBy = finding.AtPlace }, domain.RouteStored},
+		{"at a further place of an earlier finding", "of a model", func(it *finding.Item, _ *domain.Policy) { it.ToldBy = finding.AtPlace }, domain.RouteStored},
 		{"of a check, Medium or above", "static", func(it *finding.Item, _ *domain.Policy) { static(it); it.Severity = domain.Medium }, domain.RouteInline},
 		{"of a check, Medium or above", "not below a minimum confidence", func(it *finding.Item, p *domain.Policy) { static(it); it.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
 		{"of a check, Medium or above", "said by somebody else", func(it *finding.Item, _ *domain.Policy) { static(it); it.ToldBy = finding.InComment }, domain.RouteInline},

@@ -56,6 +56,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	for _, it := range rec.Recheck {
 		w.decideEarlier(ctx, it, rec)
 	}
+	w.markListed(ctx, rec)
 	applyRaisedSeverities(w.rules, rec.Raised)
 	sure := confirmed(rec.Fresh)
 	w.result.Stats.Verified = len(sure)

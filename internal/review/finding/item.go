@@ -188,4 +188,5 @@ const (
 	Untold        Teller = iota
 	InComment            // an open comment on the same lines
 	InOtherReview        // a review of another pull request
+	AtPlace              // an earlier finding of this pull request, which has it as a further place
 )
