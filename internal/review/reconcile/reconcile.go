@@ -99,10 +99,8 @@ func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.
 			parts = append(parts, r.Apart(ctx, items[i], left[m], slices.Concat(items, parts))...)
 		}
 	}
-	return slices.DeleteFunc(parts, func(p *finding.Item) bool { // an earlier finding is on these lines, and this run has recognised it
-		return slices.ContainsFunc(out.Carried, func(o *finding.Item) bool {
-			return o.Anchor.Path == p.Anchor.Path && finding.Overlap(o.Anchor, p.Anchor, 0)
-		})
+	return slices.DeleteFunc(parts, func(p *finding.Item) bool { // this run has recognised the defect as an earlier finding
+		return slices.ContainsFunc(out.Carried, func(o *finding.Item) bool { return reports(o, p) })
 	}), nil
 }
 
