@@ -204,6 +204,9 @@ func (c *claim) furtherPlaces(ctx context.Context, src change.Source) string {
 		l := finding.Lines{Path: e.Path, First: max(e.Start-furtherMargin, 1), Last: e.End + furtherMargin}
 		x, text, ok := c.piece(ctx, src, l)
 		heading := fmt.Sprintf("--- %s %s:%d", furtherLabel(i), change.CleanPath(e.Path), e.Start)
+		if !ok {
+			c.unread = true
+		}
 		if !ok || !out.put(heading, text) {
 			continue
 		}

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
@@ -217,6 +220,55 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 					t.Errorf("shown %v, first %+v, then %+v, dropped %v", shown, k, res.Findings, res.Stats.Dropped)
 				}
 			})
+		}
+	}
+}
+
+// unreadable is a source that fails for one file.
+type unreadable struct {
+	change.Source
+	path string
+}
+
+func (s unreadable) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	if path == s.path {
+		return nil, errors.New("it cannot be read now")
+	}
+	return s.Source.Blob(ctx, side, path)
+}
+
+// A finding whose code is gone stays while a verifier that cannot confirm it has not seen all of its places.
+func TestAFindingWithAPlaceThatIsNotShown(t *testing.T) {
+	t.Parallel()
+	edited := strings.Replace(uncheckedNow, "readAll(file, err)", "return decode(body)", 1)
+	unproven := func(_ int, user string) (llm.Response, error) {
+		return say(map[string]any{"verdicts": verdicts(user, "unproven")})
+	}
+	refuted := func(_ int, user string) (llm.Response, error) {
+		list := verdicts(user, "refuted")
+		for i := range list {
+			list[i].RefutationQuote = "return decode(body)"
+		}
+		return say(map[string]any{"verdicts": list})
+	}
+	for _, c := range []struct {
+		judge    func(int, string) (llm.Response, error)
+		fails    bool
+		resolved bool
+	}{{unproven, true, false}, {unproven, false, true}, {refuted, true, true}} {
+		in := sampleChange(t)
+		base := enginetest.Tree{"x.go": uncheckedOld, "y.go": uncheckedClose}
+		in.Models = models(&scripted{generate: findings(unchecked(furtherPlace{"y.go", 4})), verify: confirmPlaces})
+		in.shows(base, enginetest.Tree{"x.go": uncheckedNow, "y.go": uncheckedClose}, nil)
+		k := review(t, in, Deps{}).Findings[0]
+		k.Known = true
+		in.Models, in.Known = models(&scripted{generate: findings(), verify: c.judge}), []domain.Finding{k}
+		in.shows(base, enginetest.Tree{"x.go": edited, "y.go": uncheckedClose}, nil)
+		if c.fails {
+			in.Source = unreadable{in.Source, "y.go"}
+		}
+		if res := review(t, in, Deps{}); slices.Contains(res.Resolved, k.ID) != c.resolved {
+			t.Errorf("resolved %v, findings %+v", res.Resolved, res.Findings)
 		}
 	}
 }

@@ -42,6 +42,7 @@ type claim struct {
 	notes []string    // prompt files about lines of its text that few claims have
 	// further holds the labels of the further places that it shows
 	further []string
+	unread  bool // the file of a further place cannot be read now
 }
 
 // verified is the outcome of the verification stage.
@@ -269,6 +270,7 @@ func apply(c claim, v verdict) {
 	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
 	c.it.Check = finding.Check{Said: domain.Verdict(v.Said), Reason: v.Reason, RepeatsTool: v.Repeats, Looked: v.Looked,
 		AlsoAt:      c.confirmedPlaces(v),
+		Unread:      c.unread,
 		Trigger:     tidyTrigger(v.FinalTrigger),
 		Title:       clip.Runes(change.OneLine(change.StripInvisible(v.FinalTitle)), finding.MaxTitle, "…"),
 		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(v.FinalExplanation)), finding.MaxExplanation)}

@@ -65,9 +65,8 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	return nil
 }
 
-// decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier
-// disproves it, if its code is gone and the verifier looked and could not confirm it, or if the change has no place of it any more. The
-// verifier also sees its further places.
+// decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier disproves it, if its
+// code is gone and the verifier saw all of its further places and could not confirm it, or if the change has no place of it any more.
 func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
@@ -85,7 +84,7 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
-	gone := verdict == domain.VerdictUnproven && !it.Changed && looked && !missed
+	gone := verdict == domain.VerdictUnproven && !it.Changed && looked && !missed && !it.Check.Unread
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
