@@ -59,8 +59,12 @@ func writeMarkdown(w io.Writer, r Report) error {
 		} else if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
 		}
-		if t := markdown.Line(alsoAt(f), 1000); !t.Empty() {
-			fmt.Fprintf(&b, "%s\n\n", t)
+		if places := alsoAt(f); len(places) > 0 {
+			var spans []markdown.Text
+			for _, p := range places {
+				spans = append(spans, markdown.Span(p))
+			}
+			fmt.Fprintf(&b, "Also at %s\n\n", markdown.Join(", ", spans...))
 		}
 		if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" && s.New != "" {
 			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, markdown.Code(s.New, ext(s.Path)))

@@ -60,3 +60,24 @@ func TestFurtherPlacesAndIntentions(t *testing.T) {
 	}
 	testkit.Equal(t, "related locations", found, 1)
 }
+
+// The Markdown format writes the path of each place as code, so that no path has a meaning for Markdown or hides the places behind it.
+func TestFurtherPlacesInMarkdown(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"pkg/a.go":                       "Also at `pkg/a.go:7`, `pkg/last.go:9`",
+		"a`b](http://evil.example)|x.go": "Also at ``a`b](http://evil.example)|x.go:7``, `pkg/last.go:9`",
+		"see www.evil.example/x.go":      "Also at `see www.evil.example/x.go:7`, `pkg/last.go:9`",
+		"a\nb.go":                        "Also at `a\\u{a}b.go:7`, `pkg/last.go:9`",
+	} {
+		r := sample()
+		f := &r.Result.Findings[1]
+		f.Evidence = append(f.Evidence, domain.Evidence{Kind: domain.EvidencePlace, Path: path, Start: 7, End: 7, Quote: "x()"},
+			domain.Evidence{Kind: domain.EvidencePlace, Path: "pkg/last.go", Start: 9, End: 9, Quote: "x()"})
+		var b bytes.Buffer
+		testkit.OK(t, Write(&b, r, Options{Format: "markdown"}))
+		if !strings.Contains(b.String(), "\n"+want+"\n") {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}

@@ -293,16 +293,12 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// alsoAt names the further places of a finding, and returns "" without any.
-func alsoAt(f domain.Finding) string {
-	var places []string
+// alsoAt names the further places of a finding.
+func alsoAt(f domain.Finding) (places []string) {
 	for _, e := range f.AlsoAt() {
 		places = append(places, location(domain.Anchor{Path: e.Path, StartLine: e.Start}))
 	}
-	if len(places) == 0 {
-		return ""
-	}
-	return "Also at " + strings.Join(places, ", ")
+	return places
 }
 
 // meantSo says that the author means the code of a finding to be so, and returns "" for other findings. Reviews on a host show such a

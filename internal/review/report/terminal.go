@@ -93,7 +93,9 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	} else if f.Trigger != "" {
 		t.paragraph("When: "+f.Trigger, "  ")
 	}
-	t.paragraph(alsoAt(f), "  ")
+	if places := alsoAt(f); len(places) > 0 {
+		t.paragraph("Also at "+strings.Join(places, ", "), "  ")
+	}
 	if e, is := f.Guideline(); is {
 		t.paragraph(citeSentence(e), "  ")
 	}
