@@ -252,14 +252,20 @@ func (w *work) linkPlaces(fresh []*finding.Item) {
 	}
 }
 
-// markListed marks new findings at a further place of an earlier finding that stays and that people have seen or set aside.
+// markListed marks new findings at a further place of an earlier finding that stays and that people have seen or set aside, also if
+// the place has become its own in this review.
 func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 	stays := maps.Clone(rec.Known)
 	for _, k := range rec.Resolved {
 		delete(stays, k.ID)
 	}
 	for _, it := range rec.Carried {
-		stays[it.ID] = it.Finding
+		k := it.Finding
+		if a := it.Anchor; it.Resolves && it.Instead.Path != "" {
+			k.Evidence = append(slices.Clone(k.Evidence),
+				domain.Evidence{Kind: domain.EvidencePlace, Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
+		}
+		stays[it.ID] = k
 	}
 	for _, it := range rec.Fresh {
 		for _, k := range stays {

@@ -224,6 +224,37 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 	}
 }
 
+// A place that becomes an earlier finding's own is not said again by a report of the same run.
+func TestAReportAtThePlaceThatBecomesAFindingsOwn(t *testing.T) {
+	t.Parallel()
+	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
+	there := func(path string, line int) candidate {
+		c := unchecked()
+		c.Path, c.Start, c.End, c.Quote, c.Title, c.Explanation = path, line, line, place, "Nothing tells of a failure", "The caller goes on as if all were well."
+		return c
+	}
+	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
+	for name, c := range map[string]struct {
+		also   furtherPlace
+		before enginetest.Tree
+		then   push
+	}{
+		"in its file": {furtherPlace{"x.go", 8}, enginetest.Tree{"x.go": uncheckedNow},
+			push{enginetest.Tree{"x.go": edited}, []candidate{there("x.go", 8)}, confirmBy("closeAll(file, err)", "p1")}},
+		"in another file": {furtherPlace{"y.go", 4}, enginetest.Tree{"x.go": uncheckedNow, "y.go": uncheckedClose},
+			push{enginetest.Tree{"x.go": uncheckedOld, "y.go": "// y\n" + uncheckedClose}, []candidate{there("y.go", 5)}, confirmBy("closeAll(file, err)", "p1")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res, k := pushes(t, enginetest.Tree{"x.go": uncheckedOld}, domain.FindingOpen, push{c.before, []candidate{unchecked(c.also)}, confirmPlaces}, c.then)
+			shown := slices.DeleteFunc(res.Open(), func(f domain.Finding) bool { return f.Route == domain.RouteStored })
+			if len(shown) != 1 || shown[0].ID != k.ID || shown[0].Anchor.Quote != place || res.Stats.Dropped[whyRepeated] != 1 {
+				t.Errorf("%+v, dropped %v", shown, res.Stats.Dropped)
+			}
+		})
+	}
+}
+
 // unreadable is a source that fails for one file.
 type unreadable struct {
 	change.Source
