@@ -158,11 +158,11 @@ func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence
 	if change.ExcludedPath(e.Path, w.in.Policy) != "" {
 		return e, false
 	}
-	blob, err := w.src.Blob(ctx, domain.Right, e.Path)
+	lines, err := w.codeLines(ctx, e.Path)
 	if err != nil {
 		return e, !errors.Is(err, fs.ErrNotExist)
 	}
-	equal := placesOfQuote(blob, e.Quote)
+	equal := lines.find(e.Quote)
 	switch {
 	case slices.Contains(equal, e.Start):
 	case len(equal) == 1:
@@ -172,28 +172,6 @@ func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence
 	}
 	e.End = e.Start + strings.Count(e.Quote, "\n")
 	return e, true
-}
-
-// placesOfQuote returns the numbers of the lines at which a quotation begins in a file.
-func placesOfQuote(blob []byte, quoted string) (out []int) {
-	lines, quote := change.Lines(blob), strings.Split(quoted, "\n")
-	for i := range lines {
-		if i+len(quote) <= len(lines) && slices.EqualFunc(lines[i:i+len(quote)], quote, sameCode) {
-			out = append(out, i+1)
-		}
-	}
-	return out
-}
-
-// sameCode reports whether a line of a file has the code of a line of a quotation, which may be cut or show invisible characters.
-func sameCode(line, quoted string) bool {
-	quoted = change.StripSpace(change.Cut(quoted, finding.MaxExplanation))
-	for _, l := range []string{line, change.ShowInvisible(line)} {
-		if change.StripSpace(change.Cut(l, finding.MaxExplanation)) == quoted {
-			return true
-		}
-	}
-	return false
 }
 
 // furtherPlaces writes the further places of a claim, each with a label and the lines around it. They prove nothing about a new claim.
@@ -294,8 +272,8 @@ func (w *work) isListed(ctx context.Context, it *finding.Item, k domain.Finding)
 		if shown || it.ID != "" { // it has been recognised by the lines around it
 			return true
 		}
-		blob, err := w.src.Blob(ctx, domain.Right, e.Path)
-		return err == nil && len(placesOfQuote(blob, e.Quote)) == 1
+		lines, err := w.codeLines(ctx, e.Path)
+		return err == nil && len(lines.find(e.Quote)) == 1
 	})
 }
 

@@ -18,7 +18,8 @@ type work struct {
 	checks     check.Result
 	asker      *reconcile.Asker
 	reconciler *reconcile.Reconciler
-	rules      []Rule // that concern the change; generate adds those of guideline files
+	lines      *codeLines // of the file that was read last for further places; nil before
+	rules      []Rule     // that concern the change; generate adds those of guideline files
 	tools      toolboxOnce
 	finder     *lookup.Toolbox // for models that look for findings; nil if they look nothing up
 
