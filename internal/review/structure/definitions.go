@@ -100,7 +100,10 @@ func (b *blocks) definitions(names map[string]bool) (found, values, members []Sy
 		}
 		var seen map[string]bool
 		for _, w := range identifier.FindAllString(l, -1) {
-			if w = strings.TrimPrefix(w, "$"); !names[w] && !names["$"+w] || seen[w] || checks == maxChecks {
+			if w != "$" {
+				w = strings.TrimPrefix(w, "$")
+			}
+			if !names[w] && !names["$"+w] || seen[w] || checks == maxChecks {
 				continue
 			}
 			checks++

@@ -167,9 +167,9 @@ func (b *blocks) value(at int, name string) (s Symbol, member, ok bool) {
 	return Symbol{}, false, false
 }
 
-// formsIn returns the forms in which a line may declare a name.
+// formsIn returns the forms in which a line may declare a name; nil if the name is empty.
 func formsIn(language, code, name string) (out []valueForm) {
-	for from := 0; from < len(code); {
+	for from := 0; name != "" && from < len(code); {
 		i := strings.Index(code[from:], name)
 		if i < 0 {
 			break
@@ -201,7 +201,7 @@ func MayDeclare(language, line, name string) bool {
 		return goTop.MatchString(line) && slices.Contains(identifier.FindAllString(line, -1), name) ||
 			m != nil && slices.Contains(strings.Split(m[1], ", "), name)
 	}
-	if len(line) > maxDefinition || !blockLanguage(language) {
+	if name == "" || len(line) > maxDefinition || !blockLanguage(language) {
 		return false
 	}
 	if m := macro.FindStringSubmatch(line); m != nil && m[1] == name {

@@ -37,6 +37,7 @@ func TestValues(t *testing.T) {
 		"typescript: abstract":          {"TypeScript", "abstract class A {\n  «protected abstract load(a: B): C;»\n}", "load", "A.load", true},
 		"javascript: exported":          {"JavaScript", "«exports.limit = 3;»", "limit", "limit", false},
 		"javascript: of an instance":    {"JavaScript", "class A {\n  constructor() {\n    «this.limit = 3;»\n  }\n}", "limit", "A.limit", true},
+		"javascript: a sign":            {"JavaScript", "«const $ = load('a');»\nfunction f() {\n  return $('b');\n}", "$", "$", false},
 		"java: a constant":              {"Java", "class A {\n    «private static final int LIMIT = 3;»\n    int f() {\n        return LIMIT;\n    }\n}", "LIMIT", "A.LIMIT", false},
 		"java: a field":                 {"Java", "class A {\n    @Inject\n    «private Map<String, List<B>> rows;»\n\n    void f() {\n        rows = null;\n        int rows2 = rows.x;\n    }\n}", "rows", "A.rows", true},
 		"java: of an enumeration":       {"Java", "enum Color {\n    RED(1),\n    «GREEN(2);»\n\n    private final int n;\n}", "GREEN", "Color.GREEN", true},
@@ -84,6 +85,7 @@ func TestValues(t *testing.T) {
 		"local: c":                      {"C", "int f(void)\n{\n\tint rows = 1;\n\tgoto rows;\n}", "rows", "", false},
 		"local: rust":                   {"Rust", "fn f() {\n    let rows = 1;\n    g(A { rows, b });\n}", "rows", "", false},
 		"local: ruby":                   {"Ruby", "def f\n  rows = 1\n  rows == 2\nend", "rows", "", false},
+		"a use of a sign":               {"Java", "class A {\n    void f() {\n        g($, a$b);\n    }\n}", "$", "", false},
 		"a type":                        {"Java", "class A {\n    private byte[] rows;\n}", "byte", "", false},
 		"a comparison":                  {"Python", "if rows == 1:\n    pass\nassert rows", "rows", "", false},
 		"a comment":                     {"Python", "# rows = 1\n\"\"\"\nrows = 2\n\"\"\"", "rows", "", false},
@@ -125,6 +127,16 @@ func TestLinesThatMayDeclareInGo(t *testing.T) {
 	} {
 		if got := MayDeclare("Go", line, "Close"); got != want {
 			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+// An empty name is declared nowhere, and the search for it ends.
+func TestAnEmptyNameIsNotDeclared(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"JavaScript", "Java", "PHP", "Bash"} {
+		if MayDeclare(language, "let $ = 1;", "") {
+			t.Error(language)
 		}
 	}
 }
