@@ -176,7 +176,8 @@ func (e Definitions) find(ctx context.Context, t *change.Target, uses []Use, blo
 						names[p][owner+"."+u.Name] = true
 					}
 				}
-			} else {
+			}
+			if score < 2*typed || u.Qualifier == "" && e.free[p+":"+u.Name] { // also what has the name of a method
 				names[p][u.Name] = true
 			}
 			scores[p] = max(scores[p], score)

@@ -163,7 +163,7 @@ func (e Definitions) Uses(t *change.Target) []Use {
 		declares := change.DeclaredName(l.code)
 		for _, u := range UsesIn(l.code) {
 			switch {
-			case l.Op == diff.Context || u.Qualifier == "" && u.Name == declares || !u.searched():
+			case l.Op == diff.Context || u.Qualifier == "" && u.Name == declares || !u.searched(t.File.Language):
 			case !u.plain() && l.Op == diff.Add:
 				added = append(added, u)
 			case !u.plain():
@@ -182,7 +182,7 @@ func (e Definitions) Calls(t *change.Target) []Use {
 	for _, l := range e.bare(t) {
 		declares := change.DeclaredName(l.code)
 		for _, u := range UsesIn(l.code) {
-			if l.Op == diff.Context && u.Call && u.searched() && u.Name != declares {
+			if l.Op == diff.Context && u.Call && u.searched(t.File.Language) && u.Name != declares {
 				calls = append(calls, u)
 			}
 		}
@@ -191,9 +191,9 @@ func (e Definitions) Calls(t *change.Target) []Use {
 	return distinct(uses, calls)[len(uses):]
 }
 
-// searched reports whether a name is worth a search.
-func (u Use) searched() bool {
-	return len(u.Name) > 2 && !statement[u.Name] || len(u.Name) == 2 && unicode.IsUpper(rune(u.Name[0]))
+// searched reports whether a name in code of a language is worth a search.
+func (u Use) searched(language string) bool {
+	return len(u.Name) > 2 && !isStatement(language, u.Name) || len(u.Name) == 2 && unicode.IsUpper(rune(u.Name[0]))
 }
 
 // distinct joins lists of uses, each use once.
@@ -213,7 +213,7 @@ func (e Definitions) Words(t *change.Target) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range e.bare(t) {
 		for _, w := range change.Words(l.code) {
-			if l.Op != diff.Context && !statement[w] {
+			if l.Op != diff.Context && !isStatement(t.File.Language, w) {
 				out[w] = true
 			}
 		}
@@ -229,6 +229,19 @@ var statement = wordSet(`for func switch while catch return function elif and no
 	public private protected final abstract void null nil none None True False undefined typeof instanceof extends implements foreach
 	unless until elsif end begin rescue ensure then when match where select go defer chan map using lock echo isset unset empty array
 	list dict set str object number boolean any`)
+
+// goStatement are those of Go, where a function may have the name of another language's words, such as set or lock.
+var goStatement = wordSet(`break case chan const continue default defer else fallthrough for func go goto if import interface map package
+	range return select struct switch type var append bool byte cap close copy delete error errors false float64 int int32 int64 len make
+	new nil panic recover rune string true uint uint32 uint64 any print`)
+
+// isStatement reports whether a word of a language is not a name that the repository defines.
+func isStatement(language, word string) bool {
+	if language == "Go" {
+		return goStatement[word]
+	}
+	return statement[word]
+}
 
 func wordSet(text string) map[string]bool {
 	out := map[string]bool{}

@@ -105,6 +105,30 @@ func TestMethodsOfOtherTypesAreNotShown(t *testing.T) {
 	})
 }
 
+// A Go function may be named like a word of another language, a constant may take its value from a line that is shown for another
+// one, and a type may have the name of a method.
+func TestDefinitionsOfGoNames(t *testing.T) {
+	t.Parallel()
+	far := strings.Repeat("\n// line\n", 100)
+	change := func(more, line string) (before, after string) {
+		return "package p\n" + more + far + "\nfunc f() int {\n\treturn 1\n}\n", "package p\n" + more + far + "\nfunc f() int {\n\t" + line + "\n}\n"
+	}
+	functions := "\nfunc set() int { return z71 }\n\nfunc lock() int { return z72 }\n"
+	group := "\nconst (\n\tfirst = iota\n\tsecond\n\tthird\n)\n"
+	beforeSet, afterSet := change(functions, "return set() + lock()")
+	beforeGroup, afterGroup := change(group, "return first + third")
+	before, after := change("", "return lock()")
+	beforeType, afterType := change("", "var b *Bucket = a.Bucket(1)")
+	named := map[string]string{"b.go": "package p\n\n// A Bucket has keys.\ntype Bucket struct{ z81 int }\n\n// Bucket returns a part.\nfunc (b *Bucket) Bucket(n int) *Bucket { return z82 }\n"}
+	afterType = strings.Replace(afterType, "func f()", "func f(a *Bucket)", 1)
+	checkContexts(t, map[string]contextCase{
+		"words of Python":               {"a.go", beforeSet, afterSet, nil, []string{"z71", "z72"}, nil},
+		"in another file":               {"a.go", before, after, map[string]string{"b.go": "package p\n" + functions}, []string{"z72"}, nil},
+		"two constants of a group":      {"a.go", beforeGroup, afterGroup, nil, []string{"4   \tfirst = iota", "6   \tthird"}, nil},
+		"a type and a method in a file": {"a.go", beforeType, afterType, named, []string{"z81", "z82"}, nil},
+	})
+}
+
 // Output of programs is not shown: built, generated, vendored and minified code.
 func TestOutputIsNotShown(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ func (o *Outline) Definitions(path string, names map[string]bool, budget int) []
 				found = append(found, d.Symbol)
 			}
 		}
-		return pieces(path, lines, found, budget)
+		return pieces(path, lines, longestOf(found), budget)
 	}
 	if !blockLanguage(o.language) {
 		return nil
@@ -120,6 +120,24 @@ func (b *blocks) definitions(names map[string]bool) (found, values, members []Sy
 		}
 	}
 	return found, values, members
+}
+
+// longestOf returns, of symbols that begin in the same line, the longest. Constants of a group may take their value from the
+// same line.
+func longestOf(found []Symbol) []Symbol {
+	at := map[int]int{} // the first line to the index in out
+	var out []Symbol
+	for _, s := range found {
+		i, seen := at[s.Start]
+		switch {
+		case !seen:
+			at[s.Start] = len(out)
+			out = append(out, s)
+		case s.End > out[i].End:
+			out[i] = s
+		}
+	}
+	return out
 }
 
 // identifier matches words that may be names.
