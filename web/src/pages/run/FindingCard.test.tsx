@@ -67,6 +67,12 @@ test("further places of a finding stand on its card without a click", async () =
   expect(screen.getByText(texts.findings.evidence(3))).toBeTruthy();
 });
 
+test.each([[true], [false]])("beside its history a finding does not say that an earlier review showed it: %s", async (history) => {
+  open(() => <FindingCard finding={finding({ known: true })} links={links} history={history} />);
+  await screen.findByText("A payout can be sent twice");
+  expect(screen.queryByText(texts.findings.known) !== null).toBe(history);
+});
+
 test("a finding in one place has no line for further places", async () => {
   open(() => <FindingCard finding={finding()} links={links} />);
   await screen.findByText("A payout can be sent twice");

@@ -17,7 +17,7 @@ interface Props {
   links: RunLinks;
   /** It stands among the changes already. */
   inChanges?: boolean;
-  /** With a link to its history. */
+  /** With its relation to earlier reviews, and a link to its history. The page of a finding lists the history itself. */
   history?: boolean;
   /** Heading level, so that the outline of the page has no gaps. */
   order?: 2 | 3 | 4 | 5;
@@ -54,7 +54,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
               .join(" · ")}
           </Text>
           {f.state !== "open" && <StateMark tone="quiet">{texts.findings.state(f.state)}</StateMark>}
-          {f.known && <Text size="sm">{texts.findings.known}</Text>}
+          {f.known && history && <Text size="sm">{texts.findings.known}</Text>}
         </Group>
         <Prose className="outside" says={f.explanation} />
         {f.trigger !== "" && (
