@@ -203,7 +203,7 @@ func TestEvalUsage(t *testing.T) {
 		"a run by two paths":     {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), dir + "/./good"}, "are the same file: name each run once"},
 		"a plan of a folder":     {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "good"), dir}, "is a directory"},
 		"a plan of no run":       {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "bad"), "x"}, "another version"},
-		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a run that --output of assay eval run has kept"},
+		"a plan of notes":        {[]string{"plan", "--recall", "0.5", filepath.Join(dir, "notes"), "x"}, "is not a file that assay eval run --output wrote"},
 		"a recall of nothing":    {[]string{"plan", "--recall", "0", "a", "b"}, "--recall must be above 0"},
 		"a recall of no number":  {[]string{"plan", "--recall", "NaN", "a", "b"}, "--recall must be above 0"},
 		"noise of no number":     {[]string{"run", "--scripted", "noisy", "--recall", "NaN"}, "--recall must be between 0 and 1"},

@@ -2,18 +2,20 @@ package connect
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// releases reads files of the newest release: its tag with git, and files through the host's API, because a
+// releases finds the tag of the newest release with git, and reads files through the host's API, because a
 // review needs few of them.
 type releases struct {
 	snapshots *Snapshots
 	host      codehost.Reader
 	repo      codehost.Repo
+	head      string // of the change; a tag of it is no earlier release
 
 	mu     sync.Mutex
 	asked  bool
@@ -21,7 +23,7 @@ type releases struct {
 	failed error
 }
 
-// Released implements [snapshot.Releaser]. It asks for the tags once.
+// Released implements [snapshot.Releaser]. It lists the tags once, and keeps an error too unless the caller's context caused it.
 func (r *releases) Released(ctx context.Context, path string) (version string, content []byte, err error) {
 	tags, err := r.list(ctx)
 	if err != nil {
@@ -39,8 +41,9 @@ func (r *releases) list(ctx context.Context) (snapshot.Tags, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.asked {
-		r.asked = true
 		r.tags, r.failed = r.snapshots.tags(ctx, r.host, r.repo)
+		maps.DeleteFunc(r.tags, func(_, sha string) bool { return sha == r.head })
+		r.asked = r.failed == nil || ctx.Err() == nil // another caller may have more time
 	}
 	return r.tags, r.failed
 }

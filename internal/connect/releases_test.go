@@ -33,6 +33,7 @@ func TestAReviewReadsTheNewestRelease(t *testing.T) {
 	base := testkit.Git(t, dir, "rev-parse", "HEAD")
 	testkit.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "two")
 	head := testkit.Git(t, dir, "rev-parse", "HEAD")
+	testkit.Git(t, dir, "tag", "v1.1.0") // the change itself
 	git, lists := testkit.GitServer(t, root), &atomic.Int64{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/info/refs") {
@@ -49,7 +50,7 @@ func TestAReviewReadsTheNewestRelease(t *testing.T) {
 		testkit.OK(t, err)
 		releases, is := snap.(snapshot.Releaser)
 		if !is {
-			t.Fatalf("%s: the snapshot knows no releases", name)
+			t.Fatalf("%s: the snapshot cannot read releases", name)
 		}
 		before := lists.Load()
 		for range 2 {

@@ -41,7 +41,7 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	if err != nil {
 		return nil, err
 	}
-	released := &releases{snapshots: s, host: host, repo: repo}
+	released := &releases{snapshots: s, host: host, repo: repo, head: head}
 	snap, err := s.byGit(ctx, repo, access, mergeBase, head, more)
 	if errs.Is(err, errs.NotFound) && len(more) > 0 && ctx.Err() == nil { // a branch may have moved meanwhile
 		snap, err = s.byGit(ctx, repo, access, mergeBase, head, nil)

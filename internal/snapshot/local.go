@@ -42,7 +42,8 @@ type Change struct {
 	LeftOut   []LeftOut
 	Notes     []string // sentences about files that could not be read as git reads them
 	repo      *Repo
-	tags      func(context.Context) (Tags, error) // nil: unknown
+	local     *Local // whose tags are releases; nil: none are known
+	commit    string // the head, if it is a commit
 }
 
 // LeftOut is an ignored file of the working tree.
@@ -344,7 +345,10 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error)
 func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths []string) (*Change, error) {
 	c, err := l.store.change(ctx, mergeBase, head, paths...)
 	if err == nil {
-		c.tags = l.tags
+		c.local = l
+		if head == near {
+			c.commit = head
+		}
 	}
 	if err == nil && l.own.partial {
 		c.Notes, err = l.missingNote(ctx, mergeBase, head)

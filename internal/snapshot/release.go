@@ -3,10 +3,14 @@ package snapshot
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
 )
 
 // Releaser reads files of the newest release of a repository. Implementations are safe for concurrent use.
@@ -16,14 +20,14 @@ type Releaser interface {
 	Released(ctx context.Context, path string) (version string, content []byte, err error)
 }
 
-// Tags are the objects of a repository's tags, by the tags' names. Annotated tags name the object that they point to.
+// Tags maps the name of each tag of a repository to the object that it points to, also for annotated tags.
 type Tags map[string]string
 
 // maxTags is the maximum size of a list of tags in bytes, about 100,000 tags (a design choice).
 const maxTags = 8 << 20
 
-// versionTag matches a tag of a release: a version of two to four numbers after an optional folder (Go's tags of modules) or word. Tags of
-// versions before a release (SemVer's "-rc.1") do not match.
+// versionTag matches a tag of a release: a version of two to four numbers after an optional folder (Go's tags of modules) or word. Versions
+// before a release (SemVer's "-rc.1") do not match.
 var versionTag = regexp.MustCompile(`^((?:[^/]+/)*)(?:(?:release|rel|version)[-_]?)?v?(\d{1,9}(?:\.\d{1,9}){1,3})$`)
 
 // parseTags reads lines of an object's name, a tab and a reference, as ls-remote writes them.
@@ -38,8 +42,8 @@ func parseTags(out []byte) Tags {
 	return tags
 }
 
-// Newest returns the tag with the highest version that counts for a file, and its object, or "". If tags are named after
-// folders, only those of the folder nearest to the file count.
+// Newest returns the tag with the highest version for a file, and its object, or "" without one. If tags have folders before their
+// versions, only those of the folder nearest to the file count.
 func (t Tags) Newest(path string) (name, sha string) {
 	var best []int
 	depth := -1
@@ -73,19 +77,22 @@ func (c *Cache) Tags(ctx context.Context, remote Remote) (Tags, error) {
 	return parseTags(out), err
 }
 
-// tags returns the tags of the checkout.
-func (l *Local) tags(ctx context.Context) (Tags, error) {
-	out, err := l.ask(ctx, call{what: "tags", max: maxTags, args: []string{"for-each-ref",
-		"--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)%09%(refname)", "refs/tags"}})
+// tags returns the tags of the checkout, without those that contain a commit; "" for all.
+func (l *Local) tags(ctx context.Context, without string) (Tags, error) {
+	args := []string{"for-each-ref", "--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)%09%(refname)"}
+	if without != "" {
+		args = append(args, "--no-contains="+without)
+	}
+	out, err := l.ask(ctx, call{what: "tags", max: maxTags, args: append(args, "refs/tags")})
 	return parseTags(out), err
 }
 
-// Released implements [Releaser] with the tags of the checkout.
+// Released implements [Releaser] with the tags of the checkout that do not contain the head.
 func (c *Change) Released(ctx context.Context, path string) (version string, content []byte, err error) {
-	if c.tags == nil {
+	if c.local == nil {
 		return "", nil, nil
 	}
-	tags, err := c.tags(ctx)
+	tags, err := c.local.tags(ctx, c.commit)
 	if err != nil {
 		return "", nil, err
 	}
@@ -94,5 +101,8 @@ func (c *Change) Released(ctx context.Context, path string) (version string, con
 		return "", nil, nil
 	}
 	content, err = c.repo.Blob(ctx, sha, path)
+	if c.local.own.partial && errors.Is(err, fs.ErrNotExist) {
+		err = errs.New(errs.Unavailable, "partial_clone", "The checkout is a partial clone, which may lack the file of the release.")
+	}
 	return version, content, err
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -55,7 +57,7 @@ func TestTheTagsOfARemote(t *testing.T) {
 
 func TestAFileOfTheNewestReleaseOfACheckout(t *testing.T) {
 	t.Parallel()
-	dir, base, _ := newRepo(t)
+	dir, base, head := newRepo(t)
 	before := testkit.Git(t, dir, "show", base+":main.go") + "\n"
 	released := func(path string) (string, string, error) {
 		l, err := OpenLocal(t.Context(), dir, LocalOptions{})
@@ -73,7 +75,35 @@ func TestAFileOfTheNewestReleaseOfACheckout(t *testing.T) {
 	version, content, err = released("main.go")
 	testkit.OK(t, err)
 	testkit.Equal(t, "with a tag", version+": "+content, "v1.0.0: "+before)
+	testkit.Git(t, dir, "tag", "v1.1.0", head)
+	l, err := OpenLocal(t.Context(), dir, LocalOptions{})
+	testkit.OK(t, err)
+	defer func() { testkit.OK(t, l.Close()) }()
+	c, err := l.Range(t.Context(), base, head)
+	testkit.OK(t, err)
+	version, _, err = c.Released(t.Context(), "main.go")
+	testkit.OK(t, err)
+	testkit.Equal(t, "a tag of the head", version, "v1.0.0")
+	testkit.Git(t, dir, "tag", "-d", "v1.1.0")
 	if version, _, err := released("absent.go"); version != "v1.0.0" || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that the release does not have: %q %v", version, err)
+	}
+}
+
+// A partial clone may lack the files of a release, so that a missing one says nothing about the release.
+func TestTheNewestReleaseOfAPartialClone(t *testing.T) {
+	t.Parallel()
+	from, base, _ := newRepo(t)
+	testkit.Git(t, from, "config", "uploadpack.allowFilter", "true")
+	testkit.Git(t, from, "tag", "v1.0.0", base)
+	dir := filepath.Join(t.TempDir(), "clone")
+	testkit.Git(t, t.TempDir(), "clone", "-q", "--filter=blob:none", "file://"+from, dir)
+	l, err := OpenLocal(t.Context(), dir, LocalOptions{})
+	testkit.OK(t, err)
+	defer func() { testkit.OK(t, l.Close()) }()
+	c, err := l.Worktree(t.Context(), "")
+	testkit.OK(t, err)
+	if version, _, err := c.Released(t.Context(), "main.go"); version != "v1.0.0" || !errs.Is(err, errs.Unavailable) {
+		t.Errorf("%q %v", version, err)
 	}
 }

@@ -218,12 +218,14 @@ func TestPagesInABrowser(t *testing.T) {
 	p.until("document.title.startsWith('This link is no longer valid')")
 	p.audit("a link that is over")
 	p.signIn(d.manager(t))
+	var page string
 	must(t, p.run(`(async () => {
 		const get = path => fetch("/api/tenants/" + location.pathname.split("/")[2] + path).then(r => r.json());
 		for (const r of (await get("/repositories")).items)
 			for (const run of (await get("/repositories/" + r.id + "/review-runs?number=1")).items.filter(run => run.state === "completed"))
-				location.assign(location.pathname + "/repositories/" + r.id + "/runs/" + run.id);
-	})()`, nil))
+				return location.pathname + "/repositories/" + r.id + "/runs/" + run.id;
+	})()`, &page))
+	p.goTo(base + page)
 	p.until("document.readyState === 'complete' && document.querySelector('main article')")
 	must(t, p.run(`document.querySelectorAll("details").forEach(e => e.open = true)`, nil))
 	p.audit("a run")

@@ -185,8 +185,8 @@ func reviewedByAll(runs []Entry) []Entry {
 	return out
 }
 
-// absent has the values of options that a run does not name. An option without a value here is one that the run had not,
-// such as a panel or a limit.
+// absent maps an option to the value that a run uses without it. An option that is not here counts as none, such as a panel or
+// a limit.
 var absent = map[string]string{
 	"effort": "of the provider", "lookups": "false", "tier": "by change", "runs": "1", "only": "all", "language": "all", "kind": "all",
 }

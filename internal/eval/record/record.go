@@ -111,11 +111,11 @@ func load(path string, most int) (Run, error) {
 	err = json.NewDecoder(in).Decode(&r)
 	switch {
 	case in.N <= 0:
-		return r, fmt.Errorf("%s has more than %d bytes, which no run that --output keeps has", path, most)
+		return r, fmt.Errorf("%s is larger than %d bytes, the maximum of a run: name a file that assay eval run --output wrote", path, most)
 	case err != nil:
-		return r, fmt.Errorf("%s is not a run that --output of assay eval run has kept: %w", path, err)
+		return r, fmt.Errorf("%s is not a file that assay eval run --output wrote: %w", path, err)
 	case r.Run != Version:
-		return r, fmt.Errorf("%s is not a run that --output of assay eval run has kept, or one of another version (run must be %d)",
+		return r, fmt.Errorf("%s is not a file that this version of assay eval run --output wrote (run must be %d)",
 			path, Version)
 	}
 	return r, nil

@@ -74,9 +74,10 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 		Quote: change.Cut(f.Lines[s.Line-1], finding.MaxExplanation)}, true
 }
 
-// takeConfirmedPlaces leaves an earlier finding the further places that a verdict names, or all of them if it names none. If its own
-// code is gone, or its file was taken back, the place in the hunks of the change that has the verdict's quotation becomes its own. It
-// returns false if the file was taken back and the change has no such place, not even without the quotation.
+// takeConfirmedPlaces leaves an earlier finding the further places that a verdict names, or all if it names none. If the finding's own
+// code is gone or its file was taken back, a place in the hunks of the change with the verdict's quotation becomes its own; after its
+// file was taken back, the first place in the hunks if none has the quotation. It returns false if all places could be read and a
+// finding whose file was taken back has none in the hunks.
 func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote string) bool {
 	if len(it.Check.AlsoAt) > 0 {
 		it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
@@ -107,7 +108,7 @@ func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote 
 	return !takenBack || unread || left.Path != ""
 }
 
-// hasQuote reports whether a quotation is of some code: a part of it, or its lines and others.
+// hasQuote reports whether code contains a quotation, or the quotation all lines of the code. White space does not count.
 func hasQuote(code, quote string) bool {
 	lines := func(s string) string {
 		var b strings.Builder
@@ -120,9 +121,9 @@ func hasQuote(code, quote string) bool {
 		strings.Contains(lines(quote), lines(code)))
 }
 
-// withStandingPlaces returns earlier findings with those of their further places that still stand at the head, at their lines there.
-// Places in files that the policy excludes are left out. The reconciler learns which findings have lost a place otherwise. Without a
-// model, which could be asked about these, all places stay.
+// withStandingPlaces returns earlier findings with only the further places whose code is still at the head, at its lines there. It leaves
+// out places in files that the policy excludes, and tells the reconciler which findings have lost another place. Without a model all
+// places stay, because no verifier can be asked.
 func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) []domain.Finding {
 	if w.in.Models == nil {
 		return known
@@ -182,10 +183,8 @@ func (c *claim) furtherPlaces(ctx context.Context, src change.Source) string {
 		l := finding.Lines{Path: e.Path, First: max(e.Start-furtherMargin, 1), Last: e.End + furtherMargin}
 		x, text, ok := c.piece(ctx, src, l)
 		heading := fmt.Sprintf("--- %s %s:%d", furtherLabel(i), change.CleanPath(e.Path), e.Start)
-		if !ok {
-			c.unread = true
-		}
 		if !ok || !out.put(heading, text) {
+			c.unread = true
 			continue
 		}
 		c.further = append(c.further, furtherLabel(i))
@@ -230,8 +229,8 @@ func (w *work) linkPlaces(fresh []*finding.Item) {
 	}
 }
 
-// markListed marks new findings at a further place of an earlier finding that stays and that people have seen or set aside, also if
-// the place has become its own in this review.
+// markListed marks new findings that repeat an earlier finding at one of its further places, also if that place has become its own in
+// this review. The earlier finding must stay, and must be published, dismissed or suppressed.
 func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 	stays := maps.Clone(rec.Known)
 	for _, k := range rec.Resolved {
@@ -239,7 +238,7 @@ func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 	}
 	for _, it := range rec.Carried {
 		k := it.Finding
-		if a := it.Anchor; it.Resolves && it.Instead.Path != "" {
+		if a := it.Anchor; it.Resolves && a.Path == it.Instead.Path && a.StartLine == it.Instead.StartLine {
 			k.Evidence = append(slices.Clone(k.Evidence),
 				domain.Evidence{Kind: domain.EvidencePlace, Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
 		}
@@ -254,22 +253,25 @@ func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 	}
 }
 
-// isListed reports whether an earlier finding has the rule and the lines of a new one, and is as severe and as sure. A person who set
-// the finding aside has seen its places only: equal lines elsewhere in the file are others.
+// isListed reports whether an earlier finding covers a new one: the same defect, overlapping lines, at least its severity and proof, and
+// its further places. If a person set the earlier finding aside, the code of the place must occur once in its file, because the person
+// saw only the listed place.
 func (w *work) isListed(ctx context.Context, it *finding.Item, k domain.Finding) bool {
 	aside := k.State == domain.FindingDismissed || k.State == domain.FindingSuppressed
 	shown := k.State == domain.FindingOpen && (&finding.Item{Finding: k}).Published()
 	a := it.Anchor
-	if !aside && !shown || k.ID == it.ID || !k.HasRule(it.RuleID) || it.Severity > k.Severity || a.Side == domain.Left ||
+	earlier := &finding.Item{Finding: k}
+	alike := finding.NamesDefect(it.RuleID) && k.HasRule(it.RuleID) || finding.LikeTexts(earlier.Words(), it.Words())
+	if !aside && !shown || k.ID == it.ID || !alike || !earlier.HasPlaces(it.AlsoAt()) || it.Severity > k.Severity || a.Side == domain.Left ||
 		a.Level != domain.AnchorLine || k.Verdict == domain.VerdictUnproven && it.Verdict != domain.VerdictUnproven {
 		return false
 	}
 	return slices.ContainsFunc(k.AlsoAt(), func(e domain.Evidence) bool {
-		more := (a.EndLine - a.StartLine) - (e.End - e.Start) // lines that a model quotes beyond the place
+		more := (a.EndLine - a.StartLine) - (e.End - e.Start) // lines of the report beyond the place
 		if e.Path != a.Path || !finding.Overlap(finding.PlaceAnchor(e), a, 0) || more > finding.LineSlack {
 			return false
 		}
-		if shown || it.ID != "" { // it has been recognised by the lines around it
+		if shown || it.ID != "" { // an earlier run stored the report
 			return true
 		}
 		lines, err := w.codeLines(ctx, e.Path)

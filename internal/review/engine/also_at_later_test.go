@@ -134,6 +134,9 @@ func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
 	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
 	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)
 	mended := strings.Replace(uncheckedClose, place, "\treturn closeAll(file)", 1)
+	unproven := func(_ int, user string) (llm.Response, error) {
+		return say(map[string]any{"verdicts": verdicts(user, "unproven")})
+	}
 	silent := func(int, string) (llm.Response, error) { return say(map[string]any{"verdicts": []verdict{}}) }
 	at := func(x, y string) enginetest.Tree { return enginetest.Tree{"x.go": x, "y.go": y} }
 	then := confirmBy("closeAll(file, err)", "p1")
@@ -153,10 +156,11 @@ func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
 		"there is no model at first": {nil, []push{{head: at(guarded(uncheckedNow, first), uncheckedClose), verify: then},
 			{head: at(guarded(uncheckedNow, first), mended)},
 			{head: at(guarded(uncheckedNow, first), mended), verify: refuteAll}}, true},
-		"the place is further down":                   {nil, []push{{head: at(uncheckedNow, "// y\n"+uncheckedClose), verify: refuteAll}}, false},
-		"its file is taken back, there is no model":   {nil, []push{{head: at(uncheckedOld, uncheckedClose)}}, false},
-		"both files are taken back, without a model":  {nil, []push{{head: enginetest.Tree{"x.go": uncheckedOld}}}, true},
-		"its file is taken back, the model is silent": {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: silent}}, false},
+		"the place is further down":                     {nil, []push{{head: at(uncheckedNow, "// y\n"+uncheckedClose), verify: refuteAll}}, false},
+		"its file is taken back, there is no model":     {nil, []push{{head: at(uncheckedOld, uncheckedClose)}}, false},
+		"both files are taken back, without a model":    {nil, []push{{head: enginetest.Tree{"x.go": uncheckedOld}}}, true},
+		"its file is taken back, no place is confirmed": {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: unproven}}, true},
+		"its file is taken back, the model is silent":   {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: silent}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -171,8 +175,8 @@ func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
 	}
 }
 
-// A report at a further place of an earlier finding is not said again, whether the place was named or folded, if it says no more than
-// the finding does.
+// A report at a further place of an earlier finding is stored, whether the place was named or folded, if it says no more than the
+// finding does.
 func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 	t.Parallel()
 	again := func(line int, quote string, change func(*candidate)) candidate {
@@ -187,6 +191,9 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 	twice := strings.Replace(uncheckedNow, read+"\n", read+"\n\tlog(file)\n"+read+"\n", 1)
 	edited := strings.Replace(twice, "log(file)", "log(files)", 1)
 	named := []push{{enginetest.Tree{"x.go": twice}, []candidate{unchecked(furtherPlace{"x.go", 10})}, confirmPlaces}}
+	unkind := unchecked(furtherPlace{"x.go", 10})
+	unkind.RuleKey = "other"
+	others := []push{{enginetest.Tree{"x.go": twice}, []candidate{unkind}, confirmPlaces}}
 	folded := []push{{enginetest.Tree{"x.go": twice}, []candidate{unchecked(), again(6, read, nil)}, confirmAll}}
 	for name, c := range map[string]struct {
 		before []push
@@ -194,14 +201,16 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 		want   bool   // it is shown
 		head   string // "" for edited
 	}{
-		"named":                       {named, again(10, shut, nil), false, ""},
-		"folded":                      {folded, again(6, read, nil), false, ""},
-		"with the line before it":     {named, again(9, "func two() {\n"+shut, func(c *candidate) { c.End = 10 }), false, ""},
-		"another line":                {named, again(6, read, nil), true, ""},
-		"another rule":                {named, again(10, shut, func(c *candidate) { c.RuleKey = "resource-leak" }), true, ""},
-		"more severe":                 {named, again(10, shut, func(c *candidate) { c.Severity = "critical" }), true, ""},
-		"all of the function around":  {named, again(3, strings.Join(strings.Split(edited, "\n")[2:11], "\n"), func(c *candidate) { c.End = 11 }), true, ""},
-		"an equal line at its number": {named, again(10, shut, nil), false, strings.Replace(edited, "func two", "func more() {\n"+shut+"\n}\n\nfunc two", 1)},
+		"named":                   {named, again(10, shut, nil), false, ""},
+		"folded":                  {folded, again(6, read, nil), false, ""},
+		"with the line before it": {named, again(9, "func two() {\n"+shut, func(c *candidate) { c.End = 10 }), false, ""},
+		"another defect without a kind of its own": {others, again(10, shut, func(c *candidate) { c.RuleKey = "other" }), true, ""},
+		"with a new place":                         {named, again(10, shut, func(c *candidate) { c.AlsoAt = []furtherPlace{{"x.go", 6}} }), true, ""},
+		"another line":                             {named, again(6, read, nil), true, ""},
+		"another rule":                             {named, again(10, shut, func(c *candidate) { c.RuleKey = "resource-leak" }), true, ""},
+		"more severe":                              {named, again(10, shut, func(c *candidate) { c.Severity = "critical" }), true, ""},
+		"all of the function around":               {named, again(3, strings.Join(strings.Split(edited, "\n")[2:11], "\n"), func(c *candidate) { c.End = 11 }), true, ""},
+		"an equal line at its number":              {named, again(10, shut, nil), false, strings.Replace(edited, "func two", "func more() {\n"+shut+"\n}\n\nfunc two", 1)},
 	} {
 		for _, state := range []domain.FindingState{domain.FindingOpen, domain.FindingDismissed, domain.FindingSuppressed} {
 			t.Run(name+", "+string(state), func(t *testing.T) {
@@ -209,7 +218,7 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 				confirm := func(_ int, user string) (llm.Response, error) {
 					list := verdicts(user, "confirmed")
 					for i := range list {
-						list[i].Severity = "critical"
+						list[i].Severity, list[i].AlsoAt = "critical", []string{"p1"}
 					}
 					return say(map[string]any{"verdicts": list})
 				}
@@ -221,6 +230,27 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// While no verifier answers, a place has the line at which its code stands, and one that is gone stays listed.
+func TestPlacesOfAFindingThatNoVerifierJudged(t *testing.T) {
+	t.Parallel()
+	edited := strings.Replace(uncheckedNow, "\treadAll(file, err)", "\treturn decode(body)", 1)
+	silent := func(int, string) (llm.Response, error) { return say(map[string]any{"verdicts": []verdict{}}) }
+	res, k := pushes(t, enginetest.Tree{"x.go": uncheckedOld}, domain.FindingOpen,
+		push{enginetest.Tree{"x.go": uncheckedNow, "y.go": uncheckedClose, "z.go": uncheckedFlush},
+			[]candidate{unchecked(furtherPlace{"y.go", 4}, furtherPlace{"z.go", 4})}, confirmBy("readAll(file, err)", "p1", "p2")},
+		push{head: enginetest.Tree{"x.go": edited, "y.go": "// y\n" + uncheckedClose, "z.go": "package x\n"}, verify: silent})
+	if len(res.Findings) != 1 || res.Findings[0].ID != k.ID {
+		t.Fatalf("%+v", res.Findings)
+	}
+	at := map[string]int{}
+	for _, e := range res.Findings[0].AlsoAt() {
+		at[e.Path] = e.Start
+	}
+	if !maps.Equal(at, map[string]int{"y.go": 5, "z.go": 4}) {
+		t.Errorf("places %v", at)
 	}
 }
 

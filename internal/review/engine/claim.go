@@ -22,7 +22,7 @@ type scene struct {
 	src     change.Source
 	rules   []Rule
 	related around.Relations
-	release *newestRelease
+	release newestRelease
 }
 
 // view chooses the code of the claimed file that a claim shows.
@@ -79,7 +79,7 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 	fenced(&b, "also at (name in also_at the labels of those where the same defect holds):", c.furtherPlaces(ctx, s.src))
 	fenced(&b, "in its place now:", c.replacement(ctx, s.src, v.margin))
 	fenced(&b, "still used here:", c.leftBehind(ctx, s, v))
-	fenced(&b, "in the newest release:", c.released(ctx, s, v))
+	fenced(&b, "in the newest release:", c.releaseNote(s, v))
 	fenced(&b, "looked up by the first check:", c.lookedBefore(ctx, s.src, v))
 	fenced(&b, "removed by the change, no longer there:", removed)
 	fmt.Fprintf(&b, "proof: %s\n", c.proofPlaces())

@@ -135,7 +135,7 @@ func (c *claim) leftBehind(ctx context.Context, s scene, v view) string {
 		return ""
 	}
 	out := places{room: maxLeftBytes}
-	for _, symbol := range c.gone(s) {
+	for _, symbol := range removedBy(c.it, c.set.File(c.it.Anchor.Path), s.related) {
 		for _, e := range s.related.StillUsed(ctx, s.src, []*around.Symbol{symbol}) {
 			var about []change.Span
 			for i, l := range strings.Split(e.Text, "\n") {

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -23,94 +25,81 @@ const (
 	releasedTime = 20 * time.Second // for a file; the first also lists the tags
 )
 
-// newestRelease tells whether the newest release defines names that the change removes: code outside the repository may use those. It is
-// safe for concurrent use; nil knows no release.
-type newestRelease struct {
-	src    snapshot.Releaser
-	logger *slog.Logger
-
-	mu    sync.Mutex
-	files map[string]*releasedFile // by their path at the merge base
-}
+// newestRelease has the files of the newest release that defined names which the change removes, by their path at the merge base. Code
+// outside the repository may use these names. It is nil if the source of the change cannot read releases.
+type newestRelease map[string]*releasedFile
 
 // releasedFile is a file of the newest release.
 type releasedFile struct {
 	version string // "": no release
-	content []byte
+	defined []structure.Contract
 	err     error
 }
 
-// newestRelease returns what the source of the change knows about releases, or nil.
-func (w *work) newestRelease() *newestRelease {
-	if src, is := w.bounds.Source.(snapshot.Releaser); is {
-		return &newestRelease{src: src, logger: w.deps.Logger, files: map[string]*releasedFile{}}
+// newestRelease reads the files that claims ask about, in the order of the claims, before conversations run in parallel.
+func (w *work) newestRelease(ctx context.Context, due []*finding.Item) newestRelease {
+	src, is := w.bounds.Source.(snapshot.Releaser)
+	if !is {
+		return nil
 	}
-	return nil
-}
-
-// file reads a file of the newest release once. It returns nil beyond [maxReleased] files.
-func (n *newestRelease) file(ctx context.Context, path string) *releasedFile {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if f := n.files[path]; f != nil || len(n.files) == maxReleased {
-		return f
-	}
-	bounded, cancel := context.WithTimeout(ctx, releasedTime)
-	defer cancel()
-	f := &releasedFile{}
-	f.version, f.content, f.err = n.src.Released(bounded, path)
-	if f.err != nil && !errors.Is(f.err, fs.ErrNotExist) && ctx.Err() == nil {
-		n.logger.WarnContext(ctx, "the newest release could not be read", "error", f.err)
-	}
-	n.files[path] = f
-	return f
-}
-
-// defines writes a line about a symbol of the base, or "" if there is no release.
-func (n *newestRelease) defines(ctx context.Context, s *around.Symbol) string {
-	path, name := s.File.BasePath(), change.OneLine(s.Name)
-	f := n.file(ctx, path)
-	shown, version := change.CleanPath(path), ""
-	if f != nil {
-		version = change.OneLine(change.StripInvisible(f.version))
-	}
-	switch {
-	case f == nil:
-		return fmt.Sprintf("[not looked up for %s: a review reads %d files of the newest release]\n", name, maxReleased)
-	case version != "" && errors.Is(f.err, fs.ErrNotExist):
-		return fmt.Sprintf("%s does not have the file %s\n", version, shown)
-	case f.err != nil:
-		return "[the newest release could not be read]\n"
-	case version == "":
-		return ""
-	}
-	found := structure.Definitions(path, s.File.Language, f.content, map[string]bool{s.Base(): true}, len(f.content))
-	found = append(found, structure.Members(path, s.File.Language, f.content, s.Base(), len(f.content))...)
-	for _, p := range found {
-		if p.Symbol == s.Name {
-			return fmt.Sprintf("%s defines %s at %s:%d\n", version, name, shown, p.Start)
+	out := newestRelease{}
+	for _, it := range due {
+		for _, s := range removedBy(it, w.set.File(it.Anchor.Path), w.related) {
+			if path := s.File.BasePath(); out[path] == nil && len(out) < maxReleased {
+				out[path] = readReleased(ctx, src, path, s.File.Language, w.deps.Logger)
+			}
 		}
 	}
-	return fmt.Sprintf("%s does not define %s in %s\n", version, name, shown)
+	return out
 }
 
-// released writes whether the newest release defines the symbols which the claimed lines defined before the change.
-func (c *claim) released(ctx context.Context, s scene, v view) string {
+func readReleased(ctx context.Context, src snapshot.Releaser, path, language string, logger *slog.Logger) *releasedFile {
+	bounded, cancel := context.WithTimeout(ctx, releasedTime)
+	defer cancel()
+	version, content, err := src.Released(bounded, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		logger.WarnContext(ctx, "the newest release could not be read", "error", err)
+	}
+	return &releasedFile{version: change.OneLine(change.StripInvisible(version)), defined: structure.Contracts(language, content), err: err}
+}
+
+// describe returns a line about a symbol of the base, or "" if there is no release.
+func (n newestRelease) describe(s *around.Symbol) string {
+	path := s.File.BasePath()
+	f, name, shown := n[path], change.OneLine(s.Name), change.CleanPath(path)
+	switch {
+	case f == nil:
+		return fmt.Sprintf("[%s was not looked up: a review reads at most %d files of the newest release]\n", name, maxReleased)
+	case f.version != "" && errors.Is(f.err, fs.ErrNotExist):
+		return fmt.Sprintf("%s does not have the file %s\n", f.version, shown)
+	case f.err != nil:
+		return "[the newest release could not be read]\n"
+	case f.version == "":
+		return ""
+	}
+	if i := slices.IndexFunc(f.defined, func(c structure.Contract) bool { return c.Name == s.Name }); i >= 0 {
+		return fmt.Sprintf("%s defines %s at %s:%d\n", f.version, name, shown, f.defined[i].Start)
+	}
+	return fmt.Sprintf("%s does not define %s in %s\n", f.version, name, shown)
+}
+
+// releaseNote returns a line for each symbol that the claimed lines defined before the change and that the change removes or renames.
+func (c *claim) releaseNote(s scene, v view) string {
 	if s.release == nil || v.margin < leastMargin {
 		return ""
 	}
 	var b strings.Builder
-	for _, symbol := range c.gone(s) {
-		b.WriteString(s.release.defines(ctx, symbol))
+	for _, symbol := range removedBy(c.it, c.set.File(c.it.Anchor.Path), s.related) {
+		b.WriteString(s.release.describe(symbol))
 	}
 	return b.String()
 }
 
-// gone returns the symbols that the claimed lines defined before the change and that the change removes or renames.
-func (c *claim) gone(s scene) []*around.Symbol {
-	a := c.it.Anchor
+// removedBy returns the symbols that the lines of a claim defined before the change and that the change removes or renames.
+func removedBy(it *finding.Item, f *diff.File, related around.Relations) []*around.Symbol {
+	a := it.Anchor
 	if a.Side != domain.Left {
 		return nil
 	}
-	return s.related.GoneFrom(c.set.File(a.Path), a.StartLine, a.EndLine)
+	return related.GoneFrom(f, a.StartLine, a.EndLine)
 }

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/enginetest"
-	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -39,6 +36,15 @@ func (r *releasing) Released(ctx context.Context, path string) (string, []byte, 
 	return r.version, nil, fs.ErrNotExist
 }
 
+// manyTypes has 30 types with a method of one name.
+var manyTypes = func() string {
+	b := "package p\n\n"
+	for i := range 30 {
+		b += fmt.Sprintf("type T%d struct{}\nfunc (T%d) RoundUp() {}\n", i, i)
+	}
+	return b
+}()
+
 // A claim about a removed name says whether the newest release has it.
 func TestTheNewestReleaseOfARemovedName(t *testing.T) {
 	t.Parallel()
@@ -52,6 +58,7 @@ func TestTheNewestReleaseOfARemovedName(t *testing.T) {
 		"it has another name": {&releasing{version: "v1.4.0", files: head}, "v1.4.0 does not define RoundUp in price.go\n"},
 		"it uses the name":    {&releasing{version: "v1.4.0", files: map[string]string{"price.go": "package p\n\nvar a = RoundUp(1)\n"}}, "v1.4.0 does not define RoundUp in price.go\n"},
 		"a method":            {&releasing{version: "v1.4.0", files: map[string]string{"price.go": "package p\n\nfunc (t T) RoundUp() {}\n"}}, "v1.4.0 does not define RoundUp in price.go\n"},
+		"one of many methods": {&releasing{version: "v1.4.0", files: map[string]string{"price.go": manyTypes + "func RoundUp(n int) int { return n }\n"}}, "v1.4.0 defines RoundUp at price.go:63\n"},
 		"no such file":        {&releasing{version: "v1.4.0"}, "v1.4.0 does not have the file price.go\n"},
 		"no release":          {&releasing{}, ""},
 		"no answer":           {&releasing{failed: errors.New("PRIVATE")}, "[the newest release could not be read]\n"},
@@ -81,18 +88,34 @@ func TestTheNewestReleaseOfARemovedName(t *testing.T) {
 
 func TestFilesOfTheNewestReleaseAreBounded(t *testing.T) {
 	t.Parallel()
-	src := &releasing{version: "cart/v1.0.0\u202e", files: map[string]string{"f0.go": "package p\n\nfunc A() {}\n"}}
-	n := &newestRelease{src: src, logger: slog.New(slog.DiscardHandler), files: map[string]*releasedFile{}}
-	var got []string
+	base, head := enginetest.Tree{}, enginetest.Tree{}
+	var found []candidate
 	for i := range maxReleased + 1 {
-		s := &around.Symbol{File: &diff.File{Path: fmt.Sprintf("f%d.go", i), Status: diff.Modified, Language: "Go"}}
-		for _, s.Name = range []string{"A", "B"} {
-			s.Lines[0] = structure.Symbol{Name: s.Name}
-			got = append(got, n.defines(t.Context(), s))
+		path := fmt.Sprintf("f%d.go", i)
+		base[path], head[path] = fmt.Sprintf("package p\n\nfunc Gone%d() {}\n\nfunc Other() {}\n", i), "package p\n\nfunc Other() {}\n"
+		found = append(found, candidate{Path: path, Side: "LEFT", Start: 3, End: 3, Quote: fmt.Sprintf("func Gone%d() {}", i), Category: "bug",
+			RuleKey: "contract-break", Severity: "high", Title: path + " has lost a function", Explanation: "Callers do not compile.", Trigger: "always", Evidence: []citation{}})
+	}
+	var mu sync.Mutex
+	prompt := ""
+	in := sampleChange(t)
+	in.Models = models(&scripted{generate: findings(found...), verify: func(_ int, user string) (llm.Response, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		prompt += user
+		return judged("unproven", "func Other() {}")
+	}})
+	in.shows(base, head, nil)
+	src := &releasing{grepped: grepped{in.Source.(enginetest.Files), &[]snapshot.Query{}}, version: "v1.0.0\u202e", files: base}
+	in.Source = src
+	review(t, in, Deps{})
+	testkit.Equal(t, "reads", src.reads.Load(), maxReleased)
+	for i := range maxReleased {
+		if want := fmt.Sprintf("```\nv1.0.0 defines Gone%d at f%d.go:3\n```\n", i, i); !strings.Contains(prompt, want) {
+			t.Errorf("no %q in:\n%s", want, prompt)
 		}
 	}
-	testkit.Equal(t, "reads", src.reads.Load(), maxReleased)
-	testkit.Equal(t, "the first", got[0], "cart/v1.0.0 defines A at f0.go:3\n")
-	testkit.Equal(t, "its other name", got[1], "cart/v1.0.0 does not define B in f0.go\n")
-	testkit.Equal(t, "beyond the bound", got[2*maxReleased], "[not looked up for A: a review reads 4 files of the newest release]\n")
+	if !strings.Contains(prompt, "```\n[Gone4 was not looked up: a review reads at most 4 files of the newest release]\n") {
+		t.Errorf("beyond the bound:\n%s", prompt)
+	}
 }

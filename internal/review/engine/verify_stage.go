@@ -24,7 +24,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
 		k := checker{route: route, prompt: "verify", maxConversations: maxBatches, desk: w.claimDesk(route),
-			scene: scene{set: w.set, src: w.src, rules: w.rules, related: w.related, release: w.newestRelease()}}
+			scene: scene{set: w.set, src: w.src, rules: w.rules, related: w.related, release: w.newestRelease(ctx, due)}}
 		ver, err := w.verifyItems(ctx, k, due)
 		if err != nil {
 			return err
@@ -66,7 +66,8 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 }
 
 // decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier disproves it, if its
-// code is gone and the verifier saw all of its further places and could not confirm it, or if the change has no place of it any more.
+// code is gone or its file was taken back and the verifier saw all of its further places and could not confirm it, or if the change
+// has no place of it any more.
 func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
@@ -77,14 +78,15 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	_, missed := w.gen.missed[it.Anchor.Path]
 	it.Finding = earlier
 	for _, k := range w.in.Known {
-		if k.ID == it.ID && !it.Judged { // with the places that are gone, so that the next run asks about it
-			it.Evidence = k.Evidence
+		if k.ID == it.ID && !it.Judged { // the next run must ask about the places that are gone
+			it.AddGonePlaces(k.AlsoAt())
 		}
 	}
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
-	gone := verdict == domain.VerdictUnproven && !it.Changed && looked && !missed && !it.Check.Unread
+	takenBack := it.Changed && it.Instead.Path != ""
+	gone := verdict == domain.VerdictUnproven && (!it.Changed || takenBack && it.Judged) && looked && !missed && !it.Check.Unread
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why

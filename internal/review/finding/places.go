@@ -25,6 +25,20 @@ func (it *Item) hasPlace(p domain.Evidence) bool {
 		slices.ContainsFunc(it.AlsoAt(), func(o domain.Evidence) bool { return within(o.Path, o.Start, o.End) })
 }
 
+// HasPlaces reports whether the finding or its further places have all lines of some places.
+func (it *Item) HasPlaces(places []domain.Evidence) bool {
+	return !slices.ContainsFunc(places, func(p domain.Evidence) bool { return !it.hasPlace(p) })
+}
+
+// AddGonePlaces lists places whose code the finding has at no place of their file.
+func (it *Item) AddGonePlaces(places []domain.Evidence) {
+	for _, p := range places {
+		if !slices.ContainsFunc(it.AlsoAt(), func(o domain.Evidence) bool { return o.Path == p.Path && o.Quote == p.Quote }) {
+			it.Evidence = append(it.Evidence, p)
+		}
+	}
+}
+
 // KeepPlaces leaves out the further places for which keep returns false, and returns how many these are. keep gets their index.
 func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
 	i := -1

@@ -100,7 +100,7 @@ func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.
 		}
 	}
 	return slices.DeleteFunc(parts, func(p *finding.Item) bool { // this run has recognised the defect as an earlier finding
-		return slices.ContainsFunc(out.Carried, func(o *finding.Item) bool { return reports(o, p) })
+		return slices.ContainsFunc(out.Carried, func(o *finding.Item) bool { return sameDefect(o, p) })
 	}), nil
 }
 

@@ -106,7 +106,13 @@ func (l *lookup) readAll(ctx context.Context, links []store.TrackerLink) []readi
 			var group errgroup.Group
 			group.SetLimit(maxReaders)
 			for _, i := range at {
-				group.Go(func() error { out[i] = l.read(ctx, links[i]); return nil })
+				group.Go(func() error {
+					err := ask.Contained(func() error { out[i] = l.read(ctx, links[i]); return nil })
+					if err != nil {
+						out[i] = l.unread(ctx, links[i], err)
+					}
+					return nil
+				})
 			}
 			_ = group.Wait() // readers return no errors, because each ticket holds its own
 		})
@@ -115,9 +121,24 @@ func (l *lookup) readAll(ctx context.Context, links []store.TrackerLink) []readi
 	return out
 }
 
+func newReading(link store.TrackerLink) reading {
+	return reading{ticket: domain.Ticket{Link: link.ID, Tracker: domain.ConnectionKind(link.Tracker), Key: link.IssueKey}}
+}
+
+// unread returns the reading of an issue that could not be read.
+func (l *lookup) unread(ctx context.Context, link store.TrackerLink, err error) reading {
+	l.Logger.WarnContext(ctx, "an issue could not be read", "connection", link.Connection, "issue", link.IssueKey, "error", err)
+	r := newReading(link)
+	r.ticket.Unread = unreadReason(err)
+	if !isPermanent(err) {
+		r.failed = err
+	}
+	return r
+}
+
 // read reads the issue of a link, unless only its key may be known.
 func (l *lookup) read(ctx context.Context, link store.TrackerLink) reading {
-	r := reading{ticket: domain.Ticket{Link: link.ID, Tracker: domain.ConnectionKind(link.Tracker), Key: link.IssueKey}}
+	r := newReading(link)
 	c, ok := byID(l.connections, link.Connection)
 	if r.keyOnly = !ok && KeyOnly(l.audience, false) || ok && l.keyOnly(c); r.keyOnly {
 		return r
@@ -131,11 +152,7 @@ func (l *lookup) read(ctx context.Context, link store.TrackerLink) reading {
 	case tracker.ClassOf(err) == tracker.ClassNotFound:
 		r.absent, r.ticket.Unread = true, unreadReason(err)
 	case err != nil:
-		l.Logger.WarnContext(ctx, "an issue could not be read", "connection", c.ID, "issue", link.IssueKey, "error", err)
-		r.ticket.Unread = unreadReason(err)
-		if !isPermanent(err) {
-			r.failed = err
-		}
+		return l.unread(ctx, link, err)
 	case !c.reads(issue.Project): // a number can name any project, and an issue may have moved
 		r.absent, r.ticket.Unread = true, "It belongs to a project that is not read."
 	default:
@@ -166,12 +183,7 @@ func (s *Service) issueWith(ctx context.Context, c connection, key string, want 
 		return tracker.Issue{}, err
 	}
 	want.CriteriaField = c.mapping.field()
-	var issue tracker.Issue
-	err = ask.Contained(func() (err error) {
-		issue, err = tr.Issue(ctx, key, want)
-		return err
-	})
-	return issue, err
+	return tr.Issue(ctx, key, want)
 }
 
 func (m mapping) field() string {

@@ -173,7 +173,7 @@ export const routing = {
   where: "For",
   ofTenant: "the tenant",
   repository: "Models of one repository",
-  repositorySays: "A repository can choose among the keys that the tenant allows. It can narrow budget, limits and regions, and do without tool servers and the panel.",
+  repositorySays: "A repository can choose among the keys that the tenant allows. It can narrow budget, limits and regions, and turn off tool servers and the panel.",
   choose: "Choose a repository to see its models.",
   origin: { repository: "set here", tenant: "of the tenant", default: "default" },
   override: "Choose another",

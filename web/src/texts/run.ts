@@ -143,7 +143,7 @@ export const run = {
     } as Record<string, string>,
     why: (w: string) => `Reason: ${w}`,
     said: (verdict: string) => `The checker said “${verdict}”:`,
-    stands: "The finding that stands for it",
+    stands: "The finding that covers this",
     more: "Load more",
   },
 
