@@ -43,7 +43,7 @@ type Change struct {
 	Notes     []string // sentences about files that could not be read as git reads them
 	repo      *Repo
 	local     *Local // whose tags are releases; nil: none are known
-	commit    string // the head, if it is a commit
+	commit    string // the newest of the change; "" without one
 }
 
 // LeftOut is an ignored file of the working tree.
@@ -346,14 +346,21 @@ func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths 
 	c, err := l.store.change(ctx, mergeBase, head, paths...)
 	if err == nil {
 		c.local = l
-		if head == near {
-			c.commit = head
-		}
+		c.commit, err = l.ahead(ctx, mergeBase, near)
 	}
 	if err == nil && l.own.partial {
 		c.Notes, err = l.missingNote(ctx, mergeBase, head)
 	}
 	return c, l.withCloneAdvice(err, mergeBase, near)
+}
+
+// ahead returns the commit of a name if it is another than the merge base, or "".
+func (l *Local) ahead(ctx context.Context, mergeBase, name string) (string, error) {
+	commit, err := l.Commit(ctx, name)
+	if errs.Is(err, errs.NotFound) || commit == mergeBase { // HEAD has no commit yet, or the change none
+		return "", nil
+	}
+	return commit, err
 }
 
 // withCloneAdvice adds advice to an error about missing objects if the checkout is a partial clone.

@@ -150,6 +150,21 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 	return out
 }
 
+// keepGonePlaces lists places of an earlier finding again whose code it has at no place of their file. Places in files that the policy
+// excludes are left out.
+func (w *work) keepGonePlaces(it *finding.Item, places []domain.Evidence) {
+	for _, p := range places {
+		path := p.Path
+		if f := w.set.File(path); f != nil {
+			path = f.Path // it was renamed
+		}
+		has := func(o domain.Evidence) bool { return o.Path == path && o.Quote == p.Quote }
+		if change.ExcludedPath(path, w.in.Policy) == "" && !slices.ContainsFunc(it.AlsoAt(), has) {
+			it.Evidence = append(it.Evidence, p)
+		}
+	}
+}
+
 // standing returns a further place at the lines of the head that have its code: those with its numbers, or the only such lines of the
 // file, because other lines with equal code are not the ones that were checked. A file that cannot be read now keeps its places.
 func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence, bool) {
@@ -261,6 +276,12 @@ func (w *work) isListed(ctx context.Context, it *finding.Item, k domain.Finding)
 	shown := k.State == domain.FindingOpen && (&finding.Item{Finding: k}).Published()
 	a := it.Anchor
 	earlier := &finding.Item{Finding: k}
+	if aside { // its anchor is that of an earlier head
+		earlier.Anchor = domain.Anchor{}
+		if p := w.reconciler.Place(ctx, k); p.Stands {
+			earlier.Anchor = p.Anchor
+		}
+	}
 	alike := finding.NamesDefect(it.RuleID) && k.HasRule(it.RuleID) || finding.LikeTexts(earlier.Words(), it.Words())
 	if !aside && !shown || k.ID == it.ID || !alike || !earlier.HasPlaces(it.AlsoAt()) || it.Severity > k.Severity || a.Side == domain.Left ||
 		a.Level != domain.AnchorLine || k.Verdict == domain.VerdictUnproven && it.Verdict != domain.VerdictUnproven {

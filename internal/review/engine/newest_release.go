@@ -33,6 +33,7 @@ type newestRelease map[string]*releasedFile
 type releasedFile struct {
 	version string // "": no release
 	defined []structure.Contract
+	whole   bool // defined has all definitions of the file
 	err     error
 }
 
@@ -60,7 +61,9 @@ func readReleased(ctx context.Context, src snapshot.Releaser, path, language str
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 		logger.WarnContext(ctx, "the newest release could not be read", "error", err)
 	}
-	return &releasedFile{version: change.OneLine(change.StripInvisible(version)), defined: structure.Contracts(language, content), err: err}
+	f := &releasedFile{version: change.OneLine(change.StripInvisible(version)), defined: structure.Contracts(language, content), err: err}
+	f.whole = len(content) == 0 || len(f.defined) > 0 && len(f.defined) < structure.MaxContracts
+	return f
 }
 
 // describe returns a line about a symbol of the base, or "" if there is no release.
@@ -79,6 +82,9 @@ func (n newestRelease) describe(s *around.Symbol) string {
 	}
 	if i := slices.IndexFunc(f.defined, func(c structure.Contract) bool { return c.Name == s.Name }); i >= 0 {
 		return fmt.Sprintf("%s defines %s at %s:%d\n", f.version, name, shown, f.defined[i].Start)
+	}
+	if !f.whole {
+		return fmt.Sprintf("[%s in %s could not be read whole]\n", shown, f.version)
 	}
 	return fmt.Sprintf("%s does not define %s in %s\n", f.version, name, shown)
 }

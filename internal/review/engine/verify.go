@@ -42,7 +42,7 @@ type claim struct {
 	notes []string    // prompt files about lines of its text that few claims have
 	// further holds the labels of the further places that it shows
 	further []string
-	unread  bool // the file of a further place cannot be read now
+	unread  bool // a further place is not shown: its file cannot be read now, or there is no room
 }
 
 // verified is the outcome of the verification stage.

@@ -79,14 +79,14 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	it.Finding = earlier
 	for _, k := range w.in.Known {
 		if k.ID == it.ID && !it.Judged { // the next run must ask about the places that are gone
-			it.AddGonePlaces(k.AlsoAt())
+			w.keepGonePlaces(it, k.AlsoAt())
 		}
 	}
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
 	takenBack := it.Changed && it.Instead.Path != ""
-	gone := verdict == domain.VerdictUnproven && (!it.Changed || takenBack && it.Judged) && looked && !missed && !it.Check.Unread
+	gone := verdict == domain.VerdictUnproven && (!it.Changed || takenBack && it.Judged && it.Check.Said != domain.VerdictConfirmed) && looked && !missed && !it.Check.Unread
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why

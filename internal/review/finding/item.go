@@ -74,7 +74,7 @@ type Check struct {
 	Reason      string   // the explanation for another model; "" if it repeats words of an outside tool
 	Looked      []Lines  // code that was looked up, for a second opinion
 	AlsoAt      []string // labels of the further places with the same defect
-	Unread      bool     // a further place was not shown, because its file could not be read
+	Unread      bool     // a further place was not shown: its file could not be read, or there was no room
 	RepeatsTool bool     // the words repeat an outside tool, and the review is public
 }
 

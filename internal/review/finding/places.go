@@ -30,15 +30,6 @@ func (it *Item) HasPlaces(places []domain.Evidence) bool {
 	return !slices.ContainsFunc(places, func(p domain.Evidence) bool { return !it.hasPlace(p) })
 }
 
-// AddGonePlaces lists places whose code the finding has at no place of their file.
-func (it *Item) AddGonePlaces(places []domain.Evidence) {
-	for _, p := range places {
-		if !slices.ContainsFunc(it.AlsoAt(), func(o domain.Evidence) bool { return o.Path == p.Path && o.Quote == p.Quote }) {
-			it.Evidence = append(it.Evidence, p)
-		}
-	}
-}
-
 // KeepPlaces leaves out the further places for which keep returns false, and returns how many these are. keep gets their index.
 func (it *Item) KeepPlaces(keep func(i int) bool) (lost int) {
 	i := -1

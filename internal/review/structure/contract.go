@@ -9,7 +9,7 @@ import (
 
 // Bounds of the comparison of a file's definitions.
 const (
-	maxContracts = 2_000  // definitions of a file
+	MaxContracts = 2_000  // definitions of a file
 	maxContract  = 10_000 // lines of a file that is not Go
 	maxBody      = 400    // lines of a definition that is not Go
 	maxBodies    = 20_000 // lines of all definitions; nested ones count several times
@@ -56,7 +56,7 @@ func Contracts(language string, content []byte) []Contract {
 	var out []Contract
 	b, room := newBlocks(language, lines), maxBodies
 	for i := range lines {
-		if b.name(i) == "" || len(out) == maxContracts {
+		if b.name(i) == "" || len(out) == MaxContracts {
 			continue
 		}
 		if s, ok := b.symbol(i + 1); ok && s.Start == i+1 {

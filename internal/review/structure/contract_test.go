@@ -167,7 +167,7 @@ func TestContractsAreBounded(t *testing.T) {
 	}
 	for name, code := range map[string]string{"nested": nested.String(), "flat": flat.String(), "long": strings.Repeat("def f():\n", maxContract+1)} {
 		got := Contracts("Python", []byte(code))
-		if len(got) > maxContracts || name == "long" && got != nil {
+		if len(got) > MaxContracts || name == "long" && got != nil {
 			t.Errorf("%s: %d", name, len(got))
 		}
 	}

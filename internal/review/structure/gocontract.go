@@ -24,8 +24,8 @@ func goContracts(content []byte) []Contract {
 				out = append(out, r.spec(d, s)...)
 			}
 		}
-		if len(out) >= maxContracts {
-			return out[:maxContracts]
+		if len(out) >= MaxContracts {
+			return out[:MaxContracts]
 		}
 	}
 	return out
