@@ -79,11 +79,17 @@ func TestAFileOfTheNewestReleaseOfACheckout(t *testing.T) {
 	l, err := OpenLocal(t.Context(), dir, LocalOptions{})
 	testkit.OK(t, err)
 	defer func() { testkit.OK(t, l.Close()) }()
-	c, err := l.Range(t.Context(), base, head)
-	testkit.OK(t, err)
-	version, _, err = c.Released(t.Context(), "main.go")
-	testkit.OK(t, err)
-	testkit.Equal(t, "a tag of the head", version, "v1.0.0")
+	for from, want := range map[string]string{base: "v1.0.0", head: "v1.1.0"} {
+		ranged, err := l.Range(t.Context(), from, head)
+		testkit.OK(t, err)
+		present, err := l.Worktree(t.Context(), from)
+		testkit.OK(t, err)
+		for _, c := range []*Change{ranged, present} {
+			version, _, err = c.Released(t.Context(), "main.go")
+			testkit.OK(t, err)
+			testkit.Equal(t, "a tag of the head", version, want)
+		}
+	}
 	testkit.Git(t, dir, "tag", "-d", "v1.1.0")
 	if version, _, err := released("absent.go"); version != "v1.0.0" || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that the release does not have: %q %v", version, err)

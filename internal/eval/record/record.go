@@ -115,8 +115,7 @@ func load(path string, most int) (Run, error) {
 	case err != nil:
 		return r, fmt.Errorf("%s is not a file that assay eval run --output wrote: %w", path, err)
 	case r.Run != Version:
-		return r, fmt.Errorf("%s is not a file that this version of assay eval run --output wrote (run must be %d)",
-			path, Version)
+		return r, fmt.Errorf("%s is not a file that assay eval run --output wrote, or another version wrote it (run must be %d)", path, Version)
 	}
 	return r, nil
 }

@@ -156,11 +156,12 @@ func TestAFindingIsAskedAboutWhenAPlaceIsGone(t *testing.T) {
 		"there is no model at first": {nil, []push{{head: at(guarded(uncheckedNow, first), uncheckedClose), verify: then},
 			{head: at(guarded(uncheckedNow, first), mended)},
 			{head: at(guarded(uncheckedNow, first), mended), verify: refuteAll}}, true},
-		"the place is further down":                     {nil, []push{{head: at(uncheckedNow, "// y\n"+uncheckedClose), verify: refuteAll}}, false},
-		"its file is taken back, there is no model":     {nil, []push{{head: at(uncheckedOld, uncheckedClose)}}, false},
-		"both files are taken back, without a model":    {nil, []push{{head: enginetest.Tree{"x.go": uncheckedOld}}}, true},
-		"its file is taken back, no place is confirmed": {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: unproven}}, true},
-		"its file is taken back, the model is silent":   {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: silent}}, false},
+		"the place is further down":                      {nil, []push{{head: at(uncheckedNow, "// y\n"+uncheckedClose), verify: refuteAll}}, false},
+		"its file is taken back, there is no model":      {nil, []push{{head: at(uncheckedOld, uncheckedClose)}}, false},
+		"both files are taken back, without a model":     {nil, []push{{head: enginetest.Tree{"x.go": uncheckedOld}}}, true},
+		"its file is taken back, no place is confirmed":  {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: unproven}}, true},
+		"its file is taken back, the quotation is wrong": {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: confirmBy("nothing of the kind is there")}}, false},
+		"its file is taken back, the model is silent":    {nil, []push{{head: at(uncheckedOld, uncheckedClose), verify: silent}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

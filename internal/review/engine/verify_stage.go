@@ -86,7 +86,8 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
 	takenBack := it.Changed && it.Instead.Path != ""
-	gone := verdict == domain.VerdictUnproven && (!it.Changed || takenBack && it.Judged && it.Check.Said != domain.VerdictConfirmed) && looked && !missed && !it.Check.Unread
+	unheld := !it.Changed || takenBack && it.Judged && it.Check.Said != domain.VerdictConfirmed
+	gone := verdict == domain.VerdictUnproven && unheld && looked && !missed && !it.Check.Unread
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
