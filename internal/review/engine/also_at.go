@@ -76,13 +76,13 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 
 // takeConfirmedPlaces leaves an earlier finding the further places that a verdict names, or all if it names none. If the finding's own
 // code is gone or its file was taken back, a place in the hunks of the change with the verdict's quotation becomes its own; after its
-// file was taken back, the first place in the hunks if none has the quotation. It returns false if all places could be read and a
-// finding whose file was taken back has none in the hunks.
+// file was taken back, the first place in the hunks if none has the quotation. It returns false for a finding whose file was taken back
+// if all places could be read and the hunks have none of them.
 func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote string) bool {
 	if len(it.Check.AlsoAt) > 0 {
 		it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
 	}
-	takenBack := it.Changed && it.Instead.Path != ""
+	takenBack := wasTakenBack(it)
 	if !takenBack && (it.Changed || hasQuote(it.Instead.Quote, quote)) {
 		return true
 	}
@@ -106,6 +106,17 @@ func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote 
 		it.Instead = left
 	}
 	return !takenBack || unread || left.Path != ""
+}
+
+// wasTakenBack reports whether the change no longer touches the file of an earlier finding, and only its further places.
+func wasTakenBack(it *finding.Item) bool { return it.Changed && it.Instead.Path != "" }
+
+// headPath returns the path at the head of a file that may have been renamed.
+func (w *work) headPath(path string) string {
+	if f := w.set.File(path); f != nil {
+		return f.Path
+	}
+	return path
 }
 
 // hasQuote reports whether code contains a quotation, or the quotation all lines of the code. White space does not count.
@@ -154,10 +165,7 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 // excludes are left out.
 func (w *work) keepGonePlaces(it *finding.Item, places []domain.Evidence) {
 	for _, p := range places {
-		path := p.Path
-		if f := w.set.File(path); f != nil {
-			path = f.Path // it was renamed
-		}
+		path := w.headPath(p.Path)
 		has := func(o domain.Evidence) bool { return o.Path == path && o.Quote == p.Quote }
 		if change.ExcludedPath(path, w.in.Policy) == "" && !slices.ContainsFunc(it.AlsoAt(), has) {
 			it.Evidence = append(it.Evidence, p)
@@ -168,9 +176,7 @@ func (w *work) keepGonePlaces(it *finding.Item, places []domain.Evidence) {
 // standing returns a further place at the lines of the head that have its code: those with its numbers, or the only such lines of the
 // file, because other lines with equal code are not the ones that were checked. A file that cannot be read now keeps its places.
 func (w *work) standing(ctx context.Context, e domain.Evidence) (domain.Evidence, bool) {
-	if f := w.set.File(e.Path); f != nil {
-		e.Path = f.Path // it was renamed
-	}
+	e.Path = w.headPath(e.Path)
 	if change.ExcludedPath(e.Path, w.in.Policy) != "" {
 		return e, false
 	}

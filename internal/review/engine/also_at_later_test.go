@@ -182,7 +182,7 @@ func TestAPlaceOfAnEarlierFindingIsNotSaidAgain(t *testing.T) {
 	t.Parallel()
 	again := func(line int, quote string, change func(*candidate)) candidate {
 		c := unchecked()
-		c.Start, c.End, c.Quote, c.Title, c.Explanation = line, line, quote, "Nothing tells of a failure", "The caller goes on as if all were well."
+		c.Start, c.End, c.Quote, c.Title, c.Explanation = line, line, quote, "A failure is not reported", "The caller continues as after a success."
 		if change != nil {
 			change(&c)
 		}
@@ -261,7 +261,7 @@ func TestAReportAtThePlaceThatBecomesAFindingsOwn(t *testing.T) {
 	const first, place = "\treadAll(file, err)", "\tcloseAll(file, err)"
 	there := func(path string, line int) candidate {
 		c := unchecked()
-		c.Path, c.Start, c.End, c.Quote, c.Title, c.Explanation = path, line, line, place, "Nothing tells of a failure", "The caller goes on as if all were well."
+		c.Path, c.Start, c.End, c.Quote, c.Title, c.Explanation = path, line, line, place, "A failure is not reported", "The caller continues as after a success."
 		return c
 	}
 	edited := strings.Replace(uncheckedNow, first, "\treturn decode(body)", 1)

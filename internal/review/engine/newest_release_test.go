@@ -36,6 +36,12 @@ func (r *releasing) Released(ctx context.Context, path string) (string, []byte, 
 	return r.version, nil, fs.ErrNotExist
 }
 
+// removal reports that a change removes a function from line 3 of a file.
+func removal(path, line string) candidate {
+	return candidate{Path: path, Side: "LEFT", Start: 3, End: 3, Quote: line, Category: "bug", RuleKey: "contract-break", Severity: "high",
+		Title: path + " has lost a function", Explanation: "Callers do not compile.", Trigger: "always", Evidence: []citation{}}
+}
+
 // manyTypes has 30 types with a method of one name.
 var manyTypes = func() string {
 	b := "package p\n\n"
@@ -67,8 +73,7 @@ func TestTheNewestReleaseOfARemovedName(t *testing.T) {
 			t.Parallel()
 			prompt := ""
 			in := sampleChange(t)
-			in.Models = models(&scripted{generate: findings(candidate{Path: "price.go", Side: "LEFT", Start: 3, End: 3, Quote: "func RoundUp(n int) int {", Category: "bug",
-				RuleKey: "contract-break", Severity: "high", Title: "RoundUp is gone", Explanation: "Callers do not compile.", Trigger: "always", Evidence: []citation{}}),
+			in.Models = models(&scripted{generate: findings(removal("price.go", "func RoundUp(n int) int {")),
 				verify: func(_ int, user string) (llm.Response, error) {
 					prompt += user
 					return judged("unproven", "func RoundUp(n int) int {")
@@ -93,8 +98,7 @@ func TestFilesOfTheNewestReleaseAreBounded(t *testing.T) {
 	for i := range maxReleased + 1 {
 		path := fmt.Sprintf("f%d.go", i)
 		base[path], head[path] = fmt.Sprintf("package p\n\nfunc Gone%d() {}\n\nfunc Other() {}\n", i), "package p\n\nfunc Other() {}\n"
-		found = append(found, candidate{Path: path, Side: "LEFT", Start: 3, End: 3, Quote: fmt.Sprintf("func Gone%d() {}", i), Category: "bug",
-			RuleKey: "contract-break", Severity: "high", Title: path + " has lost a function", Explanation: "Callers do not compile.", Trigger: "always", Evidence: []citation{}})
+		found = append(found, removal(path, fmt.Sprintf("func Gone%d() {}", i)))
 	}
 	var mu sync.Mutex
 	prompt := ""

@@ -269,8 +269,7 @@ func TestPlacesThatStillUseARemovedName(t *testing.T) {
 	head := enginetest.Tree{"price.go": "package p\n\nfunc Other() {}\n", "use.go": base["use.go"]}
 	prompt := ""
 	in := sampleChange(t)
-	in.Models = models(&scripted{generate: findings(candidate{Path: "price.go", Side: "LEFT", Start: 3, End: 3, Quote: "func RoundUp(n int) int {", Category: "bug",
-		RuleKey: "wrong-argument", Severity: "high", Title: "RoundUp is still used", Explanation: "It does not compile.", Trigger: "always", Evidence: []citation{}}),
+	in.Models = models(&scripted{generate: findings(removal("price.go", "func RoundUp(n int) int {")),
 		verify: func(_ int, user string) (llm.Response, error) {
 			prompt += user
 			return judged("confirmed", "return RoundUp(41)")

@@ -85,8 +85,7 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 	if it.Instead.Path != "" {
 		it.Anchor = rec.Known[it.ID].Anchor
 	}
-	takenBack := it.Changed && it.Instead.Path != ""
-	unheld := !it.Changed || takenBack && it.Judged && it.Check.Said != domain.VerdictConfirmed
+	unheld := !it.Changed || wasTakenBack(it) && it.Judged && it.Check.Said != domain.VerdictConfirmed
 	gone := verdict == domain.VerdictUnproven && unheld && looked && !missed && !it.Check.Unread
 	switch {
 	case verdict == domain.VerdictRefuted:
