@@ -25,7 +25,7 @@ func (r *Reconciler) Apart(ctx context.Context, it *finding.Item, stands domain.
 		if f == nil || f.Path != e.Path || !change.HasChanged(f, domain.Right, e.Start, e.End) {
 			continue
 		}
-		a := domain.Anchor{Path: f.Path, Side: domain.Right, Level: domain.AnchorLine, StartLine: e.Start, EndLine: e.End, Quote: e.Quote}
+		a := finding.PlaceAnchor(e)
 		res, err := anchor.Locate(ctx, &a, r.Set, r.Source)
 		part := it.At(a)
 		there := func(o *finding.Item) bool { return sameDefect(o, part) }
