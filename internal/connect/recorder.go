@@ -98,7 +98,7 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	}
 	row.TenantLimit, row.RepositoryLimit = b.budgets.Limits()
 	if l := tenant.Narrowed(limited).Limits; l != nil {
-		row.RunTokens, row.RunMicros = l.MaxTokensPerReview, l.MaxCostMicrosPerReview
+		row.RunTokens, row.RunMicros, row.PullRequestMicros = l.MaxTokensPerReview, l.MaxCostMicrosPerReview, l.MaxCostMicrosPerPullRequest
 	}
 	id, err := r.models.Store.BeginCall(ctx, t, row)
 	if err != nil {

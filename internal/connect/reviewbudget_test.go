@@ -37,14 +37,15 @@ func TestReviewsWithinBudgets(t *testing.T) {
 		least         int // requests to the standard model
 		clean, secret string
 	}{
-		"room for all":          {merge(`{"budget":{"monthlyMicros":100000000,"currency":"USD","mode":"hard"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
-		"hard, no room":         {merge(`{"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
-		"soft, no room":         {merge(`{"budget":{"monthlyMicros":10,"currency":"USD","mode":"soft"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
-		"hard, without a price": {unpriced, 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
-		"tokens of a review":    {merge(`{"limits":{"maxTokensPerReview":1000}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
-		"cost of a review":      {merge(`{"limits":{"maxCostMicrosPerReview":10}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
-		"no tier is routed":     {func(_ *testing.T, p *domain.ModelPolicy) { p.Tiers = nil }, 0, noModels + "; Only deterministic checks ran: no model is configured.", noModels + "; secret, inline; Only deterministic checks ran: no model is configured."},
-		"two tiers are routed":  {func(_ *testing.T, p *domain.ModelPolicy) { delete(p.Tiers, "fast") }, 0, noModels + "; Only deterministic checks ran: no model is configured.", noModels + "; secret, inline; Only deterministic checks ran: no model is configured."},
+		"room for all":           {merge(`{"budget":{"monthlyMicros":100000000,"currency":"USD","mode":"hard"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
+		"hard, no room":          {merge(`{"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
+		"soft, no room":          {merge(`{"budget":{"monthlyMicros":10,"currency":"USD","mode":"soft"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},
+		"hard, without a price":  {unpriced, 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
+		"tokens of a review":     {merge(`{"limits":{"maxTokensPerReview":1000}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
+		"cost of a review":       {merge(`{"limits":{"maxCostMicrosPerReview":10}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
+		"cost of a pull request": {merge(`{"limits":{"maxCostMicrosPerPullRequest":10}}`), 0, published("unavailable", "", false) + usedUp, published("unavailable", "", true) + usedUp},
+		"no tier is routed":      {func(_ *testing.T, p *domain.ModelPolicy) { p.Tiers = nil }, 0, noModels + "; Only deterministic checks ran: no model is configured.", noModels + "; secret, inline; Only deterministic checks ran: no model is configured."},
+		"two tiers are routed":   {func(_ *testing.T, p *domain.ModelPolicy) { delete(p.Tiers, "fast") }, 0, noModels + "; Only deterministic checks ran: no model is configured.", noModels + "; secret, inline; Only deterministic checks ran: no model is configured."},
 		"a region that is not allowed": {merge(`{"allowedRegions":["us"]}`), 0, "failed with 0 reviews: the model was unavailable, and the deterministic checks found nothing: The model policy does not allow the region of the model key of the tier.",
 			published("unavailable", "", true) + "; Only deterministic checks ran: the model was unavailable."},
 		"room for one call at a time": {merge(`{"budget":{"monthlyMicros":600000,"currency":"USD","mode":"hard"}}`), 1, published("complete", "confirmed, inline", false), published("complete", "confirmed, inline", true)},

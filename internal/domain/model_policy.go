@@ -18,10 +18,12 @@ type Budget struct {
 	Mode          string `json:"mode"`          // soft: alert only; hard: no more model calls
 }
 
-// ModelLimits holds the limits of one review; nil for unlimited.
+// ModelLimits holds the limits of one review, and of all runs of one pull request; nil for unlimited.
 type ModelLimits struct {
 	MaxTokensPerReview     *int64 `json:"maxTokensPerReview,omitempty"`
 	MaxCostMicrosPerReview *int64 `json:"maxCostMicrosPerReview,omitempty"` // millionths of the tenant's currency
+	// MaxCostMicrosPerPullRequest bounds the cost of all runs of a pull request together, in the same unit.
+	MaxCostMicrosPerPullRequest *int64 `json:"maxCostMicrosPerPullRequest,omitempty"`
 }
 
 // ModelPolicy is the stored document on the use of models, of a tenant or a repository. A repository's
@@ -73,6 +75,7 @@ func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 		}
 		own.MaxTokensPerReview = lowerLimit(own.MaxTokensPerReview, r.Limits.MaxTokensPerReview)
 		own.MaxCostMicrosPerReview = lowerLimit(own.MaxCostMicrosPerReview, r.Limits.MaxCostMicrosPerReview)
+		own.MaxCostMicrosPerPullRequest = lowerLimit(own.MaxCostMicrosPerPullRequest, r.Limits.MaxCostMicrosPerPullRequest)
 		out.Limits = &own
 	}
 	if len(r.AllowedRegions) > 0 {

@@ -21,6 +21,7 @@ type ReviewRunDetail struct {
 	MayRerun      bool            `json:"mayRerun" doc:"Beyond the specification: the signed-in person may have the head reviewed again"`
 	BaseSHA       string          `json:"baseSha"`
 	MergeBaseSHA  string          `json:"mergeBaseSha"`
+	Round         int             `json:"round,omitempty" doc:"Beyond the specification: number of the review of the pull request" example:"2"`
 	Tier          string          `json:"tier" doc:"Depth that triage chose, T0 to T4; empty before"`
 	TierReason    string          `json:"tierReason"`
 	ModelState    string          `json:"modelState" doc:"complete, partial, unavailable or none; empty before"`
@@ -38,6 +39,7 @@ type ReviewRunDetail struct {
 	DeliveryID    string          `json:"deliveryId,omitempty" doc:"Beyond the specification: the delivery that made it; absent for a rerun" example:"dlv_example"`
 	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
 	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
+	PullCost      PullRequestCost `json:"pullRequestCost" doc:"Beyond the specification: of all runs, so far"`
 	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent without one"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
 	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the approval of the review; absent for a run that needs no approval"`
@@ -172,6 +174,7 @@ type runSummary struct {
 	ModelNote string         `json:"modelNote"`
 	TierWhy   string         `json:"tierWhy"`
 	Notices   []string       `json:"notices"`
+	Round     int            `json:"round"`
 }
 
 // runDetail reads all data of a run, for the API and the pages.
@@ -218,6 +221,9 @@ func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail,
 	if out.Usage, out.UsageTotal, err = s.usage(ctx, run); err != nil {
 		return out, err
 	}
+	if out.PullCost, err = s.pullRequestCost(ctx, run); err != nil {
+		return out, err
+	}
 	if out.Triage, err = s.triage(ctx, run); err != nil {
 		return out, err
 	}
@@ -236,6 +242,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 		return errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
 	}
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
+	d.Round = sum.Round
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
 	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)
 	d.Incomplete = engine.Incomplete(run.ModelState, sum.ModelNote).English()

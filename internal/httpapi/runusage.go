@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -32,6 +33,29 @@ type ModelUsage struct {
 	// AnsweredModels lists the provider's names of the model in its answers.
 	AnsweredModels []string `json:"answeredModels" doc:"Names of the model in its answers, such as a dated name, sorted; empty without answers"`
 	UsageTotal
+}
+
+// PullRequestCost is the cost of all runs of a pull request.
+type PullRequestCost struct {
+	CostMicros     int64  `json:"costMicros" doc:"Of ended calls with a known price, in millionths of the currency"`
+	ReservedMicros int64  `json:"reservedMicros" doc:"What the calls under way may cost at most"`
+	LimitMicros    *int64 `json:"limitMicros,omitempty" doc:"The limit of the model policy; absent without one" example:"5000000"`
+	Currency       string `json:"currency" example:"USD"`
+}
+
+// pullRequestCost returns the cost of a run's pull request so far, with the limit that holds now.
+func (s *server) pullRequestCost(ctx context.Context, run store.Run) (out PullRequestCost, err error) {
+	t := domain.Tenant{ID: run.Tenant}
+	spent, err := s.Store.PullRequestCost(ctx, t, run.PullRequest)
+	if err != nil {
+		return out, err
+	}
+	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
+	out = PullRequestCost{CostMicros: spent.Spent, ReservedMicros: spent.Reserved, Currency: analytics.Currency}
+	if l := tenant.Narrowed(own).Limits; l != nil {
+		out.LimitMicros = l.MaxCostMicrosPerPullRequest
+	}
+	return out, err
 }
 
 // usage returns the usage of a run so far, by tier and model, and its sum.

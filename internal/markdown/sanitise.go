@@ -125,6 +125,18 @@ func SuggestionOver(code string, above int) (Text, bool) {
 	return Text{fence + "suggestion:-" + strconv.Itoa(max(above, 0)) + "+0\n" + rest}, true
 }
 
+// Record returns a block with one line of JSON for programs. info names its form. It returns the empty text if the line is
+// longer than 1,000 bytes, or has a character that a block or a host could take for anything else than JSON of numbers,
+// fixed words and ids.
+func Record(info words, line string) Text {
+	if !plainRecord.MatchString(line) {
+		return Text{}
+	}
+	return Text{fenced(line, string(info))}
+}
+
+var plainRecord = regexp.MustCompile(`^\{[A-Za-z0-9_{}":,]{1,998}\}$`)
+
 // Change returns a change of code as a diff, for reading only. Each side has the bounds of [Code].
 func Change(before, after string) Text {
 	lines := append(changed("-", before), changed("+", after)...)

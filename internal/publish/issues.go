@@ -15,10 +15,12 @@ type Issues struct {
 	Of     []Issue       `json:"of"`
 	After  markdown.Text `json:"after"`
 	Tail   markdown.Text `json:"tail,omitzero"` // comments that the host would not place, after a summary that is a body
-	Most   int           `json:"most"`          // maximum characters of the summary without Tail; the rest is cut
+	Most   int           `json:"most"`          // maximum characters of the summary without End and Tail; the rest is cut
+	End    markdown.Text `json:"end,omitzero"`  // after the cut: the verdict for programs, on hosts without check runs
 	// The check run has the same summary, followed by CheckTail.
 	CheckTail markdown.Text `json:"checkTail,omitzero"`
 	MostCheck int           `json:"mostCheck"`
+	CheckEnd  markdown.Text `json:"checkEnd,omitzero"` // after the cut: the verdict for programs
 }
 
 // Issue is a summary's text about one issue.
@@ -42,13 +44,13 @@ func (p Payload) Saying(of []Issue) Payload {
 	now.Of = of
 	p.Issues = &now
 	cut := wording.In(p.Language).Say(wording.CutHere)
-	summary := now.summary().Cut(now.Most, cut)
+	summary := markdown.Blocks(now.summary().Cut(now.Most, cut), now.End)
 	if p.SummaryBody.Empty() {
 		p.Body = markdown.Blocks(summary, now.Tail)
 	} else {
 		p.SummaryBody = summary
 	}
-	p.Check.Summary = markdown.Blocks(now.summary(), now.CheckTail).Cut(now.MostCheck, cut)
+	p.Check.Summary = markdown.Blocks(markdown.Blocks(now.summary(), now.CheckTail).Cut(now.MostCheck, cut), now.CheckEnd)
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/render"
+	"github.com/assay-dev/assay/internal/review/verdict"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -60,14 +61,25 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 	check.Status = "completed"
 	switch {
 	case pub.Phase != domain.PhasePublished:
-		return r.unreviewed(ctx, check)
+		check, err := r.unreviewed(ctx, check)
+		check.Summary = markdown.Blocks(check.Summary, r.noReview().Text())
+		return check, err
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent
 		check.Title, check.Conclusion, check.Unread = r.words.Say(wording.TitleSilent), render.Neutral, true
-		check.Summary = r.words.Say(wording.SaySilent)
+		check.Summary = markdown.Blocks(r.words.Say(wording.SaySilent), r.noReview().Text())
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
 	}
 	return check, nil
+}
+
+// noReview returns the verdict of a run that shows no review.
+func (r *reflection) noReview() verdict.Verdict {
+	v := verdict.Verdict{State: verdict.Skipped, Head: r.run.HeadSHA, Run: r.run.ID}
+	if r.run.State == domain.RunFailed {
+		v.State = verdict.Failed
+	}
+	return v
 }
 
 // unreviewedTitles are the titles of ends without a review.

@@ -35,8 +35,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		ModelNote string      `json:"modelNote,omitempty"`
 		TierWhy   string      `json:"tierWhy,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
+		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
 	if err != nil {
 		return err
 	}
@@ -199,8 +200,8 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first ||
-		pull.SummaryReview == "",
+	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA, Round: w.round},
+		First:  first || pull.SummaryReview == "",
 		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
 	if d.Back, err = w.alreadyReviewed(ctx); err != nil {
 		return d, err

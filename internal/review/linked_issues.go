@@ -80,7 +80,8 @@ func (d draft) pieces(p *render.Pieces) *publish.Issues {
 	if p == nil {
 		return nil
 	}
-	out := &publish.Issues{Before: p.Before, After: p.After, Most: p.Most, CheckTail: p.CheckTail, MostCheck: p.MostCheck}
+	out := &publish.Issues{Before: p.Before, After: p.After, Most: p.Most, End: p.End,
+		CheckTail: p.CheckTail, MostCheck: p.MostCheck, CheckEnd: p.CheckEnd}
 	for _, t := range p.Tickets {
 		issue := publish.Issue{Key: t.Key}
 		if at := slices.IndexFunc(d.Issues, func(i publish.Issue) bool { return i.Key == t.Key }); at >= 0 {

@@ -97,6 +97,7 @@ type work struct {
 	pages func(path string, first, last int) string // pages of files at the head, on the host
 	can   codehost.Capabilities                     // of the host
 	clock clock                                     // of the stages of this attempt
+	round int                                       // completed reviews of the pull request, and this one
 
 	tickets []domain.Ticket // issues of the change
 
@@ -240,6 +241,11 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	before, err := w.Store.CompletedReviews(ctx, t, w.run.PullRequest, w.run.ID)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	w.round = before + 1
 	full, err := w.coversWholeChange(ctx)
 	if err != nil {
 		return engine.Input{}, nil, err

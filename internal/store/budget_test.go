@@ -169,6 +169,33 @@ func TestParallelCallsKeepToTheLimitsOfARun(t *testing.T) {
 	})
 }
 
+// The limit of a pull request counts all its runs, and no run of another pull request.
+func TestParallelCallsKeepToTheLimitOfAPullRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		call := held(w, nil, nil)
+		call.PullRequestMicros = new(int64(1049))
+		ids, refused := beginAtOnce(20, func() (string, error) { return s.BeginCall(bg, w.Tenant, call) })
+		if len(ids) != 10 || refused["pull_request_limit"] != 10 {
+			t.Fatalf("%d calls were accepted, want 10; refused: %v", len(ids), refused)
+		}
+		must2(s.EndCall(bg, w.Tenant, ids[0], store.ModelCall{Input: 30, Output: 20, CostMicros: new(int64(50)), Outcome: "ok"}))(t)
+		must2(s.EndCall(bg, w.Tenant, ids[1], store.ModelCall{CostMicros: new(int64(0)), Outcome: "retryable"}))(t)
+		testkit.Equal(t, "so far", must2(s.PullRequestCost(bg, w.Tenant, w.Pull.ID))(t), store.Month{Spent: 50, Reserved: 800})
+		other := call
+		other.Run = storetest.Run(t, s, w.Pull, "other").ID
+		ids, refused = beginAtOnce(5, func() (string, error) { return s.BeginCall(bg, w.Tenant, other) })
+		if len(ids) != 1 || refused["pull_request_limit"] != 4 {
+			t.Errorf("another run of the pull request: %d calls were accepted, want 1; refused: %v", len(ids), refused)
+		}
+		elsewhere := must2(s.UpsertPullRequest(bg, w.Tenant, store.PullRequest{Repository: w.Repository.ID, Number: w.Pull.Number + 1, HeadSHA: w.Pull.HeadSHA,
+			State: "open", BaseRef: w.Pull.BaseRef}))(t)
+		other.Run = storetest.Run(t, s, elsewhere, "elsewhere").ID
+		must2(s.BeginCall(bg, w.Tenant, other))(t)
+		testkit.Equal(t, "without calls", must2(s.PullRequestCost(bg, w.Tenant, "pul_nowhere"))(t), store.Month{})
+	})
+}
+
 // beginAtOnce begins calls at the same time, and counts refusals by code.
 func beginAtOnce(n int, begin func() (string, error)) (ids []string, refused map[string]int) {
 	var mu sync.Mutex

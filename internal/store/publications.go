@@ -158,6 +158,12 @@ func (s *Store) PublishedBefore(ctx context.Context, t domain.Tenant, pull, run 
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
 }
 
+// CompletedReviews counts the reviews of a pull request that were completed, except that of the given run.
+func (s *Store) CompletedReviews(ctx context.Context, t domain.Tenant, pull, run string) (int, error) {
+	return one(ctx, s, value[int], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
+		AND state = 'completed'`, t.ID, pull, run)
+}
+
 // ReviewedPushes counts the completed runs of a pull request that events started, except the given run.
 func (s *Store) ReviewedPushes(ctx context.Context, t domain.Tenant, pull, run string) (int64, error) {
 	return one(ctx, s, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3

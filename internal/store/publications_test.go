@@ -221,6 +221,8 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		}
 		testkit.Equal(t, "reviewed pushes", must2(s.ReviewedPushes(bg, p.Tenant, p.Pull.ID, later.ID))(t), int64(1))
 		testkit.Equal(t, "reviewed pushes but its own", must2(s.ReviewedPushes(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), int64(0))
+		testkit.Equal(t, "completed reviews", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, later.ID))(t), 1)
+		testkit.Equal(t, "completed reviews but its own", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), 0)
 		testkit.Equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
 
 		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, "77"))

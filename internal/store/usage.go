@@ -47,6 +47,9 @@ type ModelCall struct {
 	TenantLimit, RepositoryLimit *int64
 	// RunTokens and RunMicros are the limits of one run; nil for unlimited.
 	RunTokens, RunMicros *int64
+	// PullRequestMicros is the limit of the cost of all runs of the call's pull request; nil for unlimited, and
+	// without effect for a run without a pull request.
+	PullRequestMicros *int64
 }
 
 // maxSpent is the cap of a month's sum: far above any real cost, and low enough that no later sum
@@ -55,8 +58,9 @@ const maxSpent = int64(1) << 62
 
 // BeginCall records the start of a model call and reserves its maximum cost. The reservation keeps
 // concurrent calls within the budgets and covers calls whose worker died. It returns [errs.Conflict] if a
-// budget (code budget_exhausted) or a limit of the run (code review_limit) has no room, and [errs.NotFound]
-// if the tenant has no such run. In both cases nothing is stored.
+// budget (code budget_exhausted), a limit of the run (code review_limit) or that of the pull request (code
+// pull_request_limit) has no room, and [errs.NotFound] if the tenant has no such run. In both cases nothing is
+// stored.
 func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id string, err error) {
 	id = domain.NewID("cal")
 	kind := cmp.Or(c.RunKind, RunKindReview)
@@ -78,6 +82,9 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 			return err
 		}
 		if err := s.withinRun(ctx, t, c); err != nil {
+			return err
+		}
+		if err := s.withinPullRequest(ctx, t, kind, c); err != nil {
 			return err
 		}
 		// The call belongs to the month of its reservation, even if waiting for the lock took it past the
@@ -120,10 +127,11 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 // ErrNoRoom is in the error chain if a budget or a limit of the run has no room for a model call.
 var ErrNoRoom = errors.New("no room for another model call")
 
-// The codes of these errors: for a budget, and for the limits of one review.
+// The codes of these errors: for a budget, for the limits of one review, and for that of a pull request.
 const (
-	CodeBudget = "budget_exhausted"
-	CodeLimit  = "review_limit"
+	CodeBudget    = "budget_exhausted"
+	CodeLimit     = "review_limit"
+	CodePullLimit = "pull_request_limit"
 )
 
 // withinRun returns an error if the limits of a run have no room for a call. Unsettled calls of any worker
@@ -143,16 +151,52 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 	return err
 }
 
+// pullOfKind looks up the pull request of a run, by the kind of the run.
+var pullOfKind = map[string]string{
+	RunKindReview: `SELECT pull_request_id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
+	RunKindTriage: `SELECT pull_request_id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
+}
+
+// withinPullRequest returns an error if the limit of a pull request has no room for a call.
+func (s *Store) withinPullRequest(ctx context.Context, t domain.Tenant, kind string, c ModelCall) error {
+	if c.PullRequestMicros == nil || pullOfKind[kind] == "" {
+		return nil
+	}
+	pull, err := first(ctx, s, s.db.Write, value[string], pullOfKind[kind], []any{t.ID, c.Run})
+	if err != nil {
+		return err
+	}
+	m, err := first(ctx, s, s.db.Write, scanMonth, pullRequestCost, []any{t.ID, pull})
+	if err == nil && over(m.Spent, m.Reserved+c.Reserve, c.PullRequestMicros) {
+		return errs.Wrap(ErrNoRoom, errs.Conflict, CodePullLimit, "The limit of cost for one pull request has no room for another call.")
+	}
+	return err
+}
+
+// pullRequestCost sums the calls of all reviews and first looks of a pull request: ended ones with their cost, others with
+// their reservation.
+const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN 0 ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT),
+		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
+	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
+		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
+
+// PullRequestCost returns the cost of all runs of a pull request. It is zero without calls.
+func (s *Store) PullRequestCost(ctx context.Context, t domain.Tenant, pull string) (Month, error) {
+	return one(ctx, s, scanMonth, pullRequestCost, t.ID, pull)
+}
+
 func over(used, more int64, limit *int64) bool { return limit != nil && used > *limit-more }
 
-// Month is the cost of a month's model calls, and the reservations of those not settled, in millionths of
+// Month is the cost of model calls, of a month or of a pull request, and the reservations of those not settled, in millionths of
 // the currency.
 type Month struct{ Spent, Reserved int64 }
+
+func scanMonth(r scanner, v *Month) error { return r.Scan(&v.Spent, &v.Reserved) }
 
 // BudgetMonth reads a month of a repository, or of the whole tenant if repository is "". It returns the
 // zero Month if there were no calls.
 func (s *Store) BudgetMonth(ctx context.Context, t domain.Tenant, repository, period string) (Month, error) {
-	v, err := one(ctx, s, func(r scanner, v *Month) error { return r.Scan(&v.Spent, &v.Reserved) },
+	v, err := one(ctx, s, scanMonth,
 		`SELECT spent_micros, reserved_micros FROM budget_months WHERE tenant_id = $1 AND repository_id = $2 AND period = $3`, t.ID,
 		repository, period)
 	if isAbsent(err) {

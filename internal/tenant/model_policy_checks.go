@@ -74,6 +74,8 @@ func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 	if policy.Limits != nil && tenantPolicy.Limits != nil {
 		checkNotAbove(c, "/limits/maxTokensPerReview", policy.Limits.MaxTokensPerReview, tenantPolicy.Limits.MaxTokensPerReview)
 		checkNotAbove(c, "/limits/maxCostMicrosPerReview", policy.Limits.MaxCostMicrosPerReview, tenantPolicy.Limits.MaxCostMicrosPerReview)
+		checkNotAbove(c, "/limits/maxCostMicrosPerPullRequest", policy.Limits.MaxCostMicrosPerPullRequest,
+			tenantPolicy.Limits.MaxCostMicrosPerPullRequest)
 	}
 	c.That(policy.AllowTools == nil || !*policy.AllowTools || tenantPolicy.ToolsAllowed(), "/allowTools",
 		"must be false or absent, because the tenant does not allow it")

@@ -184,7 +184,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	const inherited = "/allowedRegions must have the region of the key that the tier "
 	of := domain.ModelPolicy{Tiers: all("bedrock", "priced", ""), RepositoryCredentialIDs: []string{"own-us", "openai", "gone"}, AllowedRegions: []string{"eu", "us"},
-		Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100)}}
+		Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100), MaxCostMicrosPerPullRequest: n(200)}}
 	free := domain.ModelPolicy{Tiers: all("own", "house", ""), RepositoryCredentialIDs: []string{"own", "openai"}}
 	twoVendors := domain.ModelPolicy{Tiers: panelled(all("openai", "gpt-5.4", ""), "claude", "claude-sonnet-5"), RepositoryCredentialIDs: []string{"bedrock", "openai"}}
 	for name, tc := range map[string]struct {
@@ -195,7 +195,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 	}{
 		"nothing":                      {tenant: of},
 		"tools that the tenant allows": {tenant: domain.ModelPolicy{Tiers: of.Tiers, AllowTools: new(true)}, policy: domain.ModelPolicy{AllowTools: new(true)}},
-		"less of everything": {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100)},
+		"less of everything": {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100), MaxCostMicrosPerPullRequest: n(200)},
 			AllowedRegions: []string{"eu"}, AllowTools: new(bool)}},
 		"a key to choose":                      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "priced"}}}},
 		"a limit that the tenant does not set": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("soft", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(1)}}},
@@ -222,6 +222,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		"more money":                               {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1001)}, want: []string{"/budget/monthlyMicros must not be above the tenant's budget"}},
 		"a softer budget":                          {tenant: of, policy: domain.ModelPolicy{Budget: dollars("soft", 1)}, want: []string{"/budget/mode must be hard"}},
 		"more tokens":                              {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxTokensPerReview: n(50001)}}, want: []string{"/limits/maxTokensPerReview must not be above"}},
+		"more cost of a pull request":              {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerPullRequest: n(201)}}, want: []string{"/limits/maxCostMicrosPerPullRequest must not be above"}},
 		"more cost":                                {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerReview: n(101)}}, want: []string{"/limits/maxCostMicrosPerReview must not be above"}},
 		"tools":                                    {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent, because the tenant does not allow it"}},
 		"a model of two lines":                     {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "a\nb"}}}, want: []string{"/tiers/fast/model must be one line of text"}},

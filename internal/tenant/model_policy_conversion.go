@@ -62,6 +62,7 @@ func limitsOf(in patch.Nullable[LlmLimits]) *domain.ModelLimits {
 	var out domain.ModelLimits
 	in.Get().MaxTokensPerReview.IntoPointer(&out.MaxTokensPerReview)
 	in.Get().MaxCostMicrosPerReview.IntoPointer(&out.MaxCostMicrosPerReview)
+	in.Get().MaxCostMicrosPerPullRequest.IntoPointer(&out.MaxCostMicrosPerPullRequest)
 	if out == (domain.ModelLimits{}) {
 		return nil
 	}
@@ -135,7 +136,8 @@ func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Do
 		Embeddings: tier("embeddings"),
 		Budget:     origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
 		Limits: origin(narrowing.Limits != nil && (differs(effective.Limits.MaxTokensPerReview,
-			tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)),
+			tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview) ||
+			differs(effective.Limits.MaxCostMicrosPerPullRequest, tenantLimits.MaxCostMicrosPerPullRequest)),
 			tenantPolicy.Limits != nil),
 		AllowedRegions: origin(len(narrowing.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions),
 			len(tenantPolicy.AllowedRegions) > 0),

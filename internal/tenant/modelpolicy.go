@@ -43,10 +43,11 @@ type LlmBudget struct {
 	Mode          string `json:"mode" enum:"soft,hard" doc:"soft: alerts only. hard: no model is used any more, deterministic checks go on"`
 }
 
-// LlmLimits bound one review.
+// LlmLimits bound one review, and all runs of one pull request.
 type LlmLimits struct {
-	MaxTokensPerReview     patch.Nullable[int64] `json:"maxTokensPerReview,omitzero" minimum:"20000" maximum:"1000000000" doc:"Input and output of all calls together; a smaller number has no room for one call"`
-	MaxCostMicrosPerReview patch.Nullable[int64] `json:"maxCostMicrosPerReview,omitzero" minimum:"1" maximum:"1000000000000" doc:"Millionths of the currency"`
+	MaxTokensPerReview          patch.Nullable[int64] `json:"maxTokensPerReview,omitzero" minimum:"20000" maximum:"1000000000" doc:"Input and output of all calls together; a smaller number has no room for one call"`
+	MaxCostMicrosPerReview      patch.Nullable[int64] `json:"maxCostMicrosPerReview,omitzero" minimum:"1" maximum:"1000000000000" doc:"Millionths of the currency"`
+	MaxCostMicrosPerPullRequest patch.Nullable[int64] `json:"maxCostMicrosPerPullRequest,omitzero" minimum:"1" maximum:"1000000000000" doc:"Beyond the specification: millionths of the currency, for all runs of a pull request together"`
 }
 
 // TenantLlmPolicy replaces a tenant's model policy. Absent and null fields are unset.

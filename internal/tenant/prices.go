@@ -19,7 +19,7 @@ type LlmModelPrice struct {
 	InputMicros      int64  `json:"inputMicros" doc:"Millionths of a US dollar per million input tokens; 0 costs nothing"`
 	OutputMicros     int64  `json:"outputMicros" doc:"The same for output tokens, those of reasoning included"`
 	CacheReadMicros  *int64 `json:"cacheReadMicros,omitempty" doc:"For input that was read from the provider's cache; absent: as other input"`
-	CacheWriteMicros *int64 `json:"cacheWriteMicros,omitempty" doc:"For input that was written to the provider's cache; absent: as other input"`
+	CacheWriteMicros *int64 `json:"cacheWriteMicros,omitempty" doc:"For input written to the provider's cache; absent: as other input"`
 }
 
 // RoutedPrice is the price of a model that a tier uses.

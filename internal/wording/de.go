@@ -33,6 +33,8 @@ var germanFrame = table{
 	MinorFindings:     {One: "{0} kleinerer Befund", Other: "{0} kleinere Befunde"},
 	MinorAndQuestions: {One: "{0} kleinerer Befund oder eine Frage", Other: "{0} kleinere Befunde und Fragen"},
 	RunDetails:        {Other: "Einzelheiten zu diesem Lauf"},
+	ForPrograms:       {Other: "Ergebnis für Programme"},
+	ReviewRound:       {Other: "Review {0} dieses Pull Requests."},
 	StaticUnchanged: {One: "{0} Befund der statischen Analyse auf unveränderten Zeilen.",
 		Other: "{0} Befunde der statischen Analyse auf unveränderten Zeilen."},
 	LargeChange: {Other: "Die Änderung ist groß; kleinere werden gründlicher geprüft."},

@@ -34,6 +34,8 @@ var englishFrame = table{
 	MinorAndQuestions: {One: "{0} minor finding or question",
 		Other: "{0} minor findings and questions"},
 	RunDetails:      {Other: "Details of this run"},
+	ForPrograms:     {Other: "Verdict for programs"},
+	ReviewRound:     {Other: "Review {0} of this pull request."},
 	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
 	LargeChange:     {Other: "The change is large; smaller ones are reviewed more thoroughly."},
 	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong " +

@@ -34,6 +34,8 @@ var spanishFrame = table{
 	MinorFindings:     {One: "{0} hallazgo menor", Other: "{0} hallazgos menores"},
 	MinorAndQuestions: {One: "{0} hallazgo menor o pregunta", Other: "{0} hallazgos menores y preguntas"},
 	RunDetails:        {Other: "Detalles de esta ejecución"},
+	ForPrograms:       {Other: "Resultado para programas"},
+	ReviewRound:       {Other: "Revisión {0} de este pull request."},
 	StaticUnchanged: {One: "{0} hallazgo de análisis estático en líneas sin cambios.",
 		Other: "{0} hallazgos de análisis estático en líneas sin cambios."},
 	LargeChange: {Other: "El cambio es grande; los más pequeños se revisan más a fondo."},

@@ -36,6 +36,8 @@ var frenchFrame = table{
 	MinorFindings:     {One: "{0} problème mineur", Other: "{0} problèmes mineurs"},
 	MinorAndQuestions: {One: "{0} problème mineur ou question", Other: "{0} problèmes mineurs et questions"},
 	RunDetails:        {Other: "Détails de cette exécution"},
+	ForPrograms:       {Other: "Résultat pour les programmes"},
+	ReviewRound:       {Other: "Revue {0} de cette pull request."},
 	StaticUnchanged: {One: "{0} problème d’analyse statique sur des lignes inchangées.",
 		Other: "{0} problèmes d’analyse statique sur des lignes inchangées."},
 	LargeChange: {Other: "La modification est volumineuse\u00a0; les plus petites sont relues plus à fond."},

@@ -31,6 +31,8 @@ var japaneseFrame = table{
 	MinorFindings:     {Other: "軽微な指摘 {0} 件"},
 	MinorAndQuestions: {Other: "軽微な指摘と質問 {0} 件"},
 	RunDetails:        {Other: "この実行の詳細"},
+	ForPrograms:       {Other: "プログラム向けの判定"},
+	ReviewRound:       {Other: "このプルリクエストの {0} 回目のレビューです。"},
 	StaticUnchanged:   {Other: "変更されていない行に静的解析の指摘が {0} 件あります。"},
 	LargeChange:       {Other: "変更が大きいため、小さな変更ほど詳しくはレビューできません。"},
 	Reduced: {Other: "このプルリクエストはリポジトリの外部から来たため、簡易レビューです。高性能モデルを使わず、リスクの高い部分だけを確認しました。" +

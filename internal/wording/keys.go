@@ -40,6 +40,8 @@ const (
 	MinorFindings     // 0 number
 	MinorAndQuestions // 0 number
 	RunDetails
+	ForPrograms     // heading of the verdict in JSON
+	ReviewRound     // 0 number, from the second review on
 	StaticUnchanged // 0 findings
 	LargeChange
 	Reduced

@@ -34,6 +34,8 @@ var portugueseFrame = table{
 	MinorFindings:     {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
 	MinorAndQuestions: {One: "{0} apontamento menor ou pergunta", Other: "{0} apontamentos menores e perguntas"},
 	RunDetails:        {Other: "Detalhes desta execução"},
+	ForPrograms:       {Other: "Resultado para programas"},
+	ReviewRound:       {Other: "Revisão {0} deste pull request."},
 	StaticUnchanged: {One: "{0} apontamento de análise estática em linhas inalteradas.",
 		Other: "{0} apontamentos de análise estática em linhas inalteradas."},
 	LargeChange: {Other: "A alteração é grande; as menores são revisadas mais a fundo."},

@@ -32,6 +32,8 @@ var chineseFrame = table{
 	MinorFindings:     {Other: "{0} 个次要问题"},
 	MinorAndQuestions: {Other: "{0} 个次要问题和疑问"},
 	RunDetails:        {Other: "本次运行的详情"},
+	ForPrograms:       {Other: "供程序读取的结论"},
+	ReviewRound:       {Other: "这是对该拉取请求的第 {0} 次审查。"},
 	StaticUnchanged:   {Other: "静态分析在未改动的行上发现 {0} 个问题。"},
 	LargeChange:       {Other: "改动较大；较小的改动会审查得更细致。"},
 	Reduced: {Other: "此拉取请求来自仓库外部，因此只做精简审查：不使用强模型，仅检查风险最高的部分。" +

@@ -204,7 +204,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	} else {
 		text = strings.TrimSpace(strings.Join(slices.Concat([]string{text}, out.Notices, []string{out.Incomplete}), " "))
 	}
-	return said(text), out, nil
+	return said(text + "\n\n" + got.Verdict().Block()), out, nil
 }
 
 // steps returns a function that reports progress to the assistant, nil if it did not ask for progress.

@@ -66,6 +66,7 @@ func (w *work) finish(rec *reconcile.Result) {
 			res.Stats.EarlierResolved++
 		}
 	}
+	res.Stats.Left = res.left()
 	w.linkMerged()
 	w.fillCoverage()
 	w.fillModelState()

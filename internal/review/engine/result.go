@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/criteria"
+	final "github.com/assay-dev/assay/internal/review/verdict"
 )
 
 // The states of the model's part of a review.
@@ -49,6 +50,7 @@ type Stats struct {
 	Earlier         int            `json:"earlier"`           // findings that were open and shown before this run
 	EarlierResolved int            `json:"earlierResolved"`   // of those, the ones that no longer hold
 	Dropped         map[string]int `json:"dropped,omitempty"` // candidates by reason
+	Left            final.Left     `json:"left,omitzero"`     // findings that a decision hides; zero in older results
 	Basis           bool           `json:"basis,omitempty"`   // new findings carry what [Reroute] needs; false in results of older versions
 }
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -293,3 +294,15 @@ func (r *renderer) noCommentReason(f domain.Finding) markdown.Text {
 	}
 	return r.words.Count(wording.AsideReview, r.MaxComments)
 }
+
+// firstSentence cuts a text after its first sentence.
+func firstSentence(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 0 {
+		return strings.TrimSpace(s[:at[1]])
+	}
+	return s
+}
+
+// sentenceEnd matches a full stop before another sentence. In scripts without spaces no space follows it.
+var sentenceEnd = regexp.MustCompile(`\. |。`)

@@ -25,10 +25,12 @@ var verdictWords = map[string]wording.Key{
 type Pieces struct {
 	Before, After markdown.Text
 	Tickets       []Ticket
-	Most          int // characters; the rest is cut
+	Most          int           // characters; the rest is cut
+	End           markdown.Text // after the cut
 	// CheckTail ends the text of the check run, after the same pieces.
 	CheckTail markdown.Text
 	MostCheck int
+	CheckEnd  markdown.Text // after the cut
 }
 
 // Ticket is the text of a summary about one ticket.

@@ -20,6 +20,7 @@ type Run struct {
 	ID           string
 	HeadSHA      string
 	PreviousHead string // head of the last reviewed run, "" for the first
+	Round        int    // 1 for the first review of the pull request; 0 if unknown
 }
 
 // Input is everything that the text depends on.
@@ -74,10 +75,12 @@ type Output struct {
 }
 
 const (
-	ourBody         = 65_536 // for hosts without their own bound
-	defaultComments = 30     // inline comments if the policy does not name a number
-	checkText       = 65_535 // GitHub REST description: output.summary of a check run
-	reserve         = 400    // for the mark that publishing adds to a body or a comment
+	ourBody         = 65_536                // for hosts without their own bound
+	defaultComments = 30                    // inline comments if the policy does not name a number
+	checkText       = 65_535 - checkReserve // GitHub REST description: output.summary of a check run
+	reserve         = 400                   // for the mark that publishing adds to a body or a comment
+	verdictReserve  = 900                   // for the verdict, folded
+	checkReserve    = 2_000                 // for the verdict, and for the pull request and branch that the check names
 )
 
 // Render makes the text. In the modes summary-only and silent all findings are in the summary, without
@@ -88,13 +91,18 @@ func Render(in Input) Output {
 	r.sort()
 	out := Output{Comments: r.comments()}
 	pieces := r.summary()
-	out.SummaryBody = r.finish(pieces.joined(), in.Host.MaxBody-reserve)
+	end, checkEnd := r.verdictEnds()
+	most := in.Host.MaxBody - reserve
+	if !end.Empty() {
+		most -= verdictReserve
+	}
+	out.SummaryBody = markdown.Blocks(r.finish(pieces.joined(), most), end)
 	unread := r.unread()
-	out.CheckSummary = r.finish(markdown.Blocks(pieces.joined(), unread), checkText)
+	out.CheckSummary = markdown.Blocks(r.finish(markdown.Blocks(pieces.joined(), unread), checkText), checkEnd)
 	if len(pieces.Tickets) > 0 {
 		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact),
-			Most:      in.Host.MaxBody - reserve,
-			CheckTail: unread.Scan(r.Redact), MostCheck: checkText}
+			Most: most, End: end,
+			CheckTail: unread.Scan(r.Redact), MostCheck: checkText, CheckEnd: checkEnd}
 	}
 	out.Body = out.SummaryBody
 	if !in.First {

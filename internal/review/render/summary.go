@@ -1,7 +1,6 @@
 package render
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -79,9 +78,12 @@ func lines(t markdown.Text) (n int) {
 	return n
 }
 
-// nextSteps writes the next steps: the line on how to answer, if there are findings, and the link to the run.
+// nextSteps writes the number of a later review, the line on how to answer, if there are findings, and the link to the run.
 func (r *renderer) nextSteps() markdown.Text {
 	var parts []markdown.Text
+	if r.Run.Round > 1 {
+		parts = append(parts, r.words.Say(wording.ReviewRound, r.words.Number(r.Run.Round)))
+	}
 	if len(r.open) > 0 {
 		parts = append(parts, r.words.Say(wording.HowToAnswer))
 	}
@@ -386,15 +388,3 @@ func (r *renderer) degraded() bool {
 func (r *renderer) openFindings() markdown.Text {
 	return r.words.Count(wording.OpenFindings, len(r.open))
 }
-
-// firstSentence cuts a text after its first sentence.
-func firstSentence(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 0 {
-		return strings.TrimSpace(s[:at[1]])
-	}
-	return s
-}
-
-// sentenceEnd matches a full stop before another sentence. In scripts without spaces no space follows it.
-var sentenceEnd = regexp.MustCompile(`\. |。`)

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/verdict"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -204,7 +205,11 @@ func Write(w io.Writer, r Report, o Options) error {
 	case "markdown":
 		return writeMarkdown(w, r)
 	case "agent":
-		return Agent(w, r, o)
+		if err := Agent(w, r, o); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "\n"+r.Verdict().Block())
+		return err
 	}
 	return fmt.Errorf("format must be one of %s", strings.Join(Formats(), ", "))
 }
@@ -251,6 +256,16 @@ func (r Report) shown(all bool) []domain.Finding {
 			cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
 	})
 	return out
+}
+
+// Verdict returns the end of the review for programs. Its counts are those of [Report.Shown].
+func (r Report) Verdict() verdict.Verdict {
+	v := verdict.Reviewed(r.shown(false), r.incomplete() == "", r.Result.Stats.Left)
+	if r.Failure != "" {
+		v.State = verdict.Failed
+	}
+	v.Head = r.HeadSHA
+	return v
 }
 
 // location returns "path:line" for people.

@@ -75,6 +75,7 @@ export function sampleRun(over: Partial<Run> = {}): Run {
     transitions: [],
     usage: [],
     usageTotal: none,
+    pullRequestCost: { costMicros: 0, reservedMicros: 0, currency: "USD" },
     ...over,
   };
 }

@@ -186,9 +186,10 @@ export const routing = {
   setOwn: "Set",
   budgetTitle: "Budget and limits of this repository",
   budgetSays: "They can be lower than the tenant's, which apply as well. An empty field has the tenant's value.",
-  parts: { budget: "Budget of a month", limits: "Limits of one review", allowedRegions: "Data regions" },
+  parts: { budget: "Budget of a month", limits: "Limits of reviews", allowedRegions: "Data regions" },
   noneSet: "none",
-  limit: (tokens: string | undefined, cost: string | undefined) => [tokens && `${tokens} tokens`, cost].filter(Boolean).join(", "),
+  limit: (tokens: string | undefined, cost: string | undefined, pull: string | undefined) =>
+    [tokens && `${tokens} tokens a review`, cost && `${cost} a review`, pull && `${pull} a pull request`].filter(Boolean).join(", "),
   budgetOf: (amount: string, mode: "soft" | "hard") => `${amount}, ${mode}`,
   readOnly: "Administrators of the tenant choose the models.",
   price: (input: string, output: string) => `${input} input, ${output} output for a million tokens`,

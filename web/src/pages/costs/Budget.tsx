@@ -50,7 +50,8 @@ export function Budget({ tenantId, repository, budget: b, currency, admin }: Pro
           <Loaded query={policy} lines={1}>
             {(p) => (
               <>
-                {p.limits && <Text size="sm">{texts.limits([p.limits.maxTokensPerReview === undefined ? "" : text.common.tokens(count(p.limits.maxTokensPerReview)), p.limits.maxCostMicrosPerReview === undefined ? "" : says(p.limits.maxCostMicrosPerReview)].filter(Boolean).join(", "))}</Text>}
+                {(p.limits?.maxTokensPerReview !== undefined || p.limits?.maxCostMicrosPerReview !== undefined) && <Text size="sm">{texts.limits([p.limits.maxTokensPerReview === undefined ? "" : text.common.tokens(count(p.limits.maxTokensPerReview)), p.limits.maxCostMicrosPerReview === undefined ? "" : says(p.limits.maxCostMicrosPerReview)].filter(Boolean).join(", "))}</Text>}
+                {p.limits?.maxCostMicrosPerPullRequest !== undefined && <Text size="sm">{texts.pullLimit(says(p.limits.maxCostMicrosPerPullRequest))}</Text>}
                 <Group>
                   <Button size="xs" variant="default" onClick={() => edit(true)}>
                     {p.budget ? texts.change : texts.set}

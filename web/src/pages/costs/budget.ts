@@ -6,7 +6,7 @@ const micros = 1_000_000;
 /** Budget and limits as entered, in dollars; "" is no limit. */
 export type Values = {
   budget: { monthlyMicros: number | string; mode: "soft" | "hard" };
-  limits: { maxTokensPerReview: number | string; maxCostMicrosPerReview: number | string };
+  limits: { maxTokensPerReview: number | string; maxCostMicrosPerReview: number | string; maxCostMicrosPerPullRequest: number | string };
 };
 
 const dollars = (v: number | undefined): number | string => (v === undefined ? "" : v / micros);
@@ -14,12 +14,20 @@ const dollars = (v: number | undefined): number | string => (v === undefined ? "
 /** The form as a policy fills it, of the tenant or of a repository. */
 export const valuesOf = (p: Pick<Schemas["LlmPolicyParts"], "budget" | "limits">): Values => ({
   budget: { monthlyMicros: dollars(p.budget?.monthlyMicros), mode: p.budget?.mode ?? "soft" },
-  limits: { maxTokensPerReview: p.limits?.maxTokensPerReview ?? "", maxCostMicrosPerReview: dollars(p.limits?.maxCostMicrosPerReview) },
+  limits: {
+    maxTokensPerReview: p.limits?.maxTokensPerReview ?? "",
+    maxCostMicrosPerReview: dollars(p.limits?.maxCostMicrosPerReview),
+    maxCostMicrosPerPullRequest: dollars(p.limits?.maxCostMicrosPerPullRequest),
+  },
 });
 
 function entered(v: Values): Pick<Schemas["RepoLlmPolicy"], "budget" | "limits"> {
-  const { maxTokensPerReview: tokens, maxCostMicrosPerReview: cost } = v.limits;
-  const limits = { ...(typeof tokens === "number" ? { maxTokensPerReview: tokens } : {}), ...(typeof cost === "number" ? { maxCostMicrosPerReview: Math.round(cost * micros) } : {}) };
+  const { maxTokensPerReview: tokens, maxCostMicrosPerReview: cost, maxCostMicrosPerPullRequest: pull } = v.limits;
+  const limits = {
+    ...(typeof tokens === "number" ? { maxTokensPerReview: tokens } : {}),
+    ...(typeof cost === "number" ? { maxCostMicrosPerReview: Math.round(cost * micros) } : {}),
+    ...(typeof pull === "number" ? { maxCostMicrosPerPullRequest: Math.round(pull * micros) } : {}),
+  };
   return {
     ...(typeof v.budget.monthlyMicros === "number" ? { budget: { monthlyMicros: Math.round(v.budget.monthlyMicros * micros), currency: "USD", mode: v.budget.mode } } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),

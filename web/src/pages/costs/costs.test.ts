@@ -60,10 +60,10 @@ test("a budget is sent with the rest of the policy", () => {
   const policy: Schemas["LlmPolicy"] = { tiers: {}, repositoryCredentialIds: ["crd_1"], version: 1, budget: { monthlyMicros: 2_500_000, currency: "USD", mode: "soft" } };
   const values = valuesOf(policy);
   expect(values.budget.monthlyMicros).toBe(2.5);
-  expect(body(policy, { ...values, budget: { monthlyMicros: 0.1, mode: "hard" }, limits: { maxTokensPerReview: 20_000, maxCostMicrosPerReview: "" } })).toEqual({
+  expect(body(policy, { ...values, budget: { monthlyMicros: 0.1, mode: "hard" }, limits: { maxTokensPerReview: 20_000, maxCostMicrosPerReview: "", maxCostMicrosPerPullRequest: 2.5 } })).toEqual({
     repositoryCredentialIds: ["crd_1"],
     budget: { monthlyMicros: 100_000, currency: "USD", mode: "hard" },
-    limits: { maxTokensPerReview: 20_000 },
+    limits: { maxTokensPerReview: 20_000, maxCostMicrosPerPullRequest: 2_500_000 },
   });
   expect(body(policy, { ...values, budget: { monthlyMicros: "", mode: "soft" } })).toEqual({ repositoryCredentialIds: ["crd_1"] });
 });
@@ -71,8 +71,8 @@ test("a budget is sent with the rest of the policy", () => {
 test("the budget of a repository is sent with the rest of its policy, without empty values", () => {
   const own: Schemas["LlmPolicyParts"] = { tiers: { fast: { credentialId: "crd_1", model: "m" } }, allowTools: false, limits: { maxTokensPerReview: 30_000 } };
   const values = valuesOf(own);
-  expect(values).toEqual({ budget: { monthlyMicros: "", mode: "soft" }, limits: { maxTokensPerReview: 30_000, maxCostMicrosPerReview: "" } });
-  expect(repositoryBody(own, { budget: { monthlyMicros: 12.5, mode: "hard" }, limits: { maxTokensPerReview: "", maxCostMicrosPerReview: "" } })).toEqual({
+  expect(values).toEqual({ budget: { monthlyMicros: "", mode: "soft" }, limits: { maxTokensPerReview: 30_000, maxCostMicrosPerReview: "", maxCostMicrosPerPullRequest: "" } });
+  expect(repositoryBody(own, { budget: { monthlyMicros: 12.5, mode: "hard" }, limits: { maxTokensPerReview: "", maxCostMicrosPerReview: "", maxCostMicrosPerPullRequest: "" } })).toEqual({
     tiers: own.tiers,
     allowTools: false,
     budget: { monthlyMicros: 12_500_000, currency: "USD", mode: "hard" },

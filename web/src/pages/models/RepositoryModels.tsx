@@ -199,7 +199,7 @@ function Switch({ part, name, policy, put, done }: SwitchProps) {
 function partOf(p: Schemas["LlmPolicyParts"], part: "budget" | "limits" | "allowedRegions"): string {
   const cost = (micros: number | undefined) => money(micros, "USD");
   if (part === "budget") return p.budget ? texts.budgetOf(cost(p.budget.monthlyMicros) ?? "", p.budget.mode) : texts.noneSet;
-  if (part === "limits") return p.limits ? texts.limit(p.limits.maxTokensPerReview === undefined ? undefined : count(p.limits.maxTokensPerReview), cost(p.limits.maxCostMicrosPerReview)) : texts.noneSet;
+  if (part === "limits") return p.limits ? texts.limit(p.limits.maxTokensPerReview === undefined ? undefined : count(p.limits.maxTokensPerReview), cost(p.limits.maxCostMicrosPerReview), cost(p.limits.maxCostMicrosPerPullRequest)) : texts.noneSet;
   return p.allowedRegions && p.allowedRegions.length > 0 ? p.allowedRegions.join(", ") : texts.noneSet;
 }
 

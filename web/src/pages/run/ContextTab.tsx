@@ -45,6 +45,7 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
       </section>
       <Facts
         of={[
+          [t.round, run.round?.toString()],
           [t.modelState, modelState(run.modelState)],
           [t.ended, run.endCause && endCause(run.endCause)],
           [t.delivery, run.deliveryId],

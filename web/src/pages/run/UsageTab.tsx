@@ -10,7 +10,17 @@ export function UsageTab({ run }: { run: Run }) {
   const t = texts.usage;
   const total = run.usageTotal;
   const cost = (micros: number | null) => money(micros, total.currency) ?? t.unknown;
-  if (run.usage.length === 0) return <Text>{t.empty}</Text>;
+  const { costMicros, limitMicros, currency } = run.pullRequestCost;
+  const spent = money(costMicros, currency) ?? t.unknown;
+  const limit = money(limitMicros, currency);
+  const pull = <Text>{limit ? t.pullOf(spent, limit) : t.pull(spent)}</Text>;
+  if (run.usage.length === 0)
+    return (
+      <Stack>
+        <Text>{t.empty}</Text>
+        {limit && pull}
+      </Stack>
+    );
   return (
     <Stack>
       <Scroll label={t.caption} width={560}>
@@ -55,6 +65,7 @@ export function UsageTab({ run }: { run: Run }) {
           </Table.Tfoot>
         </Table>
       </Scroll>
+      {pull}
       {total.openCalls > 0 && <Text>{t.open(total.openCalls)}</Text>}
       {total.estimatedCalls > 0 && <Text>{t.estimated(total.estimatedCalls)}</Text>}
       {total.unpricedCalls > 0 && <Text>{t.unpriced(total.unpricedCalls)}</Text>}
