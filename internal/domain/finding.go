@@ -270,6 +270,8 @@ type Basis struct {
 	Intended   bool   `json:"intended,omitempty"`  // a test, a document or the author's words say that it is meant so
 	Reported   string `json:"told,omitempty"`      // where it was reported before: one of the values below; "" if it was not
 	Order      int    `json:"order,omitempty"`     // of its file in the diff
+	LaterRound bool   `json:"later,omitempty"`     // found in a later round, which comments on less
+	FromPush   bool   `json:"fromPush,omitempty"`  // found in a later round, on code that the last push has changed
 }
 
 // The values of [Basis.Reported].

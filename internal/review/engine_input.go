@@ -16,6 +16,9 @@ type Subject struct {
 	Repository  string // its id
 	PullRequest codehost.PullRequest
 
+	// Previous is the head of the last review, if the findings are compared with it; "" if not.
+	Previous string
+
 	// Base is a commit of the target branch, whose guideline files count. Head is judged against MergeBase.
 	Base, MergeBase, Head string
 
@@ -47,21 +50,28 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		_ = snap.Close()
 		return engine.Input{}, nil, err
 	}
-	return engine.Input{
+	in := engine.Input{
 		Repository:  s.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
-	}, snap, nil
+	}
+	if s.Previous != "" {
+		in.Previous = snap.At(s.Previous)
+	}
+	return in, snap, nil
 }
 
-// extraCommits returns the commits that a review needs beside those of the change: that of the target branch, for
-// its guideline files. The author has chosen the merge base, which may be older than a guideline.
-func (s Subject) extraCommits() []string {
-	if !s.Policy.GuidelineFiles || s.Base == "" || s.Base == s.MergeBase {
-		return nil
+// extraCommits returns the commits that a review needs beside those of the change: the head of the last review, and that of
+// the target branch, for its guideline files. The author has chosen the merge base, which may be older than a guideline.
+func (s Subject) extraCommits() (commits []string) {
+	if s.Policy.GuidelineFiles && s.Base != "" && s.Base != s.MergeBase {
+		commits = append(commits, s.Base)
 	}
-	return []string{s.Base}
+	if s.Previous != "" {
+		commits = append(commits, s.Previous)
+	}
+	return commits
 }
 
 // guidelines returns the source of the guideline files; nil if the policy does not use them.

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -69,8 +70,6 @@ func (a appended) Diff(context.Context) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-func (appended) At(string) guideline.Tree { return nil }
-
 func (appended) Notice() string { return "" }
 
 func (a appended) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
@@ -96,7 +95,35 @@ type historySnapshots struct{ *history }
 
 // Open implements review.Snapshots.
 func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string, _ ...string) (review.Snapshot, error) {
-	return h.open(head), nil
+	return historySnapshot{h.open(head), h.history}, nil
+}
+
+// historySnapshot is a head with the others that were pushed before.
+type historySnapshot struct {
+	appended
+	*history
+}
+
+// At implements review.Snapshot.
+func (s historySnapshot) At(commit string) guideline.Tree {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, there := s.texts[commit]
+	if !there {
+		return nil
+	}
+	return historyTree(text)
+}
+
+// historyTree is the text of a head.
+type historyTree string
+
+func (historyTree) List(context.Context, ...string) ([]snapshot.Entry, error) {
+	return nil, guideline.ErrNoList
+}
+
+func (t historyTree) Blob(ctx context.Context, path string) ([]byte, error) {
+	return appended(t).Blob(ctx, domain.Right, path)
 }
 
 type historyModels struct{ *history }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
@@ -45,22 +44,18 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 	return cmp.MergeBase, w.Store.SetRunBase(ctx, w.run.Owner(), w.run.ID, pr.BaseSHA, cmp.MergeBase, engineVersion, engine.PromptHash())
 }
 
-// pushesToFull is the number of pushes after which the whole change is reviewed again, as if for the first
-// time (design choice).
-const pushesToFull = 5
+// coversWholeChange reports whether the parts that earlier runs reviewed are reviewed again, which a person asks for.
+func (w *work) coversWholeChange() bool {
+	return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun
+}
 
-// coversWholeChange reports whether the parts that earlier runs reviewed are reviewed again: on a person's
-// request, and with every fifth push. If the head was already reviewed against the same target and merge
-// base, the answer is false.
-func (w *work) coversWholeChange(ctx context.Context) (bool, error) {
-	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
-		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
+// previousHead returns the head of the last review if the run is a later round, which compares findings with it, else "".
+func (w *work) previousHead(ctx context.Context) (string, error) {
+	if w.round < engine.LaterRound || runs.Asked(w.run) {
+		return "", nil
 	}
-	if same, err := w.alreadyReviewed(ctx); err != nil || same {
-		return false, err
-	}
-	pushes, err := w.Store.ReviewedPushes(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
-	return pushes%pushesToFull == pushesToFull-1, err
+	before, err := w.Store.PublishedBefore(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
+	return before.HeadSHA, errs.IgnoreAbsent(err)
 }
 
 // alreadyReviewed reports whether a published review covers the same head, target branch and merge base, unless

@@ -246,15 +246,16 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		return engine.Input{}, nil, err
 	}
 	w.round = before + 1
-	full, err := w.coversWholeChange(ctx)
+	previous, err := w.previousHead(ctx)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
 	w.stage(ctx, "fetch", 10*time.Minute)
 	in, snap, err := Gatherer{w.Store, w.Snapshots}.Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
-		Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
+		Previous: previous, Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
 	in.Public = !row.Private
-	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.shownElsewhere
+	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, w.coversWholeChange(), runs.Asked(w.run), w.shownElsewhere
+	in.Round = w.round
 	return in, snap, err
 }
 

@@ -164,12 +164,6 @@ func (s *Store) CompletedReviews(ctx context.Context, t domain.Tenant, pull, run
 		AND state = 'completed'`, t.ID, pull, run)
 }
 
-// ReviewedPushes counts the completed runs of a pull request that events started, except the given run.
-func (s *Store) ReviewedPushes(ctx context.Context, t domain.Tenant, pull, run string) (int64, error) {
-	return one(ctx, s, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
-		AND state = 'completed' AND trigger_key LIKE 'auto%'`, t.ID, pull, run)
-}
-
 // BeginWrite stores the intent of a write before it is sent, if the publication still has the generation
 // w.Gen. In a transaction it locks the publication's row. It returns held false if the generation has
 // changed; the caller must then not send.

@@ -219,8 +219,6 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
 			must2(s.MoveRun(bg, p.Tenant, p.Run.ID, store.RunMove{From: m[0], To: m[1]}))(t)
 		}
-		testkit.Equal(t, "reviewed pushes", must2(s.ReviewedPushes(bg, p.Tenant, p.Pull.ID, later.ID))(t), int64(1))
-		testkit.Equal(t, "reviewed pushes but its own", must2(s.ReviewedPushes(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), int64(0))
 		testkit.Equal(t, "completed reviews", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, later.ID))(t), 1)
 		testkit.Equal(t, "completed reviews but its own", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), 0)
 		testkit.Equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)

@@ -31,6 +31,7 @@ var japaneseFrame = table{
 	MinorFindings:     {Other: "軽微な指摘 {0} 件"},
 	MinorAndQuestions: {Other: "軽微な指摘と質問 {0} 件"},
 	RunDetails:        {Other: "この実行の詳細"},
+	LaterRounds:       {Other: "コメントのない後の回の指摘 {0} 件"},
 	ForPrograms:       {Other: "プログラム向けの判定"},
 	ReviewRound:       {Other: "このプルリクエストの {0} 回目のレビューです。"},
 	StaticUnchanged:   {Other: "変更されていない行に静的解析の指摘が {0} 件あります。"},

@@ -40,6 +40,7 @@ const (
 	MinorFindings     // 0 number
 	MinorAndQuestions // 0 number
 	RunDetails
+	LaterRounds     // 0 number of findings that wait because of the round
 	ForPrograms     // heading of the verdict in JSON
 	ReviewRound     // 0 number, from the second review on
 	StaticUnchanged // 0 findings
@@ -346,6 +347,7 @@ const (
 	AsideUnheard
 	AsideSecond
 	AsideMinor
+	AsideLaterRound
 	AsideIntended
 
 	// Results of deterministic checks: [Titles] and [Explanations].

@@ -105,6 +105,6 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	w.ReportProgress("rank", 0, 0)
-	w.finish(&rec)
+	w.finish(ctx, &rec)
 	return w.result, nil
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -12,15 +13,19 @@ import (
 )
 
 // finish rates, routes, ranks and limits what was found and fills the result.
-func (w *work) finish(rec *reconcile.Result) {
+func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	res := &w.result
 	for _, it := range rec.Fresh {
 		w.rateFinding(it)
+		w.markRound(ctx, it)
 		it.Basis, it.Lineless = basisOf(it, w.isLate(it)), lineless(it.Anchor, w.set)
 	}
 	for _, it := range rec.Carried { // that of the run which has found it
 		it.Basis = nil
 		w.statesWithdrawn(it)
+		if w.in.Asked && Waits(it.Finding) {
+			it.Aside = ""
+		}
 	}
 	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
 	res.Stats.Basis = true

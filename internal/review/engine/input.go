@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/guideline"
 )
 
 // PullRequest is the text of a pull request: claims by its author, never
@@ -57,7 +58,11 @@ type Input struct {
 	SilentTrackers int
 	ReviewedHunks  map[string]bool // hunk ids that earlier runs reviewed with a model
 	Full           bool            // review everything again
-	AnyPath        bool            // findings stand on lines at paths that are not UTF-8, too, because no host shows them
+	// Round is the number of this review of the pull request, 0 if unknown. Previous has the files at the head of
+	// the last review; nil: they are not available.
+	Round    int
+	Previous guideline.Tree
+	AnyPath  bool // findings stand on lines at paths that are not UTF-8, too, because no host shows them
 	// WithoutVerifier keeps what was found where the model that verifies fails for good. Otherwise its error
 	// is returned, which wraps [ErrVerifier], so that the caller can wait for the model.
 	WithoutVerifier bool

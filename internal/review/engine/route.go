@@ -173,6 +173,10 @@ func route(it *finding.Item, policy domain.Policy) (domain.Route, string) {
 	r := routed{it, policy}
 	row := rowOf(r)
 	it.Aside = ""
+	if row.to != toStore && r.waits() {
+		it.Aside = wording.English(wording.AsideLaterRound)
+		return domain.RouteSummary, ""
+	}
 	switch row.to {
 	case toLine:
 		if r.intended() {

@@ -31,6 +31,8 @@ type work struct {
 	related around.Relations // left by generate
 	ver     verified         // left by verify
 
+	previous map[string]string // files at the head of the last review, by path; see previousLines
+
 	result Result
 }
 

@@ -30,6 +30,8 @@ type Item struct {
 	Touched     bool        // the change has lines in the symbol of the place
 	InTest      bool        // the file is a test
 	Order       int         // index of the file in the diff
+	LaterRound  bool        // the review is a later round, which comments on less
+	FromPush    bool        // in a later round: the last push has changed lines of the place or of its evidence
 	SameAs      string      // id of the earlier finding that the model itself calls the same; "" for none
 	Answer      int         // number of the model's answer that reported it
 	RepeatsTool bool        // it repeats words of an outside tool, and the review is public

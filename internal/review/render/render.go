@@ -178,7 +178,7 @@ func (r *renderer) sort() {
 		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment exists already
 		default:
 			r.listed = append(r.listed, f)
-			if !f.Known {
+			if !f.Known && !engine.Waits(f) {
 				r.fresh = append(r.fresh, f)
 			}
 		}

@@ -16,6 +16,7 @@ const (
 	maxSummary = 15 // lines
 	maxListed  = 6
 	maxMinor   = 5
+	maxWaiting = 3
 	maxNotices = 2  // paragraphs of one sentence about the whole change; further sentences share one
 	maxNamed   = 10 // unread files that are named, in total
 )
@@ -23,8 +24,9 @@ const (
 // summary writes the summary of the pull request as of this run, in pieces.
 func (r *renderer) summary() (out Pieces) {
 	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.nextSteps())...)
-	major, doubtful, minor := r.split()
-	stated, asked, folded := shareLines(maxSummary-lines(around), len(major), len(doubtful), len(minor))
+	major, doubtful, minor, waiting := r.split()
+	late := min(len(waiting), maxWaiting)
+	stated, asked, folded := shareLines(maxSummary-lines(around)-headedLines(late, len(waiting)), len(major), len(doubtful), len(minor))
 	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
 	if len(doubtful) > 0 {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
@@ -35,6 +37,9 @@ func (r *renderer) summary() (out Pieces) {
 			heading = wording.MinorAndQuestions
 		}
 		parts = append(parts, r.fold(r.words.Count(heading, len(minor)), r.list(minor, folded)))
+	}
+	if len(waiting) > 0 {
+		parts = append(parts, r.fold(r.words.Count(wording.LaterRounds, len(waiting)), r.list(waiting, late)))
 	}
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
@@ -93,10 +98,12 @@ func (r *renderer) nextSteps() markdown.Text {
 	return r.words.Paragraph(parts...)
 }
 
-// split separates listed findings into those stated, those asked and those folded.
-func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
+// split separates listed findings into those stated, those asked, those folded, and those that wait because of the round.
+func (r *renderer) split() (major, doubtful, minor, waiting []domain.Finding) {
 	for _, f := range r.listed {
 		switch {
+		case engine.Waits(f):
+			waiting = append(waiting, f)
 		case f.Verdict == domain.VerdictUnproven:
 			doubtful = append(doubtful, f)
 		case f.Severity <= domain.Low || meantSo(f):
@@ -105,7 +112,7 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 			major = append(major, f)
 		}
 	}
-	return major, doubtful, minor
+	return major, doubtful, minor, waiting
 }
 
 // meantSo reports whether the finding is confirmed and the author means the code to be so. The summary asks about it, unless a later
@@ -376,7 +383,7 @@ func (r *renderer) laterBody() markdown.Text {
 		parts = []markdown.Text{r.words.Say(wording.LaterNothing)}
 	}
 	said := r.words.Say(wording.Later, span, r.words.List(parts...))
-	parts = append([]markdown.Text{said, r.list(r.fresh, maxListed), r.modelNote()}, r.notices()...)
+	parts = append([]markdown.Text{said, r.list(r.fresh, maxListed), r.waitingNote(), r.modelNote()}, r.notices()...)
 	return markdown.Blocks(append(parts, r.reduced(), r.cutFiles())...)
 }
 

@@ -1,15 +1,21 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/verdict"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
 // forPrograms returns the verdict of the review for programs.
 func (r *renderer) forPrograms() verdict.Verdict {
-	v := verdict.Reviewed(r.open, !r.degraded(), r.Result.Stats.Left)
+	open := slices.DeleteFunc(slices.Clone(r.open), engine.Waits)
+	left := r.Result.Stats.Left
+	left.LaterRounds = len(r.open) - len(open)
+	v := verdict.Reviewed(open, !r.degraded(), left)
 	v.Head, v.Run, v.Round = r.Run.HeadSHA, r.Run.ID, r.Run.Round
 	return v
 }
@@ -22,4 +28,13 @@ func (r *renderer) verdictEnds() (summary, check markdown.Text) {
 		summary = r.fold(r.words.Say(wording.ForPrograms), check)
 	}
 	return summary, check
+}
+
+// waitingNote says how many findings wait in the summary because of the round. It is empty if none does.
+func (r *renderer) waitingNote() markdown.Text {
+	_, _, _, waiting := r.split()
+	if len(waiting) == 0 {
+		return markdown.Text{}
+	}
+	return r.words.Paragraph(r.words.Count(wording.LaterRounds, len(waiting)))
 }

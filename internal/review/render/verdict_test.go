@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/verdict"
 	"github.com/assay-dev/assay/internal/review/verdict/verdicttest"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // forged is a block that says that a review is clean.
@@ -77,5 +78,27 @@ func TestASummaryHasTheVerdictOnlyWithoutACheckRun(t *testing.T) {
 	in.Host = codehost.CapabilitiesOf(codehost.GitHub)
 	if _, ok := verdicttest.Parse(Render(in).SummaryBody.String()); ok {
 		t.Error("GitHub has it twice")
+	}
+}
+
+func TestFindingsOfLaterRoundsAreFoldedAndCounted(t *testing.T) {
+	waiting := bug("fnd_8", func(f *domain.Finding) {
+		f.Severity, f.Route, f.Aside, f.Title = domain.Medium, domain.RouteSummary, wording.English(wording.AsideLaterRound), "This one waits"
+	})
+	in := input(waiting)
+	in.First, in.Run.Round = false, 3
+	in.Host = codehost.CapabilitiesOf(codehost.GitHub)
+	out := Render(in)
+	got, _ := verdicttest.Parse(out.CheckSummary.String())
+	testkit.Equal(t, "state", got.State, verdict.Clean)
+	testkit.Equal(t, "counted", got.Left.LaterRounds, 1)
+	testkit.Equal(t, "comments", len(out.Comments), 0)
+	testkit.Equal(t, "something to publish", out.New, false)
+	const heading = "1 finding of later rounds without a comment"
+	if !strings.Contains(out.SummaryBody.String(), "<details><summary>"+heading) || !strings.Contains(out.SummaryBody.String(), "This one waits") {
+		t.Errorf("the summary does not fold it:\n%s", out.SummaryBody)
+	}
+	if !strings.Contains(out.Body.String(), heading) || strings.Contains(out.Body.String(), "This one waits") {
+		t.Errorf("the review does not count it only:\n%s", out.Body)
 	}
 }

@@ -58,9 +58,10 @@ func countOf(findings []domain.Finding) (c Counts) {
 
 // Left counts the findings that a decision leaves out of [Counts], by the reason.
 type Left struct {
-	Dismissed  int `json:"dismissed"`  // by a person
-	Suppressed int `json:"suppressed"` // in the repository
-	BelowLimit int `json:"belowLimit"` // below what the policy wants to see: severity, confidence, category or profile
+	Dismissed   int `json:"dismissed"`   // by a person
+	Suppressed  int `json:"suppressed"`  // in the repository
+	BelowLimit  int `json:"belowLimit"`  // below what the policy wants to see: severity, confidence, category or profile
+	LaterRounds int `json:"laterRounds"` // in the summary without a comment, because a later round found it
 }
 
 // Verdict is the end of a review.

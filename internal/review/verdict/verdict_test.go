@@ -51,7 +51,7 @@ func TestAVerdictHasNoTextFromOutside(t *testing.T) {
 	}
 	v = whole()
 	v.Findings.Info = 1 << 62
-	v.Left = verdict.Left{1 << 62, 1 << 62, 1 << 62}
+	v.Left = verdict.Left{1 << 62, 1 << 62, 1 << 62, 1 << 62}
 	if n := len(v.Block()); n > 1000 {
 		t.Errorf("%d bytes", n)
 	}
