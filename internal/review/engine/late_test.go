@@ -83,7 +83,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
 			for push := range 7 {
 				in.shows(base, enginetest.Tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)
-				in.Full, in.Asked = push >= 4, push == 6 // the fifth push is reviewed as a whole, and the last one because a person asked
+				in.Full, in.Asked = push >= 4, push == 6 // from the fifth push on the whole change is reviewed, the last time because a person asked
 				res := review(t, in, Deps{})
 				for _, f := range res.Findings {
 					if push == 0 || f.Known || f.Route == domain.RouteStored || f.Anchor.Path != "a.go" {
