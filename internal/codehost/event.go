@@ -129,6 +129,7 @@ type EventComment struct {
 	Number        int           // of the pull request or issue
 	Inline        bool          // on a line of the diff
 	Threaded      bool          // in a thread of the conversation that people answer in
+	PlaceUnknown  bool          // the event does not say whether it is on a line: [Reader.Comment] does
 	InReplyTo     domain.HostID // the inline comment that it answers, "" if it answers none
 	Review        domain.HostID // the comment's review, "" without one
 

@@ -67,6 +67,7 @@ type FindingHistory struct {
 	ListedFinding
 	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
 	Decisions     []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
+	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
 }
 
@@ -99,6 +100,19 @@ type FindingDecision struct {
 	At    *time.Time `json:"at,omitempty" doc:"Absent without a decision"`
 }
 
+// FindingReply is a person's reply in the thread of a finding. Its text stays on the code host.
+type FindingReply struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind" enum:"reply,explain" doc:"reply: in the person's own words; explain: the command of that name"`
+	Outcome string    `json:"outcome" enum:"waiting,stands,right,declined,mended,not_mended,undecided,kept,explained,unanswered" doc:"What became of it"`
+	Why     string    `json:"why" doc:"Why it got no answer, in a sentence; empty if it got one"`
+	At      time.Time `json:"at"`
+}
+
+func findingReply(v store.FindingReply) FindingReply {
+	return FindingReply{ID: v.ID, Kind: string(v.Kind), Outcome: string(v.Outcome), Why: v.Reason, At: store.Time(v.CreatedUS)}
+}
+
 func (s *server) findingHistory(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"findingId"`
@@ -121,6 +135,14 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	}
 	if out.Decisions, err = s.decisionsOf(ctx, c, row.ID); err != nil {
 		return nil, err
+	}
+	replies, err := s.Store.RepliesOf(ctx, c.tenant, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	out.Replies = []FindingReply{}
+	for _, v := range replies {
+		out.Replies = append(out.Replies, findingReply(v))
 	}
 	out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
 	return read(out, err)

@@ -25,6 +25,8 @@ var helpLines = []helpLine{
 	{"/assay resume", whoWrites, wording.HelpResume},
 	{"/assay approve <digits>", whoWrites, wording.HelpApprove},
 	{"/assay reject <digits> <reason>", whoWrites, wording.HelpReject},
+	{"/assay explain", whoWrites, wording.HelpExplain},
+	{"/assay ignore <reason>", whoWrites, wording.HelpIgnore},
 	{"/assay help", whoWrites, wording.HelpList},
 }
 

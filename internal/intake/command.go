@@ -21,14 +21,17 @@ const noPermission = "the author of the command has no permission for it"
 // handleComment executes a command in a comment of a pull request, and answers it. The body of a delivery only
 // locates the comment: author and text come from the host.
 func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
-	if why := s.noCommand(ev); why != "" {
+	switch why := s.noCommand(ev); {
+	case why == noCommandAtAll && ev.Repository != nil && mayReply(ev.Comment):
+		return s.handleReply(ctx, c, d, h, from, ev)
+	case why != "":
 		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
 	repo, why, err := from.find(ctx, *ev.Repository)
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age)
+	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readCommand)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
@@ -61,7 +64,7 @@ func (s *Service) noCommand(ev codehost.Event) (why string) {
 		return codehost.ReasonUnusedAction
 	}
 	if _, found := parseCommand(cm.Body); !found {
-		return "no command"
+		return noCommandAtAll
 	}
 	if ev.Repository == nil {
 		return "no repository"
@@ -71,11 +74,13 @@ func (s *Service) noCommand(ev codehost.Event) (why string) {
 
 // The reasons for ignoring a comment.
 const (
-	byBot         = "written by a bot"
-	noSuchComment = "the host has no such comment on this pull request"
-	noMoreCommand = "the comment on the host is not a command any more"
-	editedSince   = "the comment was edited after it was written"
-	obeyedBefore  = "the command of this comment was carried out before"
+	noCommandAtAll = "no command"
+	answerOfOurs   = "an answer of ours"
+	byBot          = "written by a bot"
+	noSuchComment  = "the host has no such comment on this pull request"
+	noMoreCommand  = "the comment on the host is not a command any more"
+	editedSince    = "the comment was edited after it was written"
+	obeyedBefore   = "the command of this comment was carried out before"
 )
 
 // nextPush is the event action whose outcome an answer predicts.
@@ -96,9 +101,10 @@ type request struct {
 func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.Language)} }
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
-// returns why the comment is ignored: people without permission get no answer. age is the delivery's age.
-func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment,
-	age time.Duration) (r request, why string, err error) {
+// returns why the comment is ignored: people without permission get no answer. age is the delivery's age; read returns why the
+// text on the host is ignored.
+func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment, age time.Duration,
+	read func(store.Repository, *request, codehost.EventComment) string) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
@@ -115,10 +121,10 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 		return r, "", err
 	}
 	r.comment = &cm
-	if why = s.readCommand(repo, &r, fromEvent); why != "" {
+	if why = read(repo, &r, fromEvent); why != "" {
 		return r, why, nil
 	}
-	r.role, err = roleOf(ctx, host, ref, r.comment)
+	r.role, err = policy.CommenterRole(ctx, host, ref, cm)
 	if codehost.IsAccessLost(err) {
 		return r, repositoryGone, nil
 	}
@@ -142,9 +148,8 @@ const firstLook = 2 * time.Second
 // for them.
 func (s *Service) readCommand(repo store.Repository, r *request, fromEvent codehost.EventComment) (why string) {
 	cm := r.comment
-	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
-	if _, ours := s.Marker.FindAnswer(at, cm.Body); ours {
-		return "an answer of ours"
+	if s.isAnswer(repo, cm) {
+		return answerOfOurs
 	}
 	found := false
 	r.command, found = parseCommand(cm.Body)
@@ -162,20 +167,10 @@ func (s *Service) readCommand(repo store.Repository, r *request, fromEvent codeh
 	return ""
 }
 
-// roleOf asks the host for the role of a comment's author. It asks by id if the event has one and the host
-// supports it, because another account may have the login by now.
-func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *codehost.EventComment) (string, error) {
-	byNumber, ok := host.(interface {
-		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
-	})
-	if !ok || cm.AuthorID == "" || ref.ExternalID == "" {
-		return host.Permission(ctx, ref, cm.Author)
-	}
-	word, err := byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // the account is gone, or another account has the login
-		return "none", nil
-	}
-	return word, err
+// isAnswer reports whether a comment is an answer of ours.
+func (s *Service) isAnswer(repo store.Repository, cm *codehost.EventComment) bool {
+	_, ours := s.Marker.FindAnswer(marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}, cm.Body)
+	return ours
 }
 
 // executeCommand executes a command and stores its answer, in the transaction that ends its delivery.
@@ -221,6 +216,8 @@ func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row stor
 		return s.review(ctx, t, row, r)
 	case wordApprove, wordReject:
 		return s.decideOn(ctx, t, row, r)
+	case wordExplain, wordIgnore:
+		return s.onFinding(ctx, t, row, r)
 	}
 	return applied, saying.help(), nil
 }

@@ -26,7 +26,7 @@ const (
 var words = []word{wordReview, wordPause, wordResume, wordApprove, wordReject, wordHelp, wordExplain, wordIgnore, wordFix}
 
 // built reports whether a command works in this version.
-func (w word) built() bool { return w != wordExplain && w != wordIgnore && w != wordFix }
+func (w word) built() bool { return w != wordFix }
 
 // UnbuiltCommands returns the commands that are answered with "not built yet".
 func UnbuiltCommands() (out []string) {
@@ -47,7 +47,7 @@ type command struct {
 	extra bool // the line continues with text that the command does not accept
 
 	digits string // approve, reject: of the waiting output, in lower case; "" if absent
-	note   string // reject: the reason as written
+	note   string // reject, ignore: the reason as written
 }
 
 // commandLine matches a first line that is addressed to us. The rest of the line is the command.
@@ -79,6 +79,8 @@ func parseWords(first string, rest []string) command {
 			return command{word: w, full: full, extra: len(rest) > 0 && !full}
 		case wordPause, wordResume:
 			return command{word: w, extra: len(rest) > 0}
+		case wordIgnore:
+			return command{word: w, note: clip.Runes(strings.Join(rest, " "), longestNote, "…")}
 		case wordApprove:
 			return command{word: w, digits: digitsOf(rest), extra: len(rest) > 1}
 		case wordReject:

@@ -35,7 +35,7 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			{"admin", "@assay what do you think of it?", "no command"}, // a person may have that name
 			{"admin", "/assay deploy", "no such command"},
 			{"admin", "", "no command"},
-			{"admin", "/assay ignore because it is a test", "the command ignore is not built yet"},
+			{"admin", "/assay ignore because it is a test", "the command does not stand in the thread of a finding"},
 		} {
 			d := f.Deliver(reviewtest.Comment(int64(i+1), c.author, c.body))
 			if c.reason == "" {

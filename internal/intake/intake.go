@@ -34,11 +34,14 @@ type Observer interface {
 	DeliveryProcessed(event, disposition string)
 }
 
-// Approvals decides on reviews that wait for approval.
+// Approvals decides on reviews that wait for approval, and on findings.
 type Approvals interface {
 	// ByComment applies the decision in a comment whose author may review, and returns the answer. Call it
 	// in the transaction that ends the delivery.
 	ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error)
+	// DismissByComment dismisses a finding, under the same conditions.
+	DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+		c domain.DismissalByComment) (domain.DismissalOutcome, error)
 }
 
 // Config holds the parts of the service.

@@ -20,6 +20,22 @@ const authorKind = "author-writes"
 // MayWrite reports whether a role, as [codehost.Reader]'s Permission names it, may write.
 func MayWrite(role string) bool { return role == "write" || role == "maintain" || role == "admin" }
 
+// CommenterRole asks the host for the role of a comment's author. It asks by id if the event has one and the host
+// supports it, because another account may have the login by now.
+func CommenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
+	byNumber, ok := host.(interface {
+		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
+	})
+	if !ok || cm.AuthorID == "" || ref.ExternalID == "" {
+		return host.Permission(ctx, ref, cm.Author)
+	}
+	word, err := byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // the account is gone, or another account has the login
+		return "none", nil
+	}
+	return word, err
+}
+
 // Outsider reports whether a pull request comes from outside of its repository. A pull request from a fork
 // does, because people who push to a fork need no rights on the repository; one without a branch does not,
 // because only its author writes its head. If known is false, the pull request does not show it, and

@@ -42,6 +42,9 @@ type history struct {
 	others  map[string]bool // titles about another defect
 	silent  bool            // the verifier says nothing
 	severe  string          // severity that finder and verifier give every defect; "high" if ""
+	intent  string          // of every reply
+	verdict string          // about claims with a reply; "confirmed" if ""
+	replies int             // claims with a reply that were checked
 	*reviewtest.Fixture
 }
 
@@ -163,6 +166,10 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 		return answer(map[string]any{"verdicts": list})
 	case strings.HasPrefix(r.System, "stage: verify"):
 		for _, m := range claimed.FindAllStringSubmatch(user, -1) {
+			if strings.Contains(user, "\nreply of a person:\n") {
+				list = append(list, c.onReply(m[1], m[3]))
+				continue
+			}
 			list = append(list, map[string]any{"claim": m[1], "verdict": "confirmed", "scope": "introduced", "reachable": "yes", "severity": c.severity(),
 				"refutation_quote": "", "confirming_quotes": []string{m[3]}, "would_senior_block": true, "final_title": "", "final_explanation": ""})
 		}
@@ -173,7 +180,26 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 		}
 		return answer(map[string]any{"pairs": list})
 	}
-	return answer(map[string]any{"intent": ""})
+	h := c.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return answer(map[string]any{"intent": h.intent})
+}
+
+// onReply is the verdict about a claim with a reply.
+func (h *history) onReply(claim, quote string) map[string]any {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.replies++
+	out := map[string]any{"claim": claim, "verdict": cmp.Or(h.verdict, "confirmed"), "scope": "introduced", "reachable": "yes", "severity": "high",
+		"refutation_quote": "", "confirming_quotes": []string{}, "would_senior_block": true, "final_title": "", "final_explanation": "Nothing checks the length."}
+	switch out["verdict"] {
+	case "confirmed":
+		out["confirming_quotes"] = []string{quote}
+	case "refuted":
+		out["refutation_quote"] = "for _, n := range items {"
+	}
+	return out
 }
 
 func (h *history) script() []report {

@@ -14,6 +14,9 @@ import (
 type Decisions interface {
 	// ByResolution dismisses a finding; false if it stays open.
 	ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error)
+	// DismissByComment dismisses a finding as a comment decides whose author may write to the repository.
+	DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+		c domain.DismissalByComment) (domain.DismissalOutcome, error)
 }
 
 // dismissResolved dismisses the open findings whose conversation a person has resolved on the host since, if the

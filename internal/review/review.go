@@ -2,8 +2,8 @@
 //
 // It decides the steps. Storing, fetching, judging and writing live below it (store, connect, engine,
 // render, publish). Package intake decides the meaning of a delivery, and package runs how a run starts and
-// ends. Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect], [Service.ShowOpen] and
-// [Service.Recheck].
+// ends. Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect], [Service.ShowOpen],
+// [Service.Recheck] and [Service.Reply].
 package review
 
 import (
@@ -132,6 +132,7 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 		domain.KindReflect: {Run: s.Reflect},
 		domain.KindCheck:   {Run: s.ShowOpen},
 		domain.KindRecheck: {Run: s.Recheck, Dead: s.recheckDead},
+		domain.KindReply:   {Run: s.Reply, Dead: s.replyDead},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // attributes puts a child into its own process group, under the account cred (nil: ours), and makes the kernel
@@ -60,4 +61,14 @@ func alive(pid int) bool {
 	}
 	_, state, _ := strings.Cut(string(b), ") ")
 	return !strings.HasPrefix(state, "Z")
+}
+
+// threadTime returns the processor time of the calling thread.
+func threadTime() time.Duration {
+	const self = 1 // RUSAGE_THREAD of getrusage(2), which package syscall does not name
+	var u syscall.Rusage
+	if err := syscall.Getrusage(self, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

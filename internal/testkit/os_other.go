@@ -5,6 +5,7 @@ package testkit
 import (
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // attributes puts a child into its own process group. Without the death signal
@@ -19,3 +20,8 @@ func start(cmd *exec.Cmd) error { return cmd.Start() }
 func children(int) []int { return nil }
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+// threadTime returns the time of day: the processor time of a thread is not known here.
+func threadTime() time.Duration { return time.Since(started) }
+
+var started = time.Now()

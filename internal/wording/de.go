@@ -50,8 +50,8 @@ var germanFrame = table{
 	CameBack:       {Other: "Schon gemeldet und behoben; jetzt wieder da."},
 	CameBackLink:   {Other: "Schon gemeldet und behoben; jetzt wieder da ({0})."},
 	EarlierComment: {Other: "früherer Kommentar"},
-	HowToAnswer: {Other: "Antworten lesen nur Menschen. Etwas ausgelöst wird durch einen Kommentar mit einem Befehl: `/assay " +
-		"review` für eine neue Prüfung, `/assay help` für die Liste."},
+	HowToAnswer: {Other: "Eine Antwort unter einem Kommentar klärt dessen Befund. Ein Befehl in einem Kommentar löst etwas aus: `/assay " +
+		"review` eine neue Prüfung, `/assay help` die Liste."},
 
 	Later:         {Other: "{0} geprüft: {1}."},
 	LaterNew:      {Other: "{0} neu"},
@@ -140,7 +140,8 @@ var germanFrame = table{
 
 	SayPaused: {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die " +
 		"Pause, `/assay review` fordert eine einzelne Prüfung an."},
-	SayResumed: {Other: "Die Pause ist vorbei: Der nächste Push wird geprüft. `/assay review` fordert eine Prüfung des jetzigen Stands an."},
+	SayResumed: {Other: "Die Pause ist vorbei: Der nächste Push wird geprüft. `/assay review` fordert eine Prüfung des jetzigen Stands " +
+		"an."},
 	SayStill: {Other: "Die Pause ist vorbei, aber der nächste Push wird nicht geprüft: {0}. `/assay review` fordert eine " +
 		"Prüfung des jetzigen Stands an."},
 	SayNotOpen: {Other: "Nichts gestartet: Der Pull Request ist nicht offen. Er muss zuerst wieder geöffnet werden."},
@@ -154,19 +155,33 @@ var germanFrame = table{
 	SayUnbuilt: {Other: "{0} gibt es noch nicht. `/assay help` listet die Befehle auf, die funktionieren."},
 	SayWaitsOther: {Other: "Nichts entschieden: Auf Freigabe wartet eine andere Prüfung als die genannte. Sie steht auf der Seite " +
 		"ihres Laufs; {0} veröffentlicht sie, und {1} beendet sie."},
-	SayWaitsNothing: {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
-	SayOwnReview:    {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, entscheidet hier nicht über dessen Prüfung."},
-	SayRejected:     {Other: "Die Prüfung ist abgelehnt: Nichts davon wird veröffentlicht."},
-	HelpBegins:      {Other: "Befehle stehen allein auf der ersten Zeile eines Kommentars:"},
-	HelpColumns:     {Other: "| Befehl | für die Rollen | Wirkung |"},
-	HelpReview:      {Other: "Prüft den jetzigen Stand, auch wenn er schon geprüft ist oder kein Ereignis eine Prüfung auslösen würde."},
-	HelpFull:        {Other: "Dasselbe, aber ohne Rücksicht auf frühere Prüfungen des Pull Requests: alles noch einmal."},
-	HelpPause:       {Other: "Kein Ereignis startet mehr eine Prüfung dieses Pull Requests. Eine laufende geht weiter."},
-	HelpResume:      {Other: "Beendet die Pause."},
-	HelpApprove:     {Other: "Veröffentlicht die Prüfung, die auf Freigabe wartet; die Ziffern stehen auf ihrer Seite und in ihrem Check."},
-	HelpReject:      {Other: "Beendet die Prüfung, die auf Freigabe wartet; nichts davon wird veröffentlicht."},
-	HelpList:        {Other: "Listet die Befehle auf."},
-	HelpUnbuilt:     {Other: "Noch nicht verfügbar: {0}."},
+	SayWaitsNothing:   {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
+	SayOwnReview:      {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, entscheidet hier nicht über dessen Prüfung."},
+	SayRejected:       {Other: "Die Prüfung ist abgelehnt: Nichts davon wird veröffentlicht."},
+	SayNoFinding:      {Other: "Nichts getan: {0} gehört in den Thread eines Befunds, unter dessen Kommentar."},
+	SayNeedsReason:    {Other: "Nichts getan: Es fehlt der Grund, wie in {0}. Er wird beim Befund aufbewahrt."},
+	SayNotOpenFinding: {Other: "Nichts getan: Der Befund ist nicht mehr offen."},
+	SayOwnFinding: {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, kann hier kein Geheimnis und keinen Verstoß " +
+		"gegen eine Pflichtregel verwerfen. Eine andere Person mit Schreibrecht entscheidet."},
+	SayDismissed: {Other: "Der Befund ist verworfen. Er kommt in diesem Pull Request nur wieder, wenn sich sein Code ändert und eine " +
+		"Prüfung ihn bestätigt."},
+	HelpBegins:     {Other: "Befehle stehen allein auf der ersten Zeile eines Kommentars:"},
+	HelpColumns:    {Other: "| Befehl | für die Rollen | Wirkung |"},
+	HelpReview:     {Other: "Prüft den jetzigen Stand, auch wenn er schon geprüft ist oder kein Ereignis eine Prüfung auslösen würde."},
+	HelpFull:       {Other: "Dasselbe, aber ohne Rücksicht auf frühere Prüfungen des Pull Requests: alles noch einmal."},
+	HelpPause:      {Other: "Kein Ereignis startet mehr eine Prüfung dieses Pull Requests. Eine laufende geht weiter."},
+	HelpResume:     {Other: "Beendet die Pause."},
+	HelpApprove:    {Other: "Veröffentlicht die Prüfung, die auf Freigabe wartet; die Ziffern stehen auf ihrer Seite und in ihrem Check."},
+	HelpReject:     {Other: "Beendet die Prüfung, die auf Freigabe wartet; nichts davon wird veröffentlicht."},
+	HelpExplain:    {Other: "Erklärt den Befund, in dessen Thread der Befehl steht."},
+	HelpIgnore:     {Other: "Verwirft den Befund, in dessen Thread der Befehl steht."},
+	HelpList:       {Other: "Listet die Befehle auf."},
+	HelpUnbuilt:    {Other: "Noch nicht verfügbar: {0}."},
+	ReplyStands:    {Other: "Der Befund gilt, wegen {0}."},
+	ReplyRight:     {Other: "Das stimmt: Dieser Code widerlegt den Befund. Er ist verworfen."},
+	ReplyMended:    {Other: "Bei {0} ist der Fehler weg. Der Befund ist erledigt."},
+	ReplyNotMended: {Other: "Bei {0} ist der Fehler noch da: {1}."},
+	ReplyUndecided: {Other: "Der Code entscheidet es nicht. Wenn nichts zu tun ist, hilft {0}."},
 
 	OnlyChecks:              {Other: "Es liefen nur regelbasierte Prüfungen: {0}."},
 	OnlyChecksUnavailable:   {Other: "Es liefen nur regelbasierte Prüfungen: Das Modell war nicht verfügbar."},

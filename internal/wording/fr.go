@@ -54,8 +54,8 @@ var frenchFrame = table{
 	CameBack:       {Other: "Déjà signalé puis résolu\u00a0; de retour."},
 	CameBackLink:   {Other: "Déjà signalé puis résolu\u00a0; de retour ({0})."},
 	EarlierComment: {Other: "commentaire précédent"},
-	HowToAnswer: {Other: "Les réponses ne sont lues que par des humains. Pour déclencher une action, écrire une commande en " +
-		"commentaire\u00a0: `/assay review` pour une nouvelle relecture, `/assay help` pour la liste."},
+	HowToAnswer: {Other: "Répondre à un commentaire permet de discuter son problème. Une commande en commentaire déclenche une " +
+		"action\u00a0: `/assay review` une nouvelle relecture, `/assay help` la liste."},
 
 	Later:         {Other: "{0} relu\u00a0: {1}."},
 	LaterNew:      {One: "{0} nouveau", Other: "{0} nouveaux"},
@@ -144,7 +144,8 @@ var frenchFrame = table{
 
 	SayPaused: {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` " +
 		"met fin à la pause, `/assay review` demande une relecture."},
-	SayResumed: {Other: "La pause est terminée\u00a0: le prochain push sera relu. `/assay review` demande une relecture du commit actuel."},
+	SayResumed: {Other: "La pause est terminée\u00a0: le prochain push sera relu. `/assay review` demande une relecture du commit " +
+		"actuel."},
 	SayStill: {Other: "La pause est terminée, mais le prochain push ne sera pas relu\u00a0: {0}. `/assay review` demande une " +
 		"relecture du commit actuel."},
 	SayNotOpen: {Other: "Rien n’a été lancé\u00a0: la pull request n’est pas ouverte. Il faut d’abord la rouvrir."},
@@ -158,19 +159,33 @@ var frenchFrame = table{
 	SayUnbuilt: {Other: "{0} n’est pas encore disponible. `/assay help` donne les commandes qui fonctionnent."},
 	SayWaitsOther: {Other: "Rien n’a été décidé\u00a0: la relecture qui attend une approbation n’est pas celle qui a été " +
 		"désignée. Elle est sur la page de son exécution\u00a0; {0} la publie et {1} y met fin."},
-	SayWaitsNothing: {Other: "Rien n’a été décidé\u00a0: aucune relecture de cette pull request n’attend d’approbation."},
-	SayOwnReview:    {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne décide pas de sa relecture."},
-	SayRejected:     {Other: "La relecture est refusée\u00a0: rien n’en est publié."},
-	HelpBegins:      {Other: "Une commande est seule sur la première ligne d’un commentaire\u00a0:"},
-	HelpColumns:     {Other: "| commande | pour les rôles | effet |"},
-	HelpReview:      {Other: "Relit le commit actuel, même s’il a déjà été relu ou si aucun événement ne lancerait de relecture."},
-	HelpFull:        {Other: "De même, sans tenir compte de ce que les relectures précédentes ont déjà vu\u00a0: tout est relu."},
-	HelpPause:       {Other: "Plus aucun événement ne lance de relecture de cette pull request. Une relecture en cours continue."},
-	HelpResume:      {Other: "Met fin à la pause."},
-	HelpApprove:     {Other: "Publie la relecture qui attend une approbation\u00a0; les chiffres figurent sur sa page et dans son contrôle."},
-	HelpReject:      {Other: "Met fin à la relecture qui attend une approbation\u00a0; rien n’en est publié."},
-	HelpList:        {Other: "Donne la liste des commandes."},
-	HelpUnbuilt:     {Other: "Pas encore disponible\u00a0: {0}."},
+	SayWaitsNothing:   {Other: "Rien n’a été décidé\u00a0: aucune relecture de cette pull request n’attend d’approbation."},
+	SayOwnReview:      {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne décide pas de sa relecture."},
+	SayRejected:       {Other: "La relecture est refusée\u00a0: rien n’en est publié."},
+	SayNoFinding:      {Other: "Rien n’a été fait\u00a0: {0} se met dans le fil d’un problème, sous son commentaire."},
+	SayNeedsReason:    {Other: "Rien n’a été fait\u00a0: il faut une raison, comme dans {0}. Elle est gardée avec le problème."},
+	SayNotOpenFinding: {Other: "Rien n’a été fait\u00a0: le problème n’est plus ouvert."},
+	SayOwnFinding: {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne peut pas écarter un secret ni une " +
+		"infraction à une règle obligatoire. Une autre personne qui a le droit d’écriture décide."},
+	SayDismissed: {Other: "Le problème est écarté. Il ne revient dans cette pull request que si son code change et qu’une vérification " +
+		"le confirme."},
+	HelpBegins:     {Other: "Une commande est seule sur la première ligne d’un commentaire\u00a0:"},
+	HelpColumns:    {Other: "| commande | pour les rôles | effet |"},
+	HelpReview:     {Other: "Relit le commit actuel, même s’il a déjà été relu ou si aucun événement ne lancerait de relecture."},
+	HelpFull:       {Other: "De même, sans tenir compte de ce que les relectures précédentes ont déjà vu\u00a0: tout est relu."},
+	HelpPause:      {Other: "Plus aucun événement ne lance de relecture de cette pull request. Une relecture en cours continue."},
+	HelpResume:     {Other: "Met fin à la pause."},
+	HelpApprove:    {Other: "Publie la relecture qui attend une approbation\u00a0; les chiffres figurent sur sa page et dans son contrôle."},
+	HelpReject:     {Other: "Met fin à la relecture qui attend une approbation\u00a0; rien n’en est publié."},
+	HelpExplain:    {Other: "Explique le problème dans le fil duquel la commande se trouve."},
+	HelpIgnore:     {Other: "Écarte le problème dans le fil duquel la commande se trouve."},
+	HelpList:       {Other: "Donne la liste des commandes."},
+	HelpUnbuilt:    {Other: "Pas encore disponible\u00a0: {0}."},
+	ReplyStands:    {Other: "Le problème existe bien, à cause de {0}."},
+	ReplyRight:     {Other: "C’est exact\u00a0: ce code montre qu’il n’y a pas de problème. Il est écarté."},
+	ReplyMended:    {Other: "À {0}, le défaut a disparu. Le problème est résolu."},
+	ReplyNotMended: {Other: "À {0}, le défaut est encore là\u00a0: {1}."},
+	ReplyUndecided: {Other: "Le code ne permet pas de trancher. S’il n’y a rien à faire, écrire {0}."},
 
 	OnlyChecks:              {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: {0}."},
 	OnlyChecksUnavailable:   {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: le modèle était indisponible."},

@@ -158,6 +158,11 @@ const (
 	SayWaitsNothing
 	SayOwnReview
 	SayRejected
+	SayNoFinding   // 0 command
+	SayNeedsReason // 0 command
+	SayNotOpenFinding
+	SayOwnFinding
+	SayDismissed
 	HelpBegins
 	HelpColumns // the head of a table
 	HelpReview
@@ -166,8 +171,17 @@ const (
 	HelpResume
 	HelpApprove
 	HelpReject
+	HelpExplain
+	HelpIgnore
 	HelpList
 	HelpUnbuilt // 0 commands
+
+	// Answers to replies.
+	ReplyStands // 0 place
+	ReplyRight
+	ReplyMended    // 0 head
+	ReplyNotMended // 0 head, 1 place
+	ReplyUndecided // 0 command
 
 	// Why a review lacks the model's part, in sentences.
 	OnlyChecks // 0 why

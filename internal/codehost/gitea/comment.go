@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Comment implements [codehost.Reader]. All comments share one numbering. The host returns no content for
@@ -60,11 +61,26 @@ func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo
 		}
 		for _, c := range comments {
 			if c.ID == id {
-				return written(c.ID, c.Reviewer, c.Body, number, codehost.IsEdited(c.Created, c.Updated)), nil
+				out := written(c.ID, c.Reviewer, c.Body, number, codehost.IsEdited(c.Created, c.Updated))
+				out.Inline, out.InReplyTo = true, answeredBy(c, comments)
+				return out, nil
 			}
 		}
 	}
 	return codehost.EventComment{}, codehost.NoComment(op)
+}
+
+// answeredBy returns the first comment of the thread that an inline comment answers, "" if it is the first itself. An answer is a
+// comment of the same review on the same line (services/pull/review.go of go-gitea/gitea, CreateCodeComment). list is the review's
+// comments, oldest first.
+func answeredBy(c *sdk.PullReviewComment, list []*sdk.PullReviewComment) domain.HostID {
+	side, line := sideAndLine(c)
+	for _, o := range list {
+		if oside, oline := sideAndLine(o); o.ID < c.ID && o.Path == c.Path && oside == side && oline == line {
+			return wire.HostID(o.ID)
+		}
+	}
+	return ""
 }
 
 func written(id int64, by *sdk.User, body string, number int, edited bool) codehost.EventComment {

@@ -251,7 +251,7 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	ev.Comment = &codehost.EventComment{ID: wire.HostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: wire.HostID(c.User.ID),
-		AuthorIsBot: c.User.ID < 0,
+		AuthorIsBot: c.User.ID < 0, PlaceUnknown: true,
 		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull ||
 			wire.IsPresent(issue.PullRequest) || wire.IsPresent(env.PullRequest)}
 	if !ev.Comment.OnPullRequest {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Comment implements [codehost.Reader]. A note does not contain its place, so it is read with the
@@ -25,6 +26,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		return codehost.EventComment{}, codehost.NoComment(op)
 	}
 	var n *sdk.Note
+	var first domain.HostID // comment of the discussion, if the note answers it
 	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		if at.discussion == "" {
 			n, _, err = c.Notes.GetMergeRequestNote(repo.FullName(), int64(at.number), at.note, with)
@@ -34,9 +36,12 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		if err != nil {
 			return err
 		}
-		for _, one := range d.Notes {
+		for i, one := range d.Notes {
 			if one != nil && one.ID == at.note {
 				n = one
+				if i > 0 && d.Notes[0] != nil {
+					first = noteID{number: at.number, note: d.Notes[0].ID, discussion: at.discussion}.id()
+				}
 			}
 		}
 		return nil
@@ -51,6 +56,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: wire.HostID(n.Author.ID),
 		AuthorIsBot:   isRobot(n.Author.Username),
 		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != "",
-		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.IsEdited(codehost.TimeOrZero(n.CreatedAt),
+		InReplyTo: first,
+		Once:      noteID{number: at.number, note: at.note}.id(), Edited: codehost.IsEdited(codehost.TimeOrZero(n.CreatedAt),
 			codehost.TimeOrZero(n.UpdatedAt))}, nil
 }

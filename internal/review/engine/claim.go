@@ -53,6 +53,10 @@ func (s scene) claim(ctx context.Context, it *finding.Item, v view) claim {
 		c.notes = append(c.notes, "claims-earlier")
 	}
 	b.WriteString(checkedBefore(it.Check))
+	if it.Reply != "" {
+		fenced(&b, "reply of a person:", it.Reply+"\n")
+		c.notes = append(c.notes, "claims-reply")
+	}
 	if r, ok := ruleOf(s.rules, f); ok {
 		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title),
 			change.OneLine(r.Instruction))

@@ -61,6 +61,7 @@ type Item struct {
 	Returns  bool            // a resolved finding whose code is back; this run did not report it
 	Instead  domain.Anchor   // the lines that replaced those of an earlier finding; zero if unknown
 	Apart    []domain.Anchor // places of quoted lines that have left the others
+	Reply    string          // a person's reply to the report; "" for none
 
 	Why string // why it is not shown; "" if it is
 

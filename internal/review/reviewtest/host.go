@@ -62,8 +62,9 @@ type Host struct {
 	next    int64
 	busy    bool
 
-	repositories map[domain.HostID]codehost.RepoInfo // as in the newest events
-	heard        time.Time                           // time of the newest event of a pull request
+	written      map[domain.HostID]codehost.EventComment // comments of events, by id
+	repositories map[domain.HostID]codehost.RepoInfo     // as in the newest events
+	heard        time.Time                               // time of the newest event of a pull request
 	resolved     int
 	pinned       bool // the repositories are as a test set them
 }
@@ -72,7 +73,7 @@ type Host struct {
 func NewHost() *Host {
 	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{},
 		errors: map[string]error{}, next: 1000,
-		repositories: map[domain.HostID]codehost.RepoInfo{}}
+		repositories: map[domain.HostID]codehost.RepoInfo{}, written: map[domain.HostID]codehost.EventComment{}}
 }
 
 // Set changes the pull request that the host shows.

@@ -16,6 +16,9 @@ func (h *Host) Comment(_ context.Context, _ codehost.Repo, told codehost.EventCo
 	if h.Written != nil {
 		return h.Written(told)
 	}
+	if kept, known := h.written[told.ID]; known && told.Author == "" { // it is asked by its id alone
+		return kept, nil
+	}
 	return told, nil
 }
 
@@ -53,6 +56,9 @@ func (h *Host) SetRepository(r codehost.RepoInfo) {
 func (h *Host) tell(ev codehost.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if ev.Comment != nil {
+		h.written[ev.Comment.ID] = *ev.Comment
+	}
 	if h.pinned || ev.Repository == nil || ev.PullRequest != nil && ev.PullRequest.UpdatedAt.Before(h.heard) {
 		return
 	}

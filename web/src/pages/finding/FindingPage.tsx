@@ -78,6 +78,12 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         </Title>
         {f.decisions.length === 0 ? <Text>{texts.noDecision}</Text> : <Decisions of={f.decisions} links={links} />}
       </section>
+      <section>
+        <Title order={2} size="h4">
+          {texts.replies}
+        </Title>
+        {f.replies.length === 0 ? <Text>{texts.noReply}</Text> : <Replies of={f.replies} />}
+      </section>
     </Stack>
   );
 }
@@ -132,6 +138,19 @@ function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
         </Table.Tbody>
       </Table>
     </Scroll>
+  );
+}
+
+function Replies({ of }: { of: History["replies"] }) {
+  return (
+    <ul>
+      {of.map((r) => (
+        <li key={r.id}>
+          {texts.replied[r.outcome]}, <Time at={r.at} />
+          {r.why !== "" && `: ${r.why}`}
+        </li>
+      ))}
+    </ul>
   );
 }
 

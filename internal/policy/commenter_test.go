@@ -1,4 +1,4 @@
-package intake
+package policy
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
 		"a repository without a number": {people, codehost.Repo{}, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
 		"a host without numbers":        {byLogin{}, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
 	} {
-		if got, err := roleOf(t.Context(), tt.host, tt.repo, &tt.cm); err != nil || got != tt.want {
+		if got, err := CommenterRole(t.Context(), tt.host, tt.repo, tt.cm); err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}

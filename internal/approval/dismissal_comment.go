@@ -1,0 +1,79 @@
+package approval
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// DismissByComment dismisses an open finding as a comment on the code host decides: a command or a reply. The rights are those of
+// [Service.Dismiss]. Call it in the transaction that ends the work on the comment.
+func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+	c domain.DismissalByComment) (domain.DismissalOutcome, error) {
+	row, err := s.Store.Finding(ctx, t, repository.ID, c.Finding)
+	if err != nil {
+		return "", err
+	}
+	if row.State != domain.FindingOpen {
+		return domain.DismissalNotOpen, nil
+	}
+	barred, err := s.barsCommenter(ctx, t, repository, row.Finding, c)
+	if err != nil {
+		return "", err
+	}
+	if barred {
+		return domain.DismissalBarred, nil
+	}
+	commenter := domain.ApprovalByComment{Comment: c.Comment, AuthorLogin: c.AuthorLogin, AuthorID: c.AuthorID}
+	by, err := s.personOf(ctx, t, repository, commenter)
+	if err != nil {
+		return "", err
+	}
+	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
+	_, err = s.decideFinding(ctx, t, repository, Dismissal{Finding: row.ID, Reason: reasonLine(c), UserID: by.By, Name: c.AuthorLogin},
+		"finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
+	if errs.Is(err, errs.Conflict) { // another person decided at this moment
+		return domain.DismissalNotOpen, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return domain.DismissalDone, nil
+}
+
+// barsCommenter reports whether the finding needs another person than the commenter, who wrote the pull request.
+func (s *Service) barsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,
+	c domain.DismissalByComment) (bool, error) {
+	must, err := s.mandatory(ctx, t, repository.ID, f)
+	if err != nil || !must {
+		return false, err
+	}
+	settings, err := policy.Settings(ctx, s.Store, t)
+	if err != nil || settings.AuthorMayApprove {
+		return false, err
+	}
+	return sameAuthor(domain.ApprovalByComment{AuthorLogin: c.AuthorLogin, AuthorID: c.AuthorID, PullLogin: c.PullLogin,
+		PullAuthor: c.PullAuthor}), nil
+}
+
+// reasonLine returns the stored reason of a decision in a comment: who decided it, and their words as one line of plain characters.
+func reasonLine(c domain.DismissalByComment) string {
+	words := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !field.Plain(string(r)) {
+			return -1
+		}
+		return r
+	}, c.Reason)), " ")
+	said := clip.Runes(c.AuthorLogin, maxLogin, "…") + " on the code host"
+	if words != "" {
+		said += ": " + words
+	}
+	return clip.Runes(said, maxReason, "…")
+}

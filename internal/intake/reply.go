@@ -1,0 +1,196 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// maxThreadAnswers is how many replies in the thread of a finding are answered (design choice: after three, people decide).
+const maxThreadAnswers = 3
+
+// The reasons for ignoring a reply.
+const (
+	noCommandNorFinding = "no command, and not in the thread of a finding"
+	noMoreAnswers       = "not answered: the thread or the pull request has had its answers"
+	repliedBefore       = "the reply was handled before"
+	findingIsClosed     = "the finding is not open any more"
+)
+
+// mayReply reports whether a comment without a command may answer a finding: one on lines, as far as its event says.
+func mayReply(cm *codehost.EventComment) bool { return cm.Inline || cm.PlaceUnknown }
+
+// handleReply stores a reply to a finding, which a job answers. It asks the host only if the pull request has a finding with a comment.
+func (s *Service) handleReply(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
+	repo, why, err := from.find(ctx, *ev.Repository)
+	if err != nil || why != "" {
+		return s.disposeOr(ctx, c, d, ignored(why), err)
+	}
+	t := domain.Tenant{ID: repo.Tenant}
+	if why, err := s.noThread(ctx, t, repo, ev.Comment); err != nil || why != "" {
+		return s.disposeOr(ctx, c, d, ignored(why), err)
+	}
+	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readReply)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	if why != "" {
+		return s.dispose(ctx, c, d, ignored(why), nil)
+	}
+	if req.policy, _, err = policy.Effective(ctx, s.Store, t, repo.ID); err != nil {
+		return err
+	}
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+		dec, err := s.storeReply(ctx, t, repo, req)
+		dec.tenant = t.ID
+		return dec, err
+	})
+}
+
+// readReply returns why the host's version of a comment is no reply that is answered.
+func (s *Service) readReply(repo store.Repository, r *request, fromEvent codehost.EventComment) (why string) {
+	cm := r.comment
+	switch {
+	case s.isAnswer(repo, cm):
+		return answerOfOurs
+	case cm.AuthorIsBot:
+		return byBot
+	case cm.Author == "" && cm.AuthorID == "": // the account is gone
+		return noPermission
+	case cm.Edited || cm.Body != fromEvent.Body:
+		return editedSince
+	case ownWords(cm.Body) == "":
+		return "only a quotation"
+	}
+	return ""
+}
+
+// ownWords returns a comment without quotations and white space around its lines.
+func ownWords(body string) string {
+	var lines []string
+	for l := range strings.Lines(body) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, ">") {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// noThread returns why a comment cannot answer a finding, as far as our own rows tell; "" if it may.
+func (s *Service) noThread(ctx context.Context, t domain.Tenant, repo store.Repository, cm *codehost.EventComment) (string, error) {
+	row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, cm.Number)
+	if errs.Is(err, errs.NotFound) {
+		return noCommandNorFinding, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	has, err := s.Store.HasCommentedFindings(ctx, t, row.ID)
+	if err != nil || !has {
+		return noCommandNorFinding, err
+	}
+	return "", nil
+}
+
+// findingOf returns the finding in whose thread a comment stands; false if it stands in no such thread.
+func (s *Service) findingOf(ctx context.Context, t domain.Tenant, row store.PullRequest,
+	cm *codehost.EventComment) (store.KnownFinding, bool, error) {
+	if cm.InReplyTo == "" {
+		return store.KnownFinding{}, false, nil
+	}
+	f, err := s.Store.FindingOfComment(ctx, t, row.ID, cm.InReplyTo)
+	if errs.Is(err, errs.NotFound) {
+		return store.KnownFinding{}, false, nil
+	}
+	return f, err == nil, err
+}
+
+// storeReply stores a reply with the job that answers it.
+func (s *Service) storeReply(ctx context.Context, t domain.Tenant, repo store.Repository, r request) (decision, error) {
+	row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, r.comment.Number)
+	if err != nil {
+		return decision{}, err
+	}
+	f, found, err := s.findingOf(ctx, t, row, r.comment)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case !found:
+		return ignored(noCommandNorFinding), nil
+	case row.State != "open":
+		return ignored("the pull request is not open"), nil
+	case f.State != domain.FindingOpen:
+		return ignored(findingIsClosed), nil
+	case r.policy.PublishMode == domain.PublishSilent:
+		return ignored("reviews are silent here"), nil
+	}
+	return s.enqueueReply(ctx, t, row, r, f, domain.ReplyFree)
+}
+
+// textHash identifies a text.
+func textHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// enqueueReply stores a reply of a kind and its job.
+func (s *Service) enqueueReply(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, f store.KnownFinding,
+	kind domain.ReplyKind) (decision, error) {
+	id, added, err := s.Store.AddReply(ctx, t, store.FindingReply{PullRequest: row.ID, Finding: f.ID, Kind: kind, Comment: r.comment.Name(),
+		Thread: r.comment.InReplyTo, Words: textHash(ownWords(r.comment.Body))}, maxThreadAnswers, maxDailyAnswers)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case added == store.AddedKnown:
+		return ignored(repliedBefore), nil
+	case added == store.AddedOverLimit:
+		return ignored(noMoreAnswers), nil
+	}
+	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReply, FairKey: t.ID, Subject: id, Tenant: t.ID,
+		Dedup: fmt.Sprint(domain.KindReply, ":", id)})
+	return applied, err
+}
+
+// onFinding carries out a command about the finding in whose thread it stands.
+func (s *Service) onFinding(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
+	saying := r.texts()
+	f, found, err := s.findingOf(ctx, t, row, r.comment)
+	switch {
+	case err != nil:
+		return decision{}, markdown.Text{}, err
+	case !found:
+		return ignored("the command does not stand in the thread of a finding"), saying.Say(wording.SayNoFinding, commandForm(r.word)), nil
+	case r.word == wordExplain:
+		dec, err := s.enqueueReply(ctx, t, row, r, f, domain.ReplyExplain)
+		return dec, markdown.Text{}, err
+	case r.note == "":
+		return ignored("the command ignore needs a reason"), saying.Say(wording.SayNeedsReason, markdown.Span("/assay ignore <reason>")), nil
+	}
+	repository, err := s.Store.Repository(ctx, t, row.Repository)
+	if err != nil {
+		return decision{}, markdown.Text{}, err
+	}
+	out, err := s.Approvals.DismissByComment(ctx, t, repository, domain.DismissalByComment{Finding: f.ID, Reason: r.note,
+		Comment: r.comment.Name(), AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullAuthor: r.pull.AuthorID,
+		PullLogin: r.pull.Author})
+	switch {
+	case err != nil:
+		return decision{}, markdown.Text{}, err
+	case out == domain.DismissalNotOpen:
+		return ignored(findingIsClosed), saying.Say(wording.SayNotOpenFinding), nil
+	case out == domain.DismissalBarred:
+		return ignored(noPermission), saying.Say(wording.SayOwnFinding), nil
+	}
+	return applied, saying.Say(wording.SayDismissed), nil
+}

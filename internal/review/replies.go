@@ -1,0 +1,363 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Reasons why a reply gets no answer.
+const (
+	replyGone      = "The comment was deleted or edited before it was answered."
+	replyClosed    = "The finding is not open any more."
+	replyNoRight   = "Its author may not write to the repository any more."
+	replyNoModel   = "No model is configured, or the budget has no room."
+	replySilent    = "Reviews are silent here."
+	replyNoAnswer  = "It needs no answer."
+	replyGivenUp   = "It could not be answered: "
+	replyTooLate   = "A review of the pull request did not end in time."
+	replyOverLimit = "The pull request has had its answers of this day."
+)
+
+// Bounds of the work on a reply (design choices).
+const (
+	replyTime    = 10 * time.Minute // one step, except calls of models
+	replyPause   = 20 * time.Second // until a review under way is looked at again
+	longestReply = time.Hour        // until a reply is given up because a review does not end, or a model does not answer
+	maxMissed    = 2                // unusable answers of models
+)
+
+// maxDailyReplies is the most answers a pull request gets in a UTC day, commands included.
+const maxDailyReplies = 5
+
+// Reply answers a person's reply to a finding, once: it reads the comment from the host, sorts it, holds the finding against the code at
+// the head where the reply disputes it, and stores decision and answer in one transaction. Calls of models count for the last
+// published review, within its limits and the budgets.
+func (s *Service) Reply(ctx context.Context, c *jobs.Claim) error {
+	row, err := s.Store.ReplyForWork(ctx, c.Job.Subject)
+	if err != nil || row.Outcome != domain.ReplyWaiting {
+		return errs.IgnoreAbsent(err)
+	}
+	r := &reply{Service: s, claim: c, row: row, tenant: domain.Tenant{ID: row.Tenant}}
+	r.log = s.Logger.With("reply", row.ID, "finding", row.Finding, "number", row.Number)
+	c.Stage("reply: load", replyTime)
+	why, err := r.load(ctx)
+	switch {
+	case err != nil:
+	case why != "":
+		err = r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, why)
+	case row.Kind == domain.ReplyExplain:
+		err = r.end(ctx, render.Reply{Outcome: domain.ReplyExplained, Finding: r.finding.Finding}, "")
+	default:
+		err = r.judge(ctx)
+	}
+	if errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
+		return &jobs.Fatal{Err: err}
+	}
+	return jobs.Waiting(err)
+}
+
+// replyDead records that a reply was given up.
+func (s *Service) replyDead(ctx context.Context, j store.Job, d jobs.Death) error {
+	_, err := s.Store.EndReply(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.ReplyUnanswered, replyGivenUp+d.Reason)
+	return err
+}
+
+// reply is one attempt at one reply.
+type reply struct {
+	*Service
+	claim  *jobs.Claim
+	row    store.FindingReply
+	tenant domain.Tenant
+	log    *slog.Logger
+
+	run        store.Run // the last published review
+	repository store.Repository
+	policy     domain.Policy
+	host       codehost.Host
+	repo       codehost.Repo
+	pull       codehost.PullRequest
+	comment    codehost.EventComment
+	finding    store.KnownFinding
+}
+
+// load reads the present state, or returns why the reply gets no answer.
+func (r *reply) load(ctx context.Context) (why string, err error) {
+	open, err := r.Store.OpenRuns(ctx, r.tenant, r.row.PullRequest, "")
+	if err != nil {
+		return "", err
+	}
+	age := time.Duration(r.row.NowUS-r.row.CreatedUS) * time.Microsecond
+	switch {
+	case len(open) > 0 && age > longestReply:
+		return replyTooLate, nil
+	case len(open) > 0: // it may resolve the finding
+		return "", &jobs.Snooze{For: replyPause, Why: "a review of the pull request is under way"}
+	}
+	known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
+	if err != nil {
+		return "", err
+	}
+	for _, k := range known {
+		if k.ID == r.row.Finding {
+			r.finding = k
+		}
+	}
+	if r.finding.State != domain.FindingOpen && r.row.Kind != domain.ReplyExplain {
+		return replyClosed, nil
+	}
+	if r.run, err = r.Store.LatestReview(ctx, r.tenant, r.row.PullRequest); err != nil {
+		return notReviewed, errs.IgnoreAbsent(err)
+	}
+	if r.repository, err = r.Store.Repository(ctx, r.tenant, r.row.Repository); err != nil {
+		return "", err
+	}
+	if r.policy, err = r.Policy(ctx, r.tenant, r.row.Repository); err != nil {
+		return "", err
+	}
+	if r.policy.PublishMode == domain.PublishSilent {
+		return replySilent, nil
+	}
+	return r.readHost(ctx)
+}
+
+// readHost reads pull request and comment, with the role of its author, from the host.
+func (r *reply) readHost(ctx context.Context) (why string, err error) {
+	r.host, r.repo, err = r.Service.repository(ctx, r.run)
+	if errors.Is(err, errDisconnected) {
+		return unreachable, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	r.pull, err = r.host.PullRequest(ctx, r.repo, r.row.Number)
+	switch {
+	case codehost.IsAccessLost(err):
+		return unreachable, nil
+	case err != nil:
+		return "", err
+	case !r.pull.Open:
+		return notOpenNow, nil
+	}
+	r.comment, err = r.host.Comment(ctx, r.repo, codehost.EventComment{ID: r.row.Comment, Number: r.row.Number, Inline: true})
+	switch class := codehost.ClassOf(err); {
+	case class == codehost.ClassNotFound, class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
+		return replyGone, nil
+	case err != nil:
+		return "", err
+	case r.comment.Edited, r.comment.AuthorIsBot, r.comment.Author == "":
+		return replyGone, nil
+	}
+	role, err := policy.CommenterRole(ctx, r.host, r.repo, r.comment)
+	switch {
+	case codehost.IsAccessLost(err):
+		return unreachable, nil
+	case err != nil:
+		return "", err
+	case !policy.MayWrite(role):
+		return replyNoRight, nil
+	}
+	return "", nil
+}
+
+// judge sorts the reply, holds the finding against the code, and stores what follows.
+func (r *reply) judge(ctx context.Context) error {
+	models, recorder, err := r.Models.Open(ctx, r.run, nil) // a reply is judged by the code, without the tools of other servers
+	if err != nil {
+		return err
+	}
+	if models == nil {
+		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyNoModel)
+	}
+	r.claim.Stage("reply: fetch", replyTime)
+	base, err := r.mergeBase(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := r.policy
+	wanted.GuidelineFiles = false // the finding quotes the sentence that it is about
+	in, snap, err := Gatherer{r.Store, r.Snapshots}.Gather(ctx, r.host, r.repo, Subject{Tenant: r.tenant, Repository: r.row.Repository,
+		PullRequest: r.pull, Base: r.pull.BaseSHA, MergeBase: base, Head: r.pull.HeadSHA, Policy: wanted, Depth: r.run.Depth})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = snap.Close() }()
+	in.Models, in.Known, in.Public = models, []domain.Finding{r.finding.Finding}, !r.repository.Private
+	r.claim.Stage("reply: judge", r.CallTime+time.Minute)
+	e := r.Engine(engine.Deps{
+		Recorder: recorder,
+		Stages:   &stages{store: r.Store, run: r.run},
+		Progress: func(p ask.Progress) { r.claim.Stage("reply: "+p.Stage, r.CallTime+time.Minute) },
+	})
+	judged, err := e.Reply(ctx, in, r.comment.Body)
+	if err != nil {
+		return r.failed(ctx, err)
+	}
+	return r.answer(ctx, judged)
+}
+
+// mergeBase returns the merge base of the present head.
+func (r *reply) mergeBase(ctx context.Context) (string, error) {
+	if r.pull.HeadSHA == r.run.HeadSHA && r.pull.BaseRef == r.run.BaseRef && r.run.MergeBase != "" {
+		return r.run.MergeBase, nil
+	}
+	cmp, err := r.host.Compare(ctx, r.repo, r.pull.BaseSHA, r.pull.HeadSHA)
+	if err == nil && cmp.MergeBase == "" {
+		return "", errs.New(errs.Invalid, "no_merge_base", "The pull request and its base have no commit in common.")
+	}
+	return cmp.MergeBase, err
+}
+
+// failed handles a model that fails: one that is down is asked again later, any other ends the reply without an answer.
+func (r *reply) failed(ctx context.Context, err error) error {
+	down, isModel := errors.AsType[*llm.Error](err)
+	age := time.Duration(r.row.NowUS-r.row.CreatedUS) * time.Microsecond
+	switch {
+	case errors.Is(err, ask.ErrBudget):
+		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyNoModel)
+	case isModel && down.Retryable() && age < longestReply:
+		return AskAgain(down, longestReply, longestReply-age)
+	case isModel:
+		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyGivenUp+down.Words())
+	case errors.Is(err, ask.ErrAnswer) && r.claim.Job.Attempts >= maxMissed:
+		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyGivenUp+"the model gave no usable answer.")
+	}
+	return err
+}
+
+// answer decides what follows from what the engine has found, and stores it.
+func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
+	redact := func(s string) string { return r.Scan(j.Redact(s)) }
+	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote, Redact: redact}
+	if out.Outcome == domain.ReplyMended {
+		known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
+		if err != nil {
+			return err
+		}
+		show := &reflection{Service: r.Service, claim: r.claim, run: r.run, host: r.host, repo: r.repo, policy: r.policy}
+		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), nil); err != nil {
+			return err
+		}
+	}
+	why := ""
+	if out.Outcome == domain.ReplyUnanswered {
+		why = replyNoAnswer
+	}
+	return r.end(ctx, out, why)
+}
+
+func withoutFinding(known []store.KnownFinding, id string) (out []store.KnownFinding) {
+	for _, k := range known {
+		if k.ID != id {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// outcomeOf returns what follows from a reply and the code.
+func outcomeOf(j engine.ReplyJudged) domain.ReplyOutcome {
+	const yes, no = domain.VerdictConfirmed, domain.VerdictRefuted
+	switch {
+	case j.Intent == engine.ReplyDeclines:
+		return domain.ReplyDeclined
+	case j.Intent == engine.ReplyAsks:
+		return domain.ReplyExplained
+	case j.Intent != engine.ReplyDisputes && j.Intent != engine.ReplyMended:
+		return domain.ReplyUnanswered
+	case j.Gone, j.Verdict == no && (j.Changed || j.Intent == engine.ReplyMended):
+		return domain.ReplyMended
+	case j.Verdict == no:
+		return domain.ReplyRight
+	case j.Verdict == yes && j.Intent == engine.ReplyMended:
+		return domain.ReplyNotMended
+	case j.Verdict == yes:
+		return domain.ReplyStands
+	}
+	return domain.ReplyUndecided
+}
+
+// end stores the outcome with the decision and the answer that follow from it, in the transaction that ends the job.
+func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
+	return r.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := r.decide(ctx, &out, &why); err != nil {
+			return err
+		}
+		if err := r.storeAnswer(ctx, out, &why); err != nil {
+			return err
+		}
+		if _, err := r.Store.EndReply(ctx, r.tenant, r.row.ID, out.Outcome, why); err != nil {
+			return err
+		}
+		r.log.InfoContext(ctx, "a reply was read", "outcome", out.Outcome, "why", why)
+		return r.claim.Finish(ctx)
+	})
+}
+
+// decide dismisses or resolves the finding as the outcome says. A finding that another person must decide on stays open, and one that
+// was decided meanwhile needs no answer.
+func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) error {
+	switch out.Outcome {
+	case domain.ReplyMended:
+		return r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, []string{r.finding.ID}, domain.FindingResolved)
+	case domain.ReplyRight, domain.ReplyDeclined:
+	default:
+		return nil
+	}
+	words := r.comment.Body
+	if out.Outcome == domain.ReplyRight {
+		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
+	}
+	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repository, domain.DismissalByComment{Finding: r.finding.ID,
+		Reason: r.Scan(words), Comment: r.comment.Name(), AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID,
+		PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID})
+	switch {
+	case err != nil:
+		return err
+	case done == domain.DismissalBarred:
+		out.Outcome = domain.ReplyKept
+	case done == domain.DismissalNotOpen:
+		out.Outcome, *why = domain.ReplyUnanswered, replyClosed
+	}
+	return nil
+}
+
+// storeAnswer stores the answer with the job that posts it.
+func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) error {
+	if out.Outcome == domain.ReplyUnanswered {
+		return nil
+	}
+	out.Policy, out.Host = r.policy, r.host.Capabilities()
+	out.LinkFor = func(path string, first, last int) string {
+		return r.host.FileURL(r.repo, r.pull.HeadSHA, path, first, last)
+	}
+	out.DetailsURL = r.link(r.run)
+	if out.Redact == nil {
+		out.Redact = r.Scan
+	}
+	body := render.Answer(out)
+	id, added, err := r.Store.AddAnswer(ctx, r.tenant, store.CommandAnswer{PullRequest: r.row.PullRequest, Comment: r.row.Comment,
+		Thread: r.row.Thread, Body: body.Scan(r.Scan).String(), MarkKey: r.Marker.Key()}, maxDailyReplies)
+	if err != nil || added != store.AddedNew {
+		if added == store.AddedOverLimit {
+			*why = replyOverLimit
+		}
+		return err
+	}
+	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: r.tenant.ID, Subject: id, Tenant: r.tenant.ID,
+		Dedup: string(domain.KindAnswer) + ":" + id})
+	return err
+}

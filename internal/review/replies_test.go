@@ -1,0 +1,187 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// inThread is the event of a comment in the thread of the first comment of a fixture's review.
+func inThread(f *reviewtest.Fixture, id int64, author, body string) codehost.Event {
+	ev := reviewtest.Comment(id, author, body)
+	ev.Comment.Inline, ev.Comment.InReplyTo = true, f.Host.Comments[0].ID
+	return ev
+}
+
+// answered returns the answers in the thread of the first comment.
+func answered(f *reviewtest.Fixture) (out []string) {
+	for _, s := range f.Host.Said(codehost.Spot{Number: 1, Thread: f.Host.Comments[0].ID}) {
+		out = append(out, s.Body)
+	}
+	return out
+}
+
+// A person's reply to a finding is answered once, from the code, and decides what becomes of the finding.
+func TestRepliesToAFinding(t *testing.T) {
+	for name, tt := range map[string]struct {
+		intent, verdict string
+		state           domain.FindingState
+		outcome         domain.ReplyOutcome
+		says            []string // parts of the answer; none: it gets no answer
+		checks          int      // questions to the verifier
+	}{
+		"disputed, and the code proves it":    {"disputes", "confirmed", domain.FindingOpen, domain.ReplyStands, []string{"The finding stands, because of", "shop.go:", "return total / len(items)", "Nothing checks the length."}, 1},
+		"disputed, and the code disproves it": {"disputes", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
+		"disputed, and nothing decides":       {"disputes", "unproven", domain.FindingOpen, domain.ReplyUndecided, []string{"The code does not decide it", "/assay ignore"}, 1},
+		"called mended, and it is not":        {"mended", "confirmed", domain.FindingOpen, domain.ReplyNotMended, []string{"the defect is still there", "shop.go:"}, 1},
+		"called mended, and other code does":  {"mended", "refuted", domain.FindingResolved, domain.ReplyMended, []string{"the defect is gone"}, 1},
+		"declined":                            {"declines", "", domain.FindingDismissed, domain.ReplyDeclined, []string{"The finding is dismissed"}, 0},
+		"a question":                          {"asks", "", domain.FindingOpen, domain.ReplyExplained, []string{"it panics", "shop.go:"}, 0},
+		"thanks":                              {"other", "", domain.FindingOpen, domain.ReplyUnanswered, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				h.intent, h.verdict = tt.intent, tt.verdict
+				guid := f.Deliver(inThread(f, 50, "mona", "Callers never pass an empty list, see Total.")).GUID
+				testkit.Equal(t, "state", h.known()[0].State, tt.state)
+				replies, err := f.Store.RepliesOf(bg, f.World.Tenant, h.known()[0].ID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "replies", len(replies), 1)
+				testkit.Equal(t, "outcome ("+replies[0].Reason+")", replies[0].Outcome, tt.outcome)
+				testkit.Equal(t, "checks", h.replies, tt.checks)
+				got := answered(f)
+				if len(got) != min(len(tt.says), 1) {
+					t.Fatalf("answers: %q", got)
+				}
+				for _, part := range tt.says {
+					if !strings.Contains(got[0], part) {
+						t.Errorf("the answer lacks %q:\n%s", part, got[0])
+					}
+				}
+				testkit.Equal(t, "disposition", f.Delivery(guid).Disposition, domain.DispositionApplied)
+				// The same comment once more, and the same words in another comment, change nothing.
+				f.Deliver(inThread(f, 50, "mona", "Callers never pass an empty list, see Total."))
+				f.Deliver(inThread(f, 51, "mona", "Callers never pass an empty list, see Total."))
+				testkit.Equal(t, "answers after repetitions", len(answered(f)), len(got))
+			})
+		})
+	}
+}
+
+// Replies that nobody answers: of strangers and bots, edited ones, quotations, in other threads, and at closed findings and pull requests.
+func TestRepliesWithoutAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		author string
+		change func(f *reviewtest.Fixture, ev *codehost.Event)
+		reason string
+	}{
+		"of a stranger":       {"stranger", nil, "the author of the command has no permission for it"},
+		"of a bot":            {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.AuthorIsBot = true }, "written by a bot"},
+		"edited":              {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.Edited = true }, "the comment was edited after it was written"},
+		"only a quotation":    {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.Body = "> it panics\n\n> really" }, "only a quotation"},
+		"in another thread":   {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.InReplyTo = "999" }, "no command, and not in the thread of a finding"},
+		"in the conversation": {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.Inline, ev.Comment.InReplyTo = false, "" }, "no command"},
+		"a new thread":        {"mona", func(_ *reviewtest.Fixture, ev *codehost.Event) { ev.Comment.InReplyTo = "" }, "no command, and not in the thread of a finding"},
+		"after the end": {"mona", func(f *reviewtest.Fixture, _ *codehost.Event) {
+			f.Deliver(f.Event("closed", "a"))
+		}, "the pull request is not open"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				h.intent = "declines"
+				ev := inThread(f, 50, tt.author, "This cannot happen.")
+				if tt.change != nil {
+					tt.change(f, &ev)
+				}
+				d := f.Deliver(ev)
+				testkit.Equal(t, "disposition", d.Disposition, domain.DispositionIgnored)
+				testkit.Equal(t, "reason", d.Reason, tt.reason)
+				testkit.Equal(t, "writes", len(f.Host.Sent()), 0)
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+			})
+		})
+	}
+}
+
+// A thread gets three answers, and a pull request five a day.
+func TestABoundOfAnswersToReplies(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.intent = "disputes"
+		for i, words := range []string{"No.", "Still no.", "Look again.", "And again.", "And once more."} {
+			f.Deliver(inThread(f, int64(50+i), "mona", words))
+		}
+		testkit.Equal(t, "answers", len(answered(f)), 3)
+		testkit.Equal(t, "checks", h.replies, 3)
+	})
+}
+
+// The author of a pull request cannot dismiss a secret by a reply, in whatever words; the answer says who can.
+func TestASecretIsNotDismissedByItsAuthor(t *testing.T) {
+	for _, words := range []string{"It is a test key, we accept it.", "/assay ignore it is a test key"} {
+		t.Run(words, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.intent = "declines"
+				h.push("a", reviewtest.SecretLine()+"\n")
+				f.Deliver(inThread(f, 50, "mona", words))
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+				got := answered(f)
+				testkit.Equal(t, "answers", len(got), 1)
+				if !strings.Contains(got[0], "Another person with write permission decides") {
+					t.Error(got[0])
+				}
+				f.Host.Roles["dana"] = "write"
+				f.Deliver(inThread(f, 51, "dana", words+" I agree."))
+				testkit.Equal(t, "state after another person's word", h.known()[0].State, domain.FindingDismissed)
+			})
+		})
+	}
+}
+
+// Commands in the thread of a finding.
+func TestCommandsAboutAFinding(t *testing.T) {
+	for body, tt := range map[string]struct {
+		state domain.FindingState
+		says  string
+	}{
+		"/assay ignore callers check it": {domain.FindingDismissed, "The finding is dismissed."},
+		"/assay ignore":                  {domain.FindingOpen, "say why"},
+		"/assay explain":                 {domain.FindingOpen, "it panics"},
+		"/assay explain all":             {domain.FindingOpen, "it panics"},
+		"/assay fix":                     {domain.FindingOpen, "not built yet"},
+	} {
+		t.Run(body, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				f.Deliver(inThread(f, 50, "mona", body))
+				testkit.Equal(t, "state", h.known()[0].State, tt.state)
+				got := answered(f)
+				if len(got) != 1 || !strings.Contains(got[0], tt.says) {
+					t.Errorf("%q", got)
+				}
+				elsewhere := reviewtest.Comment(60, "mona", body)
+				f.Deliver(elsewhere)
+				said := f.Host.Said(codehost.Spot{Number: 1})
+				if len(said) != 1 || strings.HasPrefix(body, "/assay ignore c") && !strings.Contains(said[0].Body, "in the thread of a finding") {
+					t.Errorf("in the conversation: %+v", said)
+				}
+				if tt.state == domain.FindingDismissed {
+					decided, err := f.Store.FindingDecisions(bg, f.World.Tenant, h.known()[0].ID)
+					testkit.OK(t, err)
+					testkit.Equal(t, "reason", decided[0].Reason, "mona on the code host: callers check it")
+				}
+			})
+		})
+	}
+}
