@@ -15,13 +15,14 @@ import (
 // mcp passes a request to the MCP server for assistants, with the token's caller.
 func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
 	conn := http.NewResponseController(w)
-	if err := conn.SetWriteDeadline(time.Now().Add(s.Timeout + mcpserver.LongestCall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	err := conn.SetWriteDeadline(time.Now().Add(s.Timeout + mcpserver.LongestCall))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		s.refuse(w, r, err)
 		return
 	}
 	w.Header().Set("X-Accel-Buffering", "no")
 	c := callerFrom(r.Context())
-	err := s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token,
+	err = s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token,
 		Scopes: tenant.Scopes(c.token), Take: func(more int) error {
 			for _, l := range []struct {
 				of   *buckets

@@ -20,6 +20,7 @@ import (
 
 // victim is a tenant with a row of each kind that a tenant can have.
 type victim struct {
+	reply string // id of a reply to a finding
 	publishing
 	pub     store.Publication
 	finding string
@@ -106,7 +107,7 @@ var nounTests = []nounTest{
 	modelsIsolation,
 	channelsIsolation,
 	settleIsolation,
-	answersIsolation,
+	answersIsolation, repliesIsolation,
 	guidelinesIsolation,
 	awaitedIsolation,
 	onboardingIsolation,
