@@ -47,7 +47,11 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
 		defer s.Touch()
-		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body, thread: true}, "")
+		answered, _ := m.note(in.Answers)
+		if in.Answers != 0 && answered == nil {
+			return simapi.Note{}, errors.New("answers: the merge request has no such note")
+		}
+		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body, in: answered, thread: true}, "")
 		thread, _ := m.note(n.ID)
 		return simapi.Note{ID: n.ID, Discussion: thread.ID}, nil
 	}

@@ -114,7 +114,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 		w.say(pr.Number, "writer", "/assay review\nonce more")
 		w.reviewed(pr.Number, 2)
 		w.say(pr.Number, "writer", "/assay explain why")
-		w.answered(pr.Number, "`/assay explain` is not built yet.")
+		w.answered(pr.Number, "Nothing was done: `/assay explain` belongs in the thread of a finding")
 		w.say(pr.Number, "writer", "/assay resume") // has no answer
 
 		again := w.delivery("issue_comment", "created")
@@ -157,7 +157,7 @@ func TestACommandInAThread(t *testing.T) {
 				}
 			}
 		}
-		if len(thread) != 2 || !strings.HasPrefix(thread[1], "`/assay explain` is not built yet.") || len(w.ours(pr.Number)) != 0 {
+		if len(thread) != 2 || !strings.Contains(thread[1], "price/mean.go") || len(w.ours(pr.Number)) != 0 {
 			t.Errorf("the thread: %q, the conversation: %q", thread, w.ours(pr.Number))
 		}
 	})

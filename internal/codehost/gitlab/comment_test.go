@@ -32,6 +32,29 @@ func TestANoteIsOneCommentInWhateverThread(t *testing.T) {
 	}
 }
 
+// A note that answers another names the first note of their discussion.
+func TestAnAnswerNamesTheFirstNote(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	ctx, repo := t.Context(), codehost.Repo{Access: "c1", Owner: "octo/team", Name: "demo"}
+	pull := s.open("topic", "half.go", simFile)
+	h := s.host(&codehosttest.Gate{})
+	first := must(s.ctl.Note(ctx, named, pull.Number, simapi.NoteSpec{Author: "ann", Path: "half.go", NewLine: 1, Body: "This is wrong."}))(t)
+	want := noteID{number: pull.Number, note: first.ID, discussion: first.Discussion}.id()
+	for i, body := range []string{"No.", "Yes."} {
+		n := must(s.ctl.Note(ctx, named, pull.Number, simapi.NoteSpec{Author: "bob", Answers: first.ID, Body: body}))(t)
+		got := must(h.Comment(ctx, repo, codehost.EventComment{Number: pull.Number,
+			ID: noteID{number: pull.Number, note: n.ID, discussion: n.Discussion}.id()}))(t)
+		if got.InReplyTo != want || !got.Inline {
+			t.Errorf("answer %d: %+v, want an answer to %s", i+1, got, want)
+		}
+	}
+	got := must(h.Comment(ctx, repo, codehost.EventComment{Number: pull.Number, ID: want}))(t)
+	if got.InReplyTo != "" {
+		t.Errorf("the first note answers %q", got.InReplyTo)
+	}
+}
+
 // An edited note is marked as edited. The host stores both times of a new note a moment apart.
 func TestAnEditedNoteSaysSo(t *testing.T) {
 	t.Parallel()

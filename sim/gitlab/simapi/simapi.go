@@ -158,6 +158,8 @@ type NoteSpec struct {
 	Resolved  bool   `json:"resolved,omitempty"`
 	// Draft keeps it as a draft note of the person.
 	Draft bool `json:"draft,omitempty"`
+	// Answers is the id of the note in whose discussion it stands; 0 begins a discussion. Path and lines must be absent.
+	Answers int64 `json:"answers,omitempty"`
 }
 
 // Note is a new note. For a draft, ID is the draft's id.
