@@ -55,6 +55,21 @@ func ForPlanted(list []Planted) []model.Rule {
 	}
 }
 
+// ForReplies returns the rules that sort replies to findings by their words; a reply without such words disputes the finding.
+func ForReplies() []model.Rule {
+	var out []model.Rule
+	for _, r := range []struct{ intent, words string }{ // the first that matches counts
+		{"mended", `\b(fixed|mended|done in|resolved)\b`},
+		{"declines", `\b(won'?t fix|by design|on purpose|intended|out of scope|accept(ed)?)\b`},
+		{"other", `\b(thanks|thank you|good catch|will (do|fix))\b`},
+		{"asks", `\?`},
+	} {
+		out = append(out, model.Rule{Name: "a reply that " + r.intent, Reply: model.Reply{JSON: []byte(`{"intent":"` + r.intent + `"}`)},
+			Match: model.Match{Stage: "reply", UserRegexp: `(?is)reply of a person>.*` + r.words}})
+	}
+	return out
+}
+
 // ruleKey returns the kind of a fault of the sample by its title, "other" if unknown.
 func ruleKey(title string) string {
 	switch title {
@@ -119,7 +134,7 @@ func ForTicket(t demo.Ticket) model.Rule {
 }
 
 // Demo returns the rules for the sample: those of its faults, whose verification looks definitions up before
-// it answers, one that judges the ticket, and one that calls the tool in the test of a model key.
+// it answers, those that sort replies, one that judges the ticket, and one that calls the tool in the test of a model key.
 func Demo() []model.Rule {
 	rules := ForPlanted(FromDemo(append(demo.PullRequests(), demo.Held())))
 	for _, r := range rules {
@@ -127,6 +142,7 @@ func Demo() []model.Rule {
 			r.Reply.Verify.Look = true
 		}
 	}
+	rules = append(rules, ForReplies()...)
 	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule,
 		Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})
