@@ -242,6 +242,7 @@ type Finding struct {
 	FoundBy   []Finder     `json:"foundBy,omitempty"`   // the models that reported it; only of reviews with a panel
 	Known     bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier   *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
+	Reopened  bool         `json:"reopened,omitempty"`  // a person dismissed it in this pull request, and its code has changed since
 	Hunks     []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
 	Rules     []string     `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
 	Around    Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding

@@ -42,14 +42,15 @@ var germanFrame = table{
 	Reduced: {Other: "Dieser Pull Request kommt von außerhalb des Repositorys und wird deshalb verkürzt geprüft: ohne das starke " +
 		"Modell, über die riskantesten Teile. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
-	NotReviewed:    {Other: "Nicht geprüft: {0}."},
-	ChecksOnly:     {Other: "Nur regelbasiert geprüft: {0}."},
-	Files:          {One: "{0} Datei", Other: "{0} Dateien"},
-	PullRequest:    {Other: "Pull Request"},
-	ExistedBefore:  {Other: "bestand schon vor dieser Änderung"},
-	CameBack:       {Other: "Schon gemeldet und behoben; jetzt wieder da."},
-	CameBackLink:   {Other: "Schon gemeldet und behoben; jetzt wieder da ({0})."},
-	EarlierComment: {Other: "früherer Kommentar"},
+	NotReviewed:     {Other: "Nicht geprüft: {0}."},
+	ChecksOnly:      {Other: "Nur regelbasiert geprüft: {0}."},
+	Files:           {One: "{0} Datei", Other: "{0} Dateien"},
+	PullRequest:     {Other: "Pull Request"},
+	ExistedBefore:   {Other: "bestand schon vor dieser Änderung"},
+	CameBack:        {Other: "Schon gemeldet und behoben; jetzt wieder da."},
+	CameBackLink:    {Other: "Schon gemeldet und behoben; jetzt wieder da ({0})."},
+	EarlierComment:  {Other: "früherer Kommentar"},
+	DismissedBefore: {Other: "In diesem Pull Request schon verworfen; sein Code hat sich seitdem geändert."},
 	HowToAnswer: {Other: "Eine Antwort unter einem Kommentar klärt dessen Befund. Ein Befehl in einem Kommentar löst etwas aus: `/assay " +
 		"review` eine neue Prüfung, `/assay help` die Liste."},
 

@@ -42,14 +42,15 @@ var englishFrame = table{
 	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong " +
 		"model, over the riskiest parts. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},
-	NotReviewed:    {Other: "Not reviewed: {0}."},
-	ChecksOnly:     {Other: "Deterministic checks only: {0}."},
-	Files:          {One: "{0} file", Other: "{0} files"},
-	PullRequest:    {Other: "pull request"},
-	ExistedBefore:  {Other: "existed before this change"},
-	CameBack:       {Other: "Reported before and resolved; it is back."},
-	CameBackLink:   {Other: "Reported before and resolved; it is back ({0})."},
-	EarlierComment: {Other: "earlier comment"},
+	NotReviewed:     {Other: "Not reviewed: {0}."},
+	ChecksOnly:      {Other: "Deterministic checks only: {0}."},
+	Files:           {One: "{0} file", Other: "{0} files"},
+	PullRequest:     {Other: "pull request"},
+	ExistedBefore:   {Other: "existed before this change"},
+	CameBack:        {Other: "Reported before and resolved; it is back."},
+	CameBackLink:    {Other: "Reported before and resolved; it is back ({0})."},
+	EarlierComment:  {Other: "earlier comment"},
+	DismissedBefore: {Other: "Dismissed before in this pull request; its code has changed since."},
 	HowToAnswer: {Other: "Reply to a comment to discuss its finding, or comment with a command: `/assay review` for a new " +
 		"review, `/assay help` for the list."},
 

@@ -44,14 +44,15 @@ var spanishFrame = table{
 	Reduced: {Other: "Esta pull request viene de fuera del repositorio, por lo que la revisión es reducida: sin el modelo potente, " +
 		"sobre las partes de mayor riesgo. " +
 		"Quien pueda escribir en el repositorio obtiene la revisión completa con el comentario `/assay review`."},
-	NotReviewed:    {Other: "Sin revisar: {0}."},
-	ChecksOnly:     {Other: "Solo comprobaciones deterministas: {0}."},
-	Files:          {One: "{0} archivo", Other: "{0} archivos"},
-	PullRequest:    {Other: "pull request"},
-	ExistedBefore:  {Other: "ya existía antes de este cambio"},
-	CameBack:       {Other: "Ya se señaló y se resolvió; ha vuelto."},
-	CameBackLink:   {Other: "Ya se señaló y se resolvió; ha vuelto ({0})."},
-	EarlierComment: {Other: "comentario anterior"},
+	NotReviewed:     {Other: "Sin revisar: {0}."},
+	ChecksOnly:      {Other: "Solo comprobaciones deterministas: {0}."},
+	Files:           {One: "{0} archivo", Other: "{0} archivos"},
+	PullRequest:     {Other: "pull request"},
+	ExistedBefore:   {Other: "ya existía antes de este cambio"},
+	CameBack:        {Other: "Ya se señaló y se resolvió; ha vuelto."},
+	CameBackLink:    {Other: "Ya se señaló y se resolvió; ha vuelto ({0})."},
+	EarlierComment:  {Other: "comentario anterior"},
+	DismissedBefore: {Other: "Ya descartado en esta pull request; su código ha cambiado desde entonces."},
 	HowToAnswer: {Other: "Responder a un comentario sirve para discutir su hallazgo. Un comando en un comentario inicia algo: `/assay " +
 		"review` una nueva revisión, `/assay help` la lista."},
 

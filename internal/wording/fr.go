@@ -46,14 +46,15 @@ var frenchFrame = table{
 	Reduced: {Other: "Cette pull request vient de l’extérieur du dépôt, la relecture est donc réduite\u00a0: sans le modèle fort, " +
 		"sur les parties les plus risquées. " +
 		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
-	NotReviewed:    {Other: "Non relu\u00a0: {0}."},
-	ChecksOnly:     {Other: "Contrôles déterministes seulement\u00a0: {0}."},
-	Files:          {One: "{0} fichier", Other: "{0} fichiers"},
-	PullRequest:    {Other: "pull request"},
-	ExistedBefore:  {Other: "existait avant cette modification"},
-	CameBack:       {Other: "Déjà signalé puis résolu\u00a0; de retour."},
-	CameBackLink:   {Other: "Déjà signalé puis résolu\u00a0; de retour ({0})."},
-	EarlierComment: {Other: "commentaire précédent"},
+	NotReviewed:     {Other: "Non relu\u00a0: {0}."},
+	ChecksOnly:      {Other: "Contrôles déterministes seulement\u00a0: {0}."},
+	Files:           {One: "{0} fichier", Other: "{0} fichiers"},
+	PullRequest:     {Other: "pull request"},
+	ExistedBefore:   {Other: "existait avant cette modification"},
+	CameBack:        {Other: "Déjà signalé puis résolu\u00a0; de retour."},
+	CameBackLink:    {Other: "Déjà signalé puis résolu\u00a0; de retour ({0})."},
+	EarlierComment:  {Other: "commentaire précédent"},
+	DismissedBefore: {Other: "Déjà écarté dans cette pull request\u00a0; son code a changé depuis."},
 	HowToAnswer: {Other: "Répondre à un commentaire permet de discuter son problème. Une commande en commentaire déclenche une " +
 		"action\u00a0: `/assay review` une nouvelle relecture, `/assay help` la liste."},
 

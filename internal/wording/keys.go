@@ -54,6 +54,7 @@ const (
 	CameBack
 	CameBackLink // 0 link
 	EarlierComment
+	DismissedBefore
 	HowToAnswer
 
 	// A later review.

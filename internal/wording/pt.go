@@ -44,14 +44,15 @@ var portugueseFrame = table{
 	Reduced: {Other: "Este pull request vem de fora do repositório, por isso a revisão é reduzida: sem o modelo mais forte, " +
 		"sobre as partes de maior risco. " +
 		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
-	NotReviewed:    {Other: "Não revisado: {0}."},
-	ChecksOnly:     {Other: "Somente verificações determinísticas: {0}."},
-	Files:          {One: "{0} arquivo", Other: "{0} arquivos"},
-	PullRequest:    {Other: "pull request"},
-	ExistedBefore:  {Other: "já existia antes desta alteração"},
-	CameBack:       {Other: "Já foi apontado e resolvido; voltou."},
-	CameBackLink:   {Other: "Já foi apontado e resolvido; voltou ({0})."},
-	EarlierComment: {Other: "comentário anterior"},
+	NotReviewed:     {Other: "Não revisado: {0}."},
+	ChecksOnly:      {Other: "Somente verificações determinísticas: {0}."},
+	Files:           {One: "{0} arquivo", Other: "{0} arquivos"},
+	PullRequest:     {Other: "pull request"},
+	ExistedBefore:   {Other: "já existia antes desta alteração"},
+	CameBack:        {Other: "Já foi apontado e resolvido; voltou."},
+	CameBackLink:    {Other: "Já foi apontado e resolvido; voltou ({0})."},
+	EarlierComment:  {Other: "comentário anterior"},
+	DismissedBefore: {Other: "Já dispensado neste pull request; o seu código mudou desde então."},
 	HowToAnswer: {Other: "Responder a um comentário serve para discutir o seu apontamento. Um comando em um comentário inicia algo: `/assay " +
 		"review` uma nova revisão, `/assay help` a lista."},
 

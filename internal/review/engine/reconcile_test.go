@@ -148,8 +148,17 @@ func TestReviewedHunksAreNotReviewedAgain(t *testing.T) {
 	}
 }
 
-// A dismissed finding is not reported again, unless its code has changed, it is serious and has
-// evidence, and then only once.
+// verifyNothing leaves every claim open.
+func verifyNothing(_ int, user string) (llm.Response, error) {
+	v := verdicts(user, "unproven")
+	for i := range v {
+		v[i].ConfirmingQuotes, v[i].RefutationQuote = nil, ""
+	}
+	return say(map[string]any{"verdicts": v})
+}
+
+// A dismissed finding is not reported again, unless its code has changed, it is serious, has new
+// evidence, and a verifier confirms it. Then it is reported once, and says that it was dismissed.
 func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 	t.Parallel()
 	const edited = "	return Total(items) / len(items) * 2"
@@ -159,17 +168,24 @@ func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 		severity string
 		evidence []citation
 		before   bool // it came back before, and was dismissed again
+		old      bool // the dismissed finding had this evidence
+		verify   func(int, string) (llm.Response, error)
 		again    bool
 	}{
-		"other code, high, with evidence": {edited, "high", evidence, false, true},
-		"the same code":                   {"	return Total(items) / len(items)", "high", evidence, false, false},
-		"medium":                          {edited, "medium", evidence, false, false},
-		"without evidence":                {edited, "high", nil, false, false},
-		"it came back before":             {edited, "high", evidence, true, false},
+		"other code, high, with evidence": {edited, "high", evidence, false, false, confirmAll, true},
+		"the same code":                   {"	return Total(items) / len(items)", "high", evidence, false, false, confirmAll, false},
+		"medium":                          {edited, "medium", evidence, false, false, confirmAll, false},
+		"without evidence":                {edited, "high", nil, false, false, confirmAll, false},
+		"with the old evidence":           {edited, "high", evidence, false, true, confirmAll, false},
+		"it came back before":             {edited, "high", evidence, true, false, confirmAll, false},
+		"no verifier confirms it":         {edited, "high", evidence, false, false, verifyNothing, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in, k := first(t, domain.FindingDismissed)
+			if tt.old {
+				in.Known[0].Evidence = []domain.Evidence{{Kind: "code", Path: "shop/shop.go", Start: 8, End: 8, Quote: evidence[0].Quote}}
+			}
 			if tt.before {
 				twice := k
 				twice.ID, twice.Names = domain.NewID("fnd"), []string{"another"}
@@ -181,9 +197,9 @@ func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 			in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
 			c := division()
 			c.Quote, c.Severity, c.Evidence, c.Fix = tt.code, tt.severity, tt.evidence, nil
-			in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
+			in.Models = models(&scripted{generate: findings(c), verify: tt.verify})
 			res := review(t, in, Deps{})
-			if open := res.Open(); (len(open) == 1) != tt.again || tt.again && (open[0].ID == k.ID || open[0].Known || open[0].Route != domain.RouteInline) {
+			if open := res.Open(); (len(open) == 1) != tt.again || tt.again && (!open[0].Reopened || open[0].ID == k.ID || open[0].Known || open[0].Route != domain.RouteInline) {
 				t.Errorf("open: %+v", open)
 			}
 			if res.Stats.Published > 0 != tt.again {

@@ -53,6 +53,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	w.linkPlaces(rec.Fresh)
 	rec.Fresh = w.joinTwins(rec.Fresh)
 	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
+	w.keepDismissed(rec)
 	for _, it := range rec.Recheck {
 		w.decideEarlier(ctx, it, rec)
 	}
@@ -63,6 +64,18 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	w.trace(StepStanding, unrefuted(rec.Fresh))
 	w.trace(StepVerified, sure)
 	return nil
+}
+
+// keepDismissed drops what a person dismissed before, unless a verifier or a check has confirmed it on its changed code.
+func (w *work) keepDismissed(rec *reconcile.Result) {
+	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool {
+		stays := !it.Reopens || it.Verdict == domain.VerdictConfirmed || it.Deterministic()
+		if !stays {
+			w.drop(whyDismissed, 1)
+			w.discard(Discarded{Why: whyDismissed, Finding: it.Finding})
+		}
+		return !stays
+	})
 }
 
 // decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier disproves it, if its

@@ -58,6 +58,7 @@ type Item struct {
 
 	// Known from earlier runs.
 	Resolves bool            // it asks whether an earlier finding still holds
+	Reopens  bool            // a person dismissed it, and its code has changed since: only a verifier's word brings it back
 	Returns  bool            // a resolved finding whose code is back; this run did not report it
 	Instead  domain.Anchor   // the lines that replaced those of an earlier finding; zero if unknown
 	Apart    []domain.Anchor // places of quoted lines that have left the others

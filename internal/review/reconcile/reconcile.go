@@ -117,6 +117,7 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 		r.raise(it, k, w)
 	case domain.FindingDismissed:
 		if r.reopens(it, k) {
+			it.Reopens, it.Reopened = true, true
 			r.Fresh = append(r.Fresh, it)
 			return
 		}
@@ -152,11 +153,20 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	r.Carried = append(r.Carried, &out)
 }
 
-// reopens reports whether a dismissed finding may come back: it has other code, is High or above, has
-// evidence, and is the only one of its context.
+// reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has
+// new evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
 	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
-	return !same && it.Severity >= domain.High && len(it.Evidence) > len(it.AlsoAt()) && r.contexts[k.Fingerprints.Context] == 1
+	return !same && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
+}
+
+// hasNewEvidence reports whether a finding has evidence, besides further places, that an earlier one does not have.
+func hasNewEvidence(now, earlier domain.Finding) bool {
+	return slices.ContainsFunc(now.Evidence, func(e domain.Evidence) bool {
+		return e.Kind != domain.EvidencePlace && !slices.ContainsFunc(earlier.Evidence, func(o domain.Evidence) bool {
+			return o.Kind == e.Kind && o.Path == e.Path && change.StripSpace(o.Quote) == change.StripSpace(e.Quote)
+		})
+	})
 }
 
 // absent handles an earlier finding that this run did not find again.

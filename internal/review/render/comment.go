@@ -64,6 +64,9 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	if f.Earlier != nil {
 		parts = append(parts, r.returnedNote(f.Earlier))
 	}
+	if f.Reopened {
+		parts = append(parts, r.words.Say(wording.DismissedBefore))
+	}
 	parts = append(parts, r.explanation(f), r.guidelineQuote(f))
 	if strings.Contains(f.Trigger, "\n") {
 		parts = append(parts, r.words.Say(wording.When, markdown.Text{}), markdown.Code(clip.Runes(r.Redact(f.Trigger), maxTrigger, "…"), ""))

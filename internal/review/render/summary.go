@@ -213,6 +213,9 @@ func (r *renderer) item(f domain.Finding) markdown.Text {
 	if f.Earlier != nil {
 		line = markdown.Format("%s %s", line, r.returnedNote(f.Earlier))
 	}
+	if f.Reopened {
+		line = markdown.Format("%s %s", line, r.words.Say(wording.DismissedBefore))
+	}
 	return line
 }
 
