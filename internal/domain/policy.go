@@ -66,7 +66,8 @@ type Policy struct {
 	ApprovalExpiryHours int               `json:"approvalExpiryHours"` // 1..720; how long a review waits if PublishMode is approval
 	QuietWhenNothingNew bool              `json:"quietWhenNothingNew"`
 	Check               struct {
-		FailOn *Severity `json:"failOn,omitempty"` // nil: only secrets fail the check run
+		FailOn     *Severity  `json:"failOn,omitempty"` // nil: only secrets fail the check run
+		Unreviewed Unreviewed `json:"unreviewed"`       // conclusions of heads without a complete review
 	} `json:"check"`
 	Fixes         string `json:"fixes"`    // off, suggestions, branch, commit
 	Language      string `json:"language"` // BCP 47 tag of the comments
@@ -108,6 +109,7 @@ func DefaultPolicy() Policy {
 	for _, c := range Categories() {
 		p.Categories[c] = true
 	}
+	p.Check.Unreviewed.Preset = PresetDefault
 	p.Deterministic.Secrets = true
 	p.Deterministic.StaticAnalysis = true
 	return p

@@ -51,7 +51,7 @@ func effectOf(name string, before, after policy.Setting) effect {
 	case "triage", "triageLabels", "triageLabelNames": // triage changes no review
 		return effect{effectExact, ""}
 	}
-	if strings.HasPrefix(name, "categories.") {
+	if strings.HasPrefix(name, "categories.") || strings.HasPrefix(name, "check.unreviewed.") { // the check shows no finding elsewhere
 		return effect{effectExact, ""}
 	}
 	return effect{effectUnknown, otherAsk}

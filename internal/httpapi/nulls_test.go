@@ -119,9 +119,10 @@ func TestFailOnMayBeNull(t *testing.T) {
 			for _, method := range []string{"PUT", "GET"} {
 				body := ""
 				if method == "PUT" {
-					body = `{"check":{"failOn":null}}`
+					body = `{"check":{"failOn":null,"unreviewed":{"failed":null}}}`
 				}
-				if got := w.call(admin, method, path, body); got.status != 200 || !strings.Contains(got.body, `"failOn":null`) {
+				if got := w.call(admin, method, path, body); got.status != 200 || !strings.Contains(got.body, `"failOn":null`) ||
+					!strings.Contains(got.body, `"failed":null`) {
 					t.Errorf("%s: %d %s", method, got.status, got.body)
 				}
 			}

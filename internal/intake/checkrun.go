@@ -62,8 +62,12 @@ func (s *Service) checkedRuns(ctx context.Context, t domain.Tenant, repo store.R
 	if err != nil {
 		return nil, err
 	}
+	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
+	if err != nil {
+		return nil, err
+	}
 	// The head's newest check shows the pull request with the worst verdict.
-	verdicts, err := s.Store.HeadVerdicts(ctx, t, repo.ID, check.HeadSHA, "", run.ID)
+	verdicts, err := s.Store.HeadVerdicts(ctx, t, repo.ID, check.HeadSHA, "", run.ID, p.Check.Unreviewed)
 	if err == nil && len(verdicts) > 0 && verdicts[0].Number != run.Number {
 		run, err = s.Store.Run(ctx, t, verdicts[0].Run)
 	}

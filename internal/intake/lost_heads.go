@@ -41,7 +41,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	}
 	if p.Enabled && p.PublishMode != domain.PublishSilent {
 		for head := range heads {
-			if err := s.Runs.MendHead(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, head); err != nil {
+			if err := s.Runs.MendHead(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, head, p.Check.Unreviewed); err != nil {
 				return err
 			}
 		}

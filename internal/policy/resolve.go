@@ -126,13 +126,18 @@ func settingsIn(body string) (map[string]json.RawMessage, error) {
 				if err := walk(name+".", value); err != nil {
 					return err
 				}
-			case string(value) != "null" || name == "check.failOn":
+			case string(value) != "null" || acceptsNull(name):
 				out[name] = value
 			}
 		}
 		return nil
 	}
 	return out, walk("", json.RawMessage(body))
+}
+
+// acceptsNull reports whether null is a value of a setting, because it is the setting's default.
+func acceptsNull(name string) bool {
+	return slices.ContainsFunc(defaults(), func(s Setting) bool { return s.Name == name && string(s.Default) == "null" })
 }
 
 func lockedIn(body string) ([]string, error) {

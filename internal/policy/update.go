@@ -71,7 +71,22 @@ type CategoriesUpdate struct {
 
 // CheckUpdate is the check of a [RepositoryPolicyUpdate].
 type CheckUpdate struct {
-	FailOn patch.Nullable[string] `json:"failOn,omitzero" enum:"critical,high,medium,low,info" doc:"The check fails on findings of this severity and above; null: only on secrets and mandatory rules"`
+	FailOn     patch.Nullable[string] `json:"failOn,omitzero" enum:"critical,high,medium,low,info" doc:"The check fails on findings of this severity and above; null: only on secrets and mandatory rules"`
+	Unreviewed *UnreviewedUpdate      `json:"unreviewed,omitempty" doc:"The check of a head without a complete review"`
+}
+
+// endValue is the value of an end in [UnreviewedUpdate]; null leaves the end to the preset.
+type endValue = patch.Nullable[string]
+
+// UnreviewedUpdate is the check of heads without a complete review, of a [CheckUpdate]. docs/checks.md describes the ends.
+type UnreviewedUpdate struct {
+	Preset     *string  `json:"preset,omitempty" enum:"default,strict" doc:"Ends without a complete review: as usual, or all fail"`
+	Failed     endValue `json:"failed,omitzero" enum:"pass,neutral,fail" doc:"After a failed review; null: by the preset"`
+	Incomplete endValue `json:"incomplete,omitzero" enum:"pass,neutral,fail" doc:"No model read a part, or all; null: by the preset"`
+	Budget     endValue `json:"budget,omitzero" enum:"pass,neutral,fail" doc:"The budget was used up; null: by the preset"`
+	Skipped    endValue `json:"skipped,omitzero" enum:"pass,neutral,fail" doc:"Not reviewed by policy; null: by the preset"`
+	Outsider   endValue `json:"outsider,omitzero" enum:"pass,neutral,fail" doc:"From outside, unread; null: by the preset"`
+	Cancelled  endValue `json:"cancelled,omitzero" enum:"pass,neutral,fail" doc:"Cancelled or rejected; null: by the preset"`
 }
 
 // ChecksUpdate are the deterministic checks of a [RepositoryPolicyUpdate].

@@ -175,6 +175,70 @@ func TestAnEndWithoutAReviewDoesNotUnblockAHead(t *testing.T) {
 	}
 }
 
+// The policy decides the conclusion of an end without a review: here of a failed run, a skipped run, a contribution
+// from outside and a cancelled run. The text says that the policy blocks, and does not say that nothing blocks.
+func TestThePolicyDecidesTheCheckOfAnEndWithoutAReview(t *testing.T) {
+	ends := map[string]func(f *reviewtest.Fixture, policy string) store.Delivery{
+		"failed": func(f *reviewtest.Fixture, policy string) store.Delivery {
+			f.Models.Set(func(int) (llm.Response, error) { return llm.Response{}, &llm.Error{Class: llm.ClassCredential} })
+			f.Policy(policy)
+			return f.Deliver(f.Event("opened", "a"))
+		},
+		"skipped": func(f *reviewtest.Fixture, policy string) store.Delivery {
+			f.Policy(strings.Replace(policy, "{", `{"triggers":{"opened":false},`, 1))
+			return f.Deliver(f.Event("opened", "a"))
+		},
+		"cancelled": func(f *reviewtest.Fixture, policy string) store.Delivery {
+			f.Policy(policy)
+			began, release := f.Hold("a")
+			d := f.Processed(f.Event("opened", "a"))
+			reviewtest.Receive(f.T, began)
+			f.Processed(f.Event("closed", "a"))
+			release()
+			f.Settle()
+			return d
+		},
+	}
+	for end, play := range ends {
+		for value, want := range map[string]string{"pass": "success", "neutral": "neutral", "fail": "failure", "strict": "failure"} {
+			t.Run(end+" "+value, func(t *testing.T) {
+				reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+					policy := `{"check":{"unreviewed":{"` + end + `":"` + value + `"}}}`
+					if value == "strict" {
+						policy = `{"check":{"unreviewed":{"preset":"strict"}}}`
+					}
+					d := play(f, policy)
+					testkit.Equal(t, "conclusion", concluded(f, d.RunID), want)
+					summary := f.Host.Check(d.RunID).Summary.String()
+					testkit.Equal(t, "says that it blocks", strings.Contains(summary, "blocks the merge until"), want == "failure")
+					if want == "failure" && strings.Contains(summary, "not blocked") {
+						t.Errorf("the check fails and says: %s", summary)
+					}
+				})
+			})
+		}
+	}
+}
+
+// After a change of the policy, the repair of the sweep changes the check of a head without a review, once.
+func TestTheSweepAppliesTheChangedPolicyToAHeadWithoutAReview(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Models.Set(func(int) (llm.Response, error) { return llm.Response{}, &llm.Error{Class: llm.ClassCredential} })
+		d := f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "by default", concluded(f, d.RunID), "neutral")
+		mend := func(u domain.Unreviewed) {
+			testkit.OK(t, f.Service.Runs.MendHead(bg, f.World.Tenant, f.Runs()[0].Repository, storetest.SHA("a"), u))
+			f.Settle()
+		}
+		mend(domain.Unreviewed{Preset: domain.PresetDefault})
+		writes := len(f.Host.Writes)
+		f.Policy(`{"check":{"unreviewed":{"preset":"strict"}}}`)
+		mend(domain.Unreviewed{Preset: domain.PresetStrict})
+		testkit.Equal(t, "strict", f.Host.Check(d.RunID).Conclusion, "failure")
+		testkit.Equal(t, "writes", len(f.Host.Writes), writes+1)
+	})
+}
+
 // An update that leaves a check run open may arrive after its conclusion. The job that sent it, or the
 // worker that takes the job over, concludes the check run again.
 func TestACheckRunThatWasOpenedAgainIsClosed(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
-	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/review/verdict"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
@@ -54,8 +53,8 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	return check, err
 }
 
-// outcome returns the check run of a run that has ended. Only findings block: a head without a finished
-// review can be merged, unless an earlier review of the same head blocks it.
+// outcome returns the check run of a run that has ended. The policy says how it concludes without a finished
+// review; it blocks in any case if an earlier review of the same head blocks.
 func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publish.Payload) (codehost.Check, error) {
 	check := r.emptyCheck()
 	check.Status = "completed"
@@ -65,7 +64,8 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 		check.Summary = markdown.Blocks(check.Summary, r.noReview().Text())
 		return check, err
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent
-		check.Title, check.Conclusion, check.Unread = r.words.Say(wording.TitleSilent), render.Neutral, true
+		check.Title, check.Unread = r.words.Say(wording.TitleSilent), true
+		check.Conclusion = r.policy.Check.Unreviewed.Conclusion(domain.UnreviewedSkipped, domain.CheckNeutral)
 		check.Summary = markdown.Blocks(r.words.Say(wording.SaySilent), r.noReview().Text())
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
@@ -90,12 +90,10 @@ var unreviewedTitles = map[domain.RunState]wording.Key{
 
 // unreviewed explains why there is no review of the head.
 func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (codehost.Check, error) {
-	check.Title, check.Conclusion, check.Unread = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral, true
+	check.Title, check.Unread = r.words.Say(unreviewedTitles[r.run.State]), true
+	check.Conclusion = r.policy.Check.Unreviewed.Conclusion(domain.UnreviewedEndOf(r.run.State, r.run.Depth))
 	if r.run.End == domain.EndRetargeted {
 		check.Title = r.words.Say(wording.TitleRetargeted)
-	}
-	if r.run.State == domain.RunSkipped {
-		check.Conclusion = render.Skipped
 	}
 	said := []markdown.Text{r.words.Say(wording.HeadNotReviewed, r.why())}
 	switch r.run.End {
@@ -108,7 +106,10 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	case domain.EndExpired:
 		check.Title, said[0] = r.words.Say(wording.TitleExpired), r.words.Say(wording.HeadNotPublished, r.why())
 	}
-	if r.run.State == domain.RunFailed {
+	switch {
+	case check.Conclusion == domain.CheckFailure && r.run.State != domain.RunSuperseded:
+		said = append(said, r.words.Say(wording.BlockedUnreviewed, markdown.Span("/assay review")))
+	case r.run.State == domain.RunFailed && check.Conclusion != domain.CheckFailure:
 		again := wording.RunAgainBy
 		if r.host.Capabilities().Outcome == codehost.OutcomeCheck {
 			again = wording.RunAgain
@@ -120,7 +121,7 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 		return check, err
 	}
 	if blocks {
-		check.Conclusion = render.Failure
+		check.Conclusion = domain.CheckFailure
 		said = append(said[:1], r.words.Say(wording.BlockedBefore))
 	}
 	check.Summary = markdown.Blocks(said...).Scan(r.Scan)
@@ -180,5 +181,5 @@ func (r *reflection) blockedBefore(ctx context.Context) (bool, error) {
 	if errs.Is(err, errs.NotFound) {
 		return false, nil
 	}
-	return err == nil && before.Verdict == render.Failure, err
+	return err == nil && before.Verdict == domain.CheckFailure, err
 }

@@ -45,7 +45,7 @@ func (r *reflection) nextCheck(ctx context.Context, own codehost.Check) (checkUp
 		return checkUpdate{}, err
 	}
 	s := checkUpdate{check: r.nameTarget(own), isOwn: true, isNew: true, hadCheck: head.Run != ""}
-	verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, r.run.ID)
+	verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, r.run.ID, r.policy.Check.Unreviewed)
 	if err != nil || len(verdicts) == 0 {
 		return s, err
 	}
@@ -179,7 +179,8 @@ func (r *reflection) updateHeadCheck(ctx context.Context, last lastWrite) error 
 		if err != nil {
 			return errs.IgnoreAbsent(err)
 		}
-		verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, head.Run)
+		verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, head.Run,
+			r.policy.Check.Unreviewed)
 		if err != nil || len(verdicts) == 0 {
 			return err
 		}

@@ -51,7 +51,7 @@ func (r *Runs) storePullRequest(ctx context.Context, t domain.Tenant, p store.Pu
 // because the open pull requests with that head may have changed. It does nothing if no pull request is
 // open with the head.
 func (r *Runs) ShowHead(ctx context.Context, t domain.Tenant, repository, head string) error {
-	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
+	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "", domain.Unreviewed{}) // their number counts
 	if err != nil || len(verdicts) == 0 {
 		return err
 	}
@@ -79,17 +79,17 @@ const mendEvery = time.Hour
 
 // MendHead enqueues a repair of a head's check if the check is missing after a run's end, or differs from
 // the result for the open pull requests with that head, because its job was given up. It reads only the
-// database.
-func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head string) error {
+// database. u gives the conclusions of heads without a complete review.
+func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head string, u domain.Unreviewed) error {
 	checks, err := r.Store.HeadChecks(ctx, t, repository, head)
 	if err != nil {
 		return err
 	}
 	if len(checks) == 0 {
-		return r.mendMissing(ctx, t, repository, head)
+		return r.mendMissing(ctx, t, repository, head, u)
 	}
 	for _, c := range checks {
-		verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, c.Place, c.Run)
+		verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, c.Place, c.Run, u)
 		if err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head s
 
 // mendMissing shows the end of a head's newest run again if the run has no check. It waits some time after
 // the end, because the run's own job shows it first.
-func (r *Runs) mendMissing(ctx context.Context, t domain.Tenant, repository, head string) error {
-	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
+func (r *Runs) mendMissing(ctx context.Context, t domain.Tenant, repository, head string, u domain.Unreviewed) error {
+	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "", u)
 	if err != nil || len(verdicts) == 0 {
 		return err
 	}

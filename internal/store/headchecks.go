@@ -20,22 +20,30 @@ type HeadVerdict struct {
 // branch. Among equal verdicts, the run prefer comes first, then the lowest number.
 //
 // A run that ended without a review does not replace a failure from an earlier review of the same head and
-// target.
-func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string) ([]HeadVerdict, error) {
+// target. u gives the verdict of such an end.
+func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string,
+	u domain.Unreviewed) ([]HeadVerdict, error) {
 	scan := func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }
 	return many(ctx, s, scan, `SELECT number, id, verdict FROM (
 			SELECT p.number, r.id, CASE WHEN r.state IN ('queued', 'running', 'awaiting_approval', 'publishing') THEN 'pending'
 				WHEN r.state = 'completed' THEN r.verdict
 				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3
 					AND b.base_ref = p.base_ref AND b.state = 'completed' ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
-				WHEN r.state = 'skipped' THEN 'skipped' ELSE 'neutral' END AS verdict
+				WHEN r.state = 'failed' THEN $6 WHEN r.state = 'skipped' AND r.depth = 'reduced' THEN $7
+				WHEN r.state = 'skipped' THEN $8 ELSE $9 END AS verdict
 			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1
 				AND n.pull_request_id = p.id AND n.head_sha = $3
 				AND n.base_ref = p.base_ref ORDER BY n.created_us DESC, n.id DESC LIMIT 1)
 			WHERE p.tenant_id = $1 AND p.repository_id = $2 AND p.head_sha = $3 AND p.state = 'open' AND ($4 = '' OR p.head_ref = $4)) AS v
 		ORDER BY CASE verdict WHEN 'failure' THEN 0 WHEN 'pending' THEN 1 WHEN 'neutral' THEN 2 WHEN 'success' THEN 3 ELSE 4 END,
 			CASE WHEN id = $5 THEN 0 ELSE 1 END, number LIMIT 2`,
-		t.ID, repository, head, place, prefer)
+		t.ID, repository, head, place, prefer, unreviewed(u, domain.RunFailed, ""), unreviewed(u, domain.RunSkipped, domain.DepthReduced),
+		unreviewed(u, domain.RunSkipped, ""), unreviewed(u, domain.RunCancelled, ""))
+}
+
+// unreviewed returns the verdict of a run that ended without a publication.
+func unreviewed(u domain.Unreviewed, state domain.RunState, depth domain.Depth) string {
+	return u.Conclusion(domain.UnreviewedEndOf(state, depth))
 }
 
 // HeadCheck is the newest check of a head, the one that the host displays.

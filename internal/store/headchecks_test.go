@@ -76,10 +76,48 @@ func TestHeadVerdicts(t *testing.T) {
 	}
 }
 
+// The policy decides the verdict of an end without a review, by the state and depth of the run. A failure of an
+// earlier review of the head stays.
+func TestHeadVerdictsOfEndsWithoutAReview(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		p := numbered(t, s, w, 11, func(*store.PullRequest) {})
+		pass, fail := domain.UnreviewedPass, domain.UnreviewedFail
+		verdict := func(u domain.Unreviewed) string {
+			return must2(s.HeadVerdicts(bg, w.Tenant, w.Repository.ID, p.HeadSHA, "", "", u))(t)[0].Verdict
+		}
+		for i, c := range []struct {
+			state        domain.RunState
+			depth        domain.Depth
+			u            domain.Unreviewed
+			usual, named string
+		}{
+			{domain.RunFailed, domain.DepthFull, domain.Unreviewed{Failed: &pass}, "neutral", "success"},
+			{domain.RunSkipped, domain.DepthFull, domain.Unreviewed{Skipped: &fail, Outsider: &pass}, "skipped", "failure"},
+			{domain.RunSkipped, domain.DepthReduced, domain.Unreviewed{Skipped: &pass, Outsider: &fail}, "skipped", "failure"},
+			{domain.RunCancelled, domain.DepthFull, domain.Unreviewed{Cancelled: &fail}, "neutral", "failure"},
+			{domain.RunSuperseded, domain.DepthFull, domain.Unreviewed{Cancelled: &pass}, "neutral", "success"},
+		} {
+			run, _, err := s.CreateRun(bg, w.Tenant, store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA,
+				BaseRef: p.BaseRef, TriggerKey: fmt.Sprint("auto", i), TriggerEvent: "e", Depth: c.depth})
+			testkit.OK(t, err)
+			_, err = s.MoveRun(bg, w.Tenant, run.ID, store.RunMove{From: domain.RunQueued, To: c.state})
+			testkit.OK(t, err)
+			what := fmt.Sprint(c.state, " ", c.depth)
+			testkit.Equal(t, what+", default", verdict(domain.Unreviewed{Preset: domain.PresetDefault}), c.usual)
+			testkit.Equal(t, what+", named", verdict(c.u), c.named)
+			testkit.Equal(t, what+", strict", verdict(domain.Unreviewed{Preset: domain.PresetStrict}), "failure")
+		}
+		verdictRun(t, s, w, p, "reviewed", domain.RunCompleted, "failure")
+		verdictRun(t, s, w, p, "after", domain.RunFailed, "")
+		testkit.Equal(t, "after a failure", verdict(domain.Unreviewed{Failed: &pass}), "failure")
+	})
+}
+
 // heldOf returns the verdicts of the shared head.
 func heldOf(t *testing.T, s *store.Store, w storetest.World, place string) (out string) {
 	t.Helper()
-	for i, v := range must2(s.HeadVerdicts(bg, w.Tenant, w.Repository.ID, storetest.SHA("shared"), place, ""))(t) {
+	for i, v := range must2(s.HeadVerdicts(bg, w.Tenant, w.Repository.ID, storetest.SHA("shared"), place, "", domain.Unreviewed{}))(t) {
 		if i > 0 {
 			out += ", "
 		}

@@ -18,7 +18,7 @@ import (
 const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
 	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
 	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"silent","quietWhenNothingNew":true,
-	"check":{"failOn":"critical"},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"ignore","guidelineFiles":false,"finderLookups":true,"outsideContributors":"onRequest","approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
+	"check":{"failOn":"critical","unreviewed":{"preset":"strict","failed":"pass","incomplete":"neutral","budget":"fail","skipped":"pass","outsider":"neutral","cancelled":"fail"}},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"ignore","guidelineFiles":false,"finderLookups":true,"outsideContributors":"onRequest","approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
 
 // sayAt replaces the policy of the world's repository, or the repository defaults for "", if it has the
 // given version, and returns the new version.
@@ -73,7 +73,7 @@ func TestPolicyAtTwoLevels(t *testing.T) {
 				}
 				p, _, err := policy.Effective(bg, s, w.Tenant, w.Repository.ID)
 				testkit.OK(t, err)
-				if p.Enabled || p.Language != "pt-BR" || p.Check.FailOn == nil || p.MaxInlineComments != 3 || p.Categories["static-analysis"] || !slices.Equal(p.Triggers.TargetBranches, []string{"main", "release/*"}) {
+				if p.Enabled || p.Language != "pt-BR" || p.Check.FailOn == nil || p.Check.Unreviewed.Preset != "strict" || p.Check.Unreviewed.Failed == nil || p.MaxInlineComments != 3 || p.Categories["static-analysis"] || !slices.Equal(p.Triggers.TargetBranches, []string{"main", "release/*"}) {
 					t.Errorf("the policy is %+v", p)
 				}
 				testkit.OK(t, say(t, w, repository, `{}`))
@@ -103,6 +103,7 @@ func TestLockedSettings(t *testing.T) {
 		"a setting":       {`{"publishMode":"silent"}`, "/publishMode"},
 		"some of a group": {`{"fixes":"off","triggers":{"push":false,"labels":[]}}`, "/triggers/push /triggers/labels"},
 		"one of a group":  {`{"check":{"failOn":null}}`, "/check/failOn"},
+		"beside one":      {`{"check":{"unreviewed":{"preset":"strict"}}}`, ""},
 		"the rest":        {`{"fixes":"off"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

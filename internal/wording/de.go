@@ -137,6 +137,8 @@ var germanFrame = table{
 	RunAgainBy:       {Other: "Der Merge ist dadurch nicht blockiert. `/assay review` startet die Prüfung noch einmal."},
 	BlockedBefore: {Other: "Eine frühere Prüfung dieses Stands hat etwas gefunden, das den Merge blockiert; das gilt, bis eine " +
 		"Prüfung dieses Stands etwas anderes ergibt."},
+	BlockedUnreviewed: {Other: "Die Richtlinie dieses Repositorys blockiert den Merge, bis dieser Stand vollständig " +
+		"geprüft ist. {0} in einem Kommentar fordert eine Prüfung an."},
 	CheckOf: {Other: "Pull Request #{0} nach {1}."},
 
 	SayPaused: {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die " +

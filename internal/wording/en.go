@@ -136,6 +136,8 @@ var englishFrame = table{
 	RunAgainBy:       {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
 	BlockedBefore: {Other: "An earlier review of this head found a reason to block the merge. It blocks until another review of " +
 		"the head finds no reason."},
+	BlockedUnreviewed: {Other: "The policy of this repository blocks the merge until this head " +
+		"has a complete review. {0} in a comment requests one."},
 	CheckOf: {Other: "Pull request #{0} into {1}."},
 
 	SayPaused: {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and " +

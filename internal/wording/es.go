@@ -139,6 +139,8 @@ var spanishFrame = table{
 	RunAgainBy:       {Other: "Esto no bloquea la fusión. `/assay review` inicia la revisión otra vez."},
 	BlockedBefore: {Other: "Una revisión anterior de este commit encontró algo que bloquea la fusión; vale hasta que una " +
 		"revisión del commit diga otra cosa."},
+	BlockedUnreviewed: {Other: "La política de este repositorio bloquea la fusión hasta que este commit " +
+		"se haya revisado por completo. {0} en un comentario pide una revisión."},
 	CheckOf: {Other: "Pull request #{0} hacia {1}."},
 
 	SayPaused: {Other: "Las revisiones de esta pull request están en pausa: ningún push inicia una. `/assay resume` termina " +

@@ -141,6 +141,8 @@ var frenchFrame = table{
 	RunAgainBy:       {Other: "La fusion n’est pas bloquée pour autant. `/assay review` relance la relecture."},
 	BlockedBefore: {Other: "Une relecture antérieure de ce commit a trouvé de quoi bloquer la fusion\u00a0; cela vaut " +
 		"jusqu’à ce qu’une relecture du commit dise autre chose."},
+	BlockedUnreviewed: {Other: "La politique de ce dépôt bloque la fusion tant que ce commit n’a pas " +
+		"été relu en entier. {0} dans un commentaire demande une relecture."},
 	CheckOf: {Other: "Pull request #{0} vers {1}."},
 
 	SayPaused: {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` " +

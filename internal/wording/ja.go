@@ -129,6 +129,7 @@ var japaneseFrame = table{
 	RunAgain:             {Other: "これによってマージは妨げられません。`Re-run` でレビューをやり直せます。"},
 	RunAgainBy:           {Other: "これによってマージは妨げられません。`/assay review` でレビューをやり直せます。"},
 	BlockedBefore:        {Other: "このコミットの以前のレビューで、マージを妨げる問題が見つかっています。新しいレビューで結果が変わるまで有効です。"},
+	BlockedUnreviewed:    {Other: "このリポジトリのポリシーでは、このコミットのレビューが完了するまでマージできません。コメントに {0} と書くとレビューを依頼できます。"},
 	CheckOf:              {Other: "プルリクエスト #{0}（マージ先：{1}）。"},
 
 	SayPaused:         {Other: "このプルリクエストのレビューを一時停止しました。プッシュしてもレビューは始まりません。`/assay resume` で再開し、`/assay review` で一度だけレビューできます。"},

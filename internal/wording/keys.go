@@ -142,7 +142,8 @@ const (
 	RunAgain
 	RunAgainBy // the same, if the check has no button
 	BlockedBefore
-	CheckOf // 0 number of a pull request, 1 target branch
+	BlockedUnreviewed // 0 a command in a comment
+	CheckOf           // 0 number of a pull request, 1 target branch
 
 	// Answers to commands.
 	SayPaused

@@ -139,6 +139,8 @@ var portugueseFrame = table{
 	RunAgainBy:       {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
 	BlockedBefore: {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma " +
 		"revisão do commit diga outra coisa."},
+	BlockedUnreviewed: {Other: "A política deste repositório bloqueia o merge até que este commit tenha " +
+		"uma revisão completa. {0} em um comentário pede uma revisão."},
 	CheckOf: {Other: "Pull request #{0} para {1}."},
 
 	SayPaused: {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a " +

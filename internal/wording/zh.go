@@ -130,6 +130,7 @@ var chineseFrame = table{
 	RunAgain:             {Other: "这不会阻止合并。`Re-run` 可重新开始审查。"},
 	RunAgainBy:           {Other: "这不会阻止合并。`/assay review` 可重新开始审查。"},
 	BlockedBefore:        {Other: "此前对此提交的审查发现了阻止合并的问题；在新的审查得出不同结论之前仍然有效。"},
+	BlockedUnreviewed:    {Other: "此仓库的策略在此提交得到完整审查之前阻止合并。在评论中写 {0} 可请求审查。"},
 	CheckOf:              {Other: "拉取请求 #{0}，目标分支 {1}。"},
 
 	SayPaused:         {Other: "此拉取请求的审查已暂停：推送不会触发审查。`/assay resume` 结束暂停，`/assay review` 请求一次审查。"},

@@ -16,9 +16,10 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, actor string
 	s.Mu.Lock()
 	open, head, base := p.State == "open", p.HeadSHA, p.BaseRef
 	message := fmt.Sprintf("Merge pull request '%s' (#%d) from %s into %s", p.Title, p.Number, p.Head, base)
+	unmet := s.unmet(r, head)
 	s.Mu.Unlock()
-	if !open {
-		return host.Merged{}, nil
+	if !open || unmet != nil {
+		return host.Merged{}, unmet
 	}
 	return s.Merge(ctx, r.git, base, head, message, gitrepo.Identity{Name: actor, Email: strings.ToLower(actor) + "@" + emailDomain})
 }

@@ -100,6 +100,7 @@ type repository struct {
 	Labels        []*label
 	Runs          []*host.WorkflowRun
 	Protected     []string // no pushes allowed
+	Required      []string `json:",omitempty"` // statuses without which nothing merges
 
 	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }

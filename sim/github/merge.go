@@ -15,9 +15,10 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, actor string
 	s.Mu.Lock()
 	open, head, branch, base := p.State == "open", p.HeadSHA, p.Head, p.BaseRef
 	from, title := host.OrElse(p.Fork, r.Owner), p.Title
+	unmet := r.unmet(head)
 	s.Mu.Unlock()
-	if !open {
-		return host.Merged{}, nil
+	if !open || unmet != nil {
+		return host.Merged{}, unmet
 	}
 	message := fmt.Sprintf("Merge pull request #%d from %s/%s\n\n%s", p.Number, from, branch, title)
 	return s.Merge(ctx, r.git, base, head, message, gitrepo.Identity{Name: actor, Email: actor + "@" + emailDomain})

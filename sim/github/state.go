@@ -88,6 +88,7 @@ type repository struct {
 	Labels        map[string]*label
 	Runs          []*host.WorkflowRun
 	Protected     []string // branches that take changes by pull requests only
+	Required      []string // checks without which nothing merges
 
 	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }

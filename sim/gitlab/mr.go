@@ -232,9 +232,10 @@ func (s *Server) merge(ctx context.Context, p *project, m *mergeRequest, by *use
 	s.Mu.Lock()
 	open, head, target := m.State == "opened", m.now().Head, m.Target
 	message := fmt.Sprintf("Merge branch '%s' into '%s'\n\n%s\n\nSee merge request %s!%d", m.Source, m.Target, m.Title, p.FullPath(), m.IID)
+	unmet := p.unmet(head)
 	s.Mu.Unlock()
-	if !open {
-		return "", nil
+	if !open || unmet != nil {
+		return "", unmet
 	}
 	made, err := s.Merge(ctx, p.git, target, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" +
 		emailDomain})

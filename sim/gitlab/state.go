@@ -95,6 +95,7 @@ type project struct {
 	Labels        []*label
 	Pipelines     []*host.WorkflowRun
 	Protected     []string // no pushes allowed
+	Required      []string `json:",omitempty"` // statuses without which nothing merges
 	Tracker       bool     `json:",omitempty"` // issues are in an external tracker
 
 	git *gitrepo.Repo // set when the state is loaded or the project is made; constant afterwards

@@ -1,45 +1,17 @@
 package render
 
 import (
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// The conclusions of a check run that assay uses.
-const (
-	Success = "success"
-	Neutral = "neutral"
-	Failure = "failure"
-	Skipped = "skipped"
-)
-
-// conclusion decides the check run. Secrets and violations of mandatory rules always fail it. A confirmed
-// or deterministic finding fails it from the policy's severity on. An incomplete review is neutral at best,
-// never green.
-func (r *renderer) conclusion() string {
-	for _, f := range r.open {
-		if r.Result.Blocks(f.ID) {
-			return Failure
-		}
-		holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic()
-		if on := r.Policy.Check.FailOn; on != nil && holds && f.Severity >= *on && f.Scope != "pre_existing" {
-			return Failure
-		}
-	}
-	if len(r.open) > 0 || r.degraded() {
-		return Neutral
-	}
-	return Success
-}
-
 func (r *renderer) checkTitle() markdown.Text {
 	found, clean := wording.TitleFound, wording.TitleClean
 	switch {
-	case r.Result.ModelState == engine.ModelUnavailable:
+	case r.Result.ModelState == engine.ModelUnavailable, r.Result.ModelState == engine.ModelNone && r.blocksUnread():
 		found, clean = wording.TitleFoundChecks, wording.TitleChecks
-	case r.degraded():
+	case r.degraded(), r.blocksUnread():
 		found, clean = wording.TitleFoundIncomplete, wording.TitleIncomplete
 	}
 	if len(r.open) > 0 {
@@ -50,6 +22,18 @@ func (r *renderer) checkTitle() markdown.Text {
 
 // maxUnread is how many unread files a check run names.
 const maxUnread = 20
+
+// blocksUnread reports whether the policy fails the check because the review is incomplete.
+func (r *renderer) blocksUnread() bool { return r.Result.BlocksUnread(r.Policy) }
+
+// checkTail returns the text that only the check run has: what blocks an incomplete review, and the unread files.
+func (r *renderer) checkTail() markdown.Text {
+	blocked := markdown.Text{}
+	if r.blocksUnread() {
+		blocked = r.words.Say(wording.BlockedUnreviewed, markdown.Span("/assay review"))
+	}
+	return markdown.Blocks(blocked, r.unread())
+}
 
 // unread names, for the check run, the files that the summary only counts.
 func (r *renderer) unread() markdown.Text {

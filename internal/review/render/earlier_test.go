@@ -32,7 +32,7 @@ func TestAFindingThatIsBackSaysSo(t *testing.T) {
 				if !strings.Contains(text.String(), "Reported before and resolved; "+c.want) {
 					t.Errorf("%s: %s", route, text)
 				}
-				if !strings.Contains(out.Body.String(), ": 0 new, 1 back.") || out.CheckConclusion == Success || !out.New {
+				if !strings.Contains(out.Body.String(), ": 0 new, 1 back.") || out.CheckConclusion == domain.CheckSuccess || !out.New {
 					t.Errorf("%s, %s: %s", route, out.CheckConclusion, out.Body)
 				}
 			}

@@ -97,7 +97,7 @@ func Render(in Input) Output {
 		most -= verdictReserve
 	}
 	out.SummaryBody = markdown.Blocks(r.finish(pieces.joined(), most), end)
-	unread := r.unread()
+	unread := r.checkTail()
 	out.CheckSummary = markdown.Blocks(r.finish(markdown.Blocks(pieces.joined(), unread), checkText), checkEnd)
 	if len(pieces.Tickets) > 0 {
 		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact),
@@ -109,7 +109,7 @@ func Render(in Input) Output {
 		out.Body = r.finish(r.laterBody(), in.Host.MaxBody-reserve)
 	}
 	out.CheckTitle = r.finish(r.checkTitle(), 250)
-	out.CheckConclusion = r.conclusion()
+	out.CheckConclusion = in.Result.Conclude(r.open, in.Policy)
 	out.New = in.First || len(r.inline)+len(r.fresh) > 0
 	return out
 }

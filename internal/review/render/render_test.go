@@ -143,26 +143,26 @@ func TestConclusion(t *testing.T) {
 		failOn *domain.Severity
 		want   string
 	}{
-		"clean":                  {input(), &high, Success},
-		"finding, never fails":   {input(bug("a", nil)), none, Neutral},
-		"finding reaches":        {input(bug("a", nil)), &high, Failure},
-		"finding below":          {input(bug("a", func(f *domain.Finding) { f.Severity = domain.Medium })), &high, Neutral},
-		"unproven never fails":   {input(bug("a", func(f *domain.Finding) { f.Verdict, f.Route = domain.VerdictUnproven, domain.RouteSummary })), &high, Neutral},
-		"dismissed":              {input(bug("a", func(f *domain.Finding) { f.State = domain.FindingDismissed })), &high, Success},
-		"stored only":            {input(bug("a", func(f *domain.Finding) { f.Route = domain.RouteStored })), &high, Success},
-		"earlier one still open": {input(bug("a", func(f *domain.Finding) { f.Known = true })), &high, Failure},
+		"clean":                  {input(), &high, domain.CheckSuccess},
+		"finding, never fails":   {input(bug("a", nil)), none, domain.CheckNeutral},
+		"finding reaches":        {input(bug("a", nil)), &high, domain.CheckFailure},
+		"finding below":          {input(bug("a", func(f *domain.Finding) { f.Severity = domain.Medium })), &high, domain.CheckNeutral},
+		"unproven never fails":   {input(bug("a", func(f *domain.Finding) { f.Verdict, f.Route = domain.VerdictUnproven, domain.RouteSummary })), &high, domain.CheckNeutral},
+		"dismissed":              {input(bug("a", func(f *domain.Finding) { f.State = domain.FindingDismissed })), &high, domain.CheckSuccess},
+		"stored only":            {input(bug("a", func(f *domain.Finding) { f.Route = domain.RouteStored })), &high, domain.CheckSuccess},
+		"earlier one still open": {input(bug("a", func(f *domain.Finding) { f.Known = true })), &high, domain.CheckFailure},
 		"blocking": {func() Input {
 			in := input(bug("a", func(f *domain.Finding) { f.Severity = domain.Low }))
 			in.Result.Blocking = []string{"a"}
 			return in
-		}(), none, Failure},
+		}(), none, domain.CheckFailure},
 		"incomplete is never green": {func() Input {
 			in := input()
 			in.Result.ModelState = engine.ModelPartial
 			return in
-		}(), none, Neutral},
-		"files beyond a bound":          {unread(input(), 2), &high, Neutral},
-		"beyond a bound, and a finding": {unread(input(bug("a", nil)), 2), &high, Failure},
+		}(), none, domain.CheckNeutral},
+		"files beyond a bound":          {unread(input(), 2), &high, domain.CheckNeutral},
+		"beyond a bound, and a finding": {unread(input(bug("a", nil)), 2), &high, domain.CheckFailure},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,6 +172,68 @@ func TestConclusion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The policy decides the conclusion of an incomplete review, by the reason. Findings can make it worse, and another
+// end's value changes nothing.
+func TestConclusionOfAnIncompleteReview(t *testing.T) {
+	t.Parallel()
+	state := func(state, note string) func(Input) Input {
+		return func(in Input) Input {
+			in.Result.ModelState, in.Result.ModelNote = state, note
+			return in
+		}
+	}
+	partly := wording.English(wording.PartsReviewed, 1, 3) + ", " + wording.English(wording.BudgetUsed)
+	for name, c := range map[string]struct {
+		of    func(Input) Input
+		end   domain.UnreviewedEnd
+		usual string
+	}{
+		"partly":              {state(engine.ModelPartial, wording.English(wording.PartsReviewed, 1, 3)), domain.UnreviewedIncomplete, domain.CheckNeutral},
+		"no model answered":   {state(engine.ModelUnavailable, engine.NoteUnavailable), domain.UnreviewedIncomplete, domain.CheckNeutral},
+		"no model":            {state(engine.ModelNone, engine.NoteNotConfigured), domain.UnreviewedIncomplete, domain.CheckSuccess},
+		"too large":           {func(in Input) Input { return unread(in, 2) }, domain.UnreviewedIncomplete, domain.CheckNeutral},
+		"no budget":           {state(engine.ModelUnavailable, engine.NoteBudget), domain.UnreviewedBudget, domain.CheckNeutral},
+		"no budget in part":   {state(engine.ModelPartial, partly), domain.UnreviewedBudget, domain.CheckNeutral},
+		"limit of the author": {state(engine.ModelUnavailable, engine.NoteAuthorLimit), domain.UnreviewedOutsider, domain.CheckNeutral},
+		"limit from outside":  {state(engine.ModelUnavailable, engine.NoteOutsideLimit), domain.UnreviewedOutsider, domain.CheckNeutral},
+	} {
+		for _, value := range []string{"", domain.UnreviewedPass, domain.UnreviewedNeutral, domain.UnreviewedFail} {
+			for _, end := range []domain.UnreviewedEnd{domain.UnreviewedIncomplete, domain.UnreviewedBudget, domain.UnreviewedOutsider} {
+				clean := c.of(input())
+				want := c.usual
+				if value != "" {
+					set(&clean.Policy.Check.Unreviewed, end, value)
+					if end == c.end {
+						want = map[string]string{domain.UnreviewedPass: domain.CheckSuccess, domain.UnreviewedNeutral: domain.CheckNeutral,
+							domain.UnreviewedFail: domain.CheckFailure}[value]
+					}
+				}
+				out := Render(clean)
+				testkit.Equal(t, fmt.Sprintf("%s, %s is %q", name, end, value), out.CheckConclusion, want)
+				blocks := strings.Contains(out.CheckSummary.String(), "blocks the merge") && strings.Contains(out.CheckTitle.String(), "so far")
+				testkit.Equal(t, fmt.Sprintf("%s, %s is %q: the check says so", name, end, value), blocks, want == domain.CheckFailure)
+				found := c.of(input(bug("a", nil)))
+				found.Policy = clean.Policy
+				if want == domain.CheckSuccess {
+					want = domain.CheckNeutral
+				}
+				testkit.Equal(t, fmt.Sprintf("%s, %s is %q, a finding", name, end, value), Render(found).CheckConclusion, want)
+			}
+		}
+		strict := c.of(input())
+		strict.Policy.Check.Unreviewed.Preset = domain.PresetStrict
+		testkit.Equal(t, name+", strict", Render(strict).CheckConclusion, domain.CheckFailure)
+	}
+	whole := input()
+	whole.Policy.Check.Unreviewed.Preset = domain.PresetStrict
+	testkit.Equal(t, "complete, strict", Render(whole).CheckConclusion, domain.CheckSuccess)
+}
+
+func set(u *domain.Unreviewed, end domain.UnreviewedEnd, value string) {
+	*map[domain.UnreviewedEnd]**string{domain.UnreviewedIncomplete: &u.Incomplete, domain.UnreviewedBudget: &u.Budget,
+		domain.UnreviewedOutsider: &u.Outsider}[end] = &value
 }
 
 // unread adds files that were too many for a model.

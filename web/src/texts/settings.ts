@@ -112,6 +112,7 @@ export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenan
 };
 
 const category = (label: string, help: string): Words => ({ label, help });
+const unreviewed = (label: string, help: string): Words => ({ label, help, values: { none: "as for all ends", pass: "passes", neutral: "is neutral, which hosts let pass", fail: "fails" } });
 
 /** Texts of each setting of a review policy, and of the defaults of a tenant. */
 export const policyWords: Readonly<Record<DefaultsName, Words>> = {
@@ -150,6 +151,17 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   approvalExpiryHours: { label: "Hours to approve", help: "A review that is not approved in this time expires, and nothing is published." },
   quietWhenNothingNew: { label: "Quiet when nothing is new", help: "A further review that found nothing new edits the summary instead of adding a review." },
   "check.failOn": { label: "The check fails on", help: "Findings of this severity and above. Secrets and mandatory rules fail it in any case.", values: severities },
+  "check.unreviewed.preset": {
+    label: "The check without a complete review",
+    help: "The check of a head that has no complete review. The settings for single ends win over it.",
+    values: { default: "passes, as each end usually does", strict: "fails: only reviewed heads can be merged" },
+  },
+  "check.unreviewed.failed": unreviewed("After a failed review", "The review failed."),
+  "check.unreviewed.incomplete": unreviewed("After an incomplete review", "No model read a part of the change, or no model is configured. Findings can make it worse."),
+  "check.unreviewed.budget": unreviewed("After the budget was used up", "The budget for models was used up before the review was complete. Findings can make it worse."),
+  "check.unreviewed.skipped": unreviewed("Without a review", "The policy does not have the pull request reviewed, such as a draft."),
+  "check.unreviewed.outsider": unreviewed("Contributions from outside", "They wait for a request, or exceed the reviews of an hour."),
+  "check.unreviewed.cancelled": unreviewed("After a cancelled review", "The review was cancelled, rejected, not approved in time, or superseded."),
   "categories.bug": category("Bugs", "Code that does the wrong thing."),
   "categories.security": category("Security", "Code that lets people do things without permission."),
   "categories.performance": category("Performance", "Code that is needlessly slow or large."),

@@ -1,6 +1,7 @@
 import type { Setting } from "@/pages/settings/table";
 
 const severities = ["critical", "high", "medium", "low", "info"] as const;
+const unreviewed = ["pass", "neutral", "fail"] as const;
 
 // The settings of a review policy. table.test.ts holds them to the description of the
 // interface and to docs/policy/settings.md: one that is added there and missing here fails.
@@ -27,6 +28,13 @@ export const policyTable = [
   { name: "approvalExpiryHours", group: "publishing", kind: "number", min: 1, max: 720, builtIn: 72 },
   { name: "quietWhenNothingNew", group: "publishing", kind: "switch", builtIn: false },
   { name: "check.failOn", group: "publishing", kind: "choice", options: severities, none: true, builtIn: null },
+  { name: "check.unreviewed.preset", group: "publishing", kind: "choice", options: ["default", "strict"], builtIn: "default" },
+  { name: "check.unreviewed.failed", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
+  { name: "check.unreviewed.incomplete", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
+  { name: "check.unreviewed.budget", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
+  { name: "check.unreviewed.skipped", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
+  { name: "check.unreviewed.outsider", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
+  { name: "check.unreviewed.cancelled", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
   { name: "categories.bug", group: "categories", kind: "switch", builtIn: true },
   { name: "categories.security", group: "categories", kind: "switch", builtIn: true },
   { name: "categories.performance", group: "categories", kind: "switch", builtIn: true },

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// Conclude returns the conclusion of the check of a review: success, neutral or failure. open holds the findings
+// that are open and shown. Secrets and violations of mandatory rules always fail it. A confirmed or deterministic
+// finding fails it from the policy's severity on. An incomplete review is neutral at best, unless the policy has
+// another conclusion for it.
+func (r Result) Conclude(open []domain.Finding, p domain.Policy) string {
+	worst := domain.CheckSuccess
+	if len(open) > 0 {
+		worst = domain.CheckNeutral
+	}
+	for _, f := range open {
+		holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic()
+		if on := p.Check.FailOn; r.Blocks(f.ID) || on != nil && holds && f.Severity >= *on && f.Scope != "pre_existing" {
+			return domain.CheckFailure
+		}
+	}
+	return r.concludeUnread(worst, p.Check.Unreviewed)
+}
+
+// conclusions lists the conclusions of completed reviews, best first.
+var conclusions = []string{domain.CheckSuccess, domain.CheckNeutral, domain.CheckFailure}
+
+// concludeUnread returns the worst of a conclusion and those of the review's incomplete parts.
+func (r Result) concludeUnread(worst string, u domain.Unreviewed) string {
+	for end, usual := range r.UnreviewedEnds() {
+		if c := u.Conclusion(end, usual); slices.Index(conclusions, c) > slices.Index(conclusions, worst) {
+			worst = c
+		}
+	}
+	return worst
+}
+
+// BlocksUnread reports whether the policy fails the check because the review is incomplete, whatever it found.
+func (r Result) BlocksUnread(p domain.Policy) bool {
+	return r.concludeUnread(domain.CheckSuccess, p.Check.Unreviewed) == domain.CheckFailure
+}
+
+// UnreviewedEnds returns the reasons why a completed review is incomplete, with the usual conclusion of each; it is
+// empty for a complete review. A repository without a model usually succeeds.
+func (r Result) UnreviewedEnds() map[domain.UnreviewedEnd]string {
+	out := map[domain.UnreviewedEnd]string{}
+	budget := r.ModelNote == NoteBudget
+	if r.ModelState == ModelPartial {
+		budget = slices.Contains(strings.Split(strings.TrimRight(r.ModelNote, "."), clauseEnd), wording.English(wording.BudgetUsed))
+	}
+	limited := r.ModelNote == NoteAuthorLimit || r.ModelNote == NoteOutsideLimit
+	switch down := r.ModelState == ModelUnavailable || r.ModelState == ModelPartial; {
+	case down && budget:
+		out[domain.UnreviewedBudget] = domain.CheckNeutral
+	case down && limited:
+		out[domain.UnreviewedOutsider] = domain.CheckNeutral
+	case down:
+		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
+	case r.ModelState == ModelNone && r.ModelNote == NoteNotConfigured:
+		out[domain.UnreviewedIncomplete] = domain.CheckSuccess
+	}
+	if slices.ContainsFunc(r.Unread(), func(f FileNote) bool { return f.Why != checksOnly && f.Why != whyBudget }) {
+		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
+	}
+	if len(out) == 0 && len(r.Unread()) > 0 {
+		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
+	}
+	return out
+}
