@@ -11,6 +11,12 @@ const (
 	PublishSilent      PublishMode = "silent"
 )
 
+// The outputs for a clean change on the host, beside its check.
+const (
+	CleanSummary = "summary" // a review with its summary
+	CleanCheck   = "check"   // neither a review nor a comment
+)
+
 // The treatment of contributions from outside: pull requests from forks, or by authors without write
 // permission on the repository.
 const (
@@ -65,6 +71,7 @@ type Policy struct {
 	PublishMode         PublishMode       `json:"publishMode"`
 	ApprovalExpiryHours int               `json:"approvalExpiryHours"` // 1..720; how long a review waits if PublishMode is approval
 	QuietWhenNothingNew bool              `json:"quietWhenNothingNew"`
+	CleanReview         string            `json:"cleanReview"` // [CleanSummary] or [CleanCheck]
 	Check               struct {
 		FailOn     *Severity  `json:"failOn,omitempty"` // nil: only secrets fail the check run
 		Unreviewed Unreviewed `json:"unreviewed"`       // conclusions of heads without a complete review
@@ -100,6 +107,7 @@ func DefaultPolicy() Policy {
 		MaxInlineComments:   10,
 		PublishMode:         PublishAuto,
 		ApprovalExpiryHours: approvalHours,
+		CleanReview:         CleanSummary,
 		Fixes:               "suggestions",
 		Language:            "en",
 		RepositoryFile:      "ignore",

@@ -46,7 +46,8 @@ func effectOf(name string, before, after policy.Setting) effect {
 		return effect{effectUnknown, otherFar}
 	}
 	switch name {
-	case "minSeverity", "minConfidence", "profile", "maxInlineComments", "publishMode", "check.failOn", "quietWhenNothingNew", "fixes":
+	case "minSeverity", "minConfidence", "profile", "maxInlineComments", "publishMode", "check.failOn", "quietWhenNothingNew", "cleanReview",
+		"fixes":
 		return effect{effectExact, ""}
 	case "triage", "triageLabels", "triageLabelNames": // triage changes no review
 		return effect{effectExact, ""}

@@ -78,6 +78,7 @@ func TestWhatIfMatchesARerun(t *testing.T) {
 			`{"minSeverity":"high"}`, `{"minSeverity":"medium"}`, `{"minSeverity":"critical"}`, `{"minConfidence":0.7}`, `{"minConfidence":0.99}`, `{"profile":"quiet"}`, `{"profile":"assertive"}`,
 			`{"maxInlineComments":0}`, `{"maxInlineComments":1}`, `{"categories":{"bug":false}}`, `{"categories":{"security":false,"maintainability":false}}`,
 			`{"publishMode":"summary-only"}`, `{"publishMode":"silent"}`, `{"check":{"failOn":"low"}}`, `{"quietWhenNothingNew":true}`, `{"fixes":"off"}`,
+			`{"cleanReview":"check"}`, `{"check":{"unreviewed":{"preset":"strict","failed":"pass"}}}`,
 			`{"profile":"assertive","minSeverity":"low","maxInlineComments":2}`, `{"paths":{"exclude":["lib/**"]}}`, `{"paths":{"include":["a.go"]}}`,
 		} {
 			got := w.whatIf(doc)

@@ -24,6 +24,7 @@ type RepositoryPolicyUpdate struct {
 	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"Handling of a finished review: published (auto), held until a person approves it (approval), published without comments on lines (summary-only), or kept here (silent)"`
 	ApprovalExpiryHours *int              `json:"approvalExpiryHours,omitempty" minimum:"1" maximum:"720" audit:"track" doc:"How many hours a review waits for approval, where publishMode is approval; then it expires, and nothing is published"`
 	QuietWhenNothingNew *bool             `json:"quietWhenNothingNew,omitempty" audit:"track" doc:"A further review that found nothing new edits the summary instead of adding a review"`
+	CleanReview         *string           `json:"cleanReview,omitempty" enum:"summary,check" audit:"track" doc:"What a clean change gets: a summary, or its check only"`
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
 	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
@@ -50,7 +51,7 @@ type TriggersUpdate struct {
 
 // PathsUpdate are the paths of a [RepositoryPolicyUpdate].
 type PathsUpdate struct {
-	Include []string `json:"include,omitzero" maxItems:"100" example:"[\"src/**\"]" doc:"Path patterns of files that are reviewed; none: every file"`
+	Include []string `json:"include,omitzero" maxItems:"100" example:"[\"src/**\"]" doc:"Path patterns of reviewed files; none: every file"`
 	Exclude []string `json:"exclude,omitzero" maxItems:"100" example:"[\"vendor/**\"]" doc:"Path patterns of files that are not"`
 }
 

@@ -51,7 +51,7 @@ import (
 // The kinds of publication.
 const (
 	KindReview = "review"
-	KindEdit   = "edit" // the summary is edited, and nothing new is visible
+	KindEdit   = "edit" // the summary, if there is one, is edited, and nothing new is visible but the check
 	KindNone   = "none" // the policy is silent
 )
 

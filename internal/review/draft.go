@@ -53,7 +53,7 @@ func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 	switch {
 	case d.Policy.PublishMode == domain.PublishSilent:
 		out.Kind = publish.KindNone
-	case (d.Policy.QuietWhenNothingNew || d.Back) && !text.New:
+	case (d.Policy.QuietWhenNothingNew || d.Back) && !text.New, d.Policy.CleanReview == domain.CleanCheck && text.Clean:
 		out.Kind = publish.KindEdit
 	}
 	out.Payload.Language, out.Payload.Raised, out.Payload.Issues = d.Policy.Language, d.Raised, d.pieces(text.Pieces)

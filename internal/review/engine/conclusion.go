@@ -44,6 +44,12 @@ func (r Result) BlocksUnread(p domain.Policy) bool {
 	return r.concludeUnread(domain.CheckSuccess, p.Check.Unreviewed) == domain.CheckFailure
 }
 
+// Clean reports whether a review of the change has nothing to say beside its check: no finding is open and shown, every
+// part was read, and there is neither a notice nor a ticket. open holds the findings that are open and shown.
+func (r Result) Clean(open []domain.Finding) bool {
+	return len(open) == 0 && len(r.UnreviewedEnds()) == 0 && len(r.Notices) == 0 && len(r.Tickets) == 0
+}
+
 // UnreviewedEnds returns the reasons why a completed review is incomplete, with the usual conclusion of each; it is
 // empty for a complete review. A repository without a model usually succeeds.
 func (r Result) UnreviewedEnds() map[domain.UnreviewedEnd]string {

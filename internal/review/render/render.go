@@ -70,6 +70,8 @@ type Output struct {
 	// New reports whether there is a finding that earlier reviews did not have, or no earlier review. In
 	// quiet mode a review is published only if it is true.
 	New bool `json:"new"`
+	// Clean reports whether the review has nothing to say beside its check, see [engine.Result.Clean].
+	Clean bool `json:"clean,omitempty"`
 	// Pieces is the summary in pieces if it has tickets, else nil.
 	Pieces *Pieces `json:"-"`
 }
@@ -110,6 +112,7 @@ func Render(in Input) Output {
 	}
 	out.CheckTitle = r.finish(r.checkTitle(), 250)
 	out.CheckConclusion = in.Result.Conclude(r.open, in.Policy)
+	out.Clean = in.Result.Clean(r.open)
 	out.New = in.First || len(r.inline)+len(r.fresh) > 0
 	return out
 }

@@ -150,6 +150,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   },
   approvalExpiryHours: { label: "Hours to approve", help: "A review that is not approved in this time expires, and nothing is published." },
   quietWhenNothingNew: { label: "Quiet when nothing is new", help: "A further review that found nothing new edits the summary instead of adding a review." },
+  cleanReview: { label: "Clean changes", help: "What a change gets that was read whole and has no findings.", values: { summary: "a review with a summary", check: "its check, and no comment" } },
   "check.failOn": { label: "The check fails on", help: "Findings of this severity and above. Secrets and mandatory rules fail it in any case.", values: severities },
   "check.unreviewed.preset": {
     label: "The check without a complete review",

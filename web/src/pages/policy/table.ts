@@ -27,6 +27,7 @@ export const policyTable = [
   { name: "publishMode", group: "publishing", kind: "choice", options: ["auto", "approval", "summary-only", "silent"], builtIn: "auto" },
   { name: "approvalExpiryHours", group: "publishing", kind: "number", min: 1, max: 720, builtIn: 72 },
   { name: "quietWhenNothingNew", group: "publishing", kind: "switch", builtIn: false },
+  { name: "cleanReview", group: "publishing", kind: "choice", options: ["summary", "check"], builtIn: "summary" },
   { name: "check.failOn", group: "publishing", kind: "choice", options: severities, none: true, builtIn: null },
   { name: "check.unreviewed.preset", group: "publishing", kind: "choice", options: ["default", "strict"], builtIn: "default" },
   { name: "check.unreviewed.failed", group: "publishing", kind: "choice", options: unreviewed, none: true, builtIn: null },
