@@ -270,6 +270,21 @@ func TestChecks(t *testing.T) {
 			p.published()
 			p.broken(`UPDATE publications SET settle_us = 1, created_us = 1, phase = 'CHOSEN'`)
 		}, "D022", doctor.Warn, "1 publications wait"},
+		"each head has a check": {func(p *patient) {
+			p.broken(`UPDATE pull_requests SET state = 'closed'`)
+		}, "D026", doctor.OK, "each open head has a check"},
+		"a head without a check": {func(p *patient) {
+			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			p.broken(`UPDATE review_runs SET created_us = 1000000`)
+		}, "D026", doctor.Warn, "since 1970-01-01T00:00:01Z"},
+		"a head that was never asked for": {func(p *patient) {
+			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			p.broken(`UPDATE review_runs SET head_sha = 'another'`)
+		}, "D026", doctor.OK, "no event has asked"},
+		"reviews are off": {func(p *patient) {
+			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			_ = p.store.PutSetting(bg, p.world.Tenant, "", store.SettingPolicy, `{"enabled":false}`)
+		}, "D026", doctor.OK, "each open head has a check"},
 		"worker": {func(p *patient) {
 			_ = p.store.RecordHeartbeat(bg, store.Process{ID: "wrk_1", Version: "dev"}, map[domain.Lane]int{domain.LaneReview: 1})
 		}, "D017", doctor.OK, "1 alive"},
@@ -300,7 +315,7 @@ func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
 		codes = append(codes, c.Code)
 		names[c.Name] = true
 	}
-	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 25 || len(names) != len(r.Checks) || !r.OK {
+	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 26 || len(names) != len(r.Checks) || !r.OK {
 		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
 	}
 }

@@ -26,6 +26,7 @@ type WhatIf struct {
 	Settings []WhatIfSetting `json:"settings" doc:"What would be another value, and how well it is known what that changes"`
 	Reviews  []WhatIfReview  `json:"reviews" doc:"Newest first"`
 	Totals   WhatIfTotals    `json:"totals"`
+	Check    *WhatIfHeads    `json:"check,omitempty" doc:"Absent unless a check setting changes"`
 	Skipped  int             `json:"skipped" doc:"Reviews among the newest that were made before what decides was stored, and that are left out"`
 	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Requests that find out the results that are not exact, by repository"`
 }
@@ -153,6 +154,11 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 	}
 	if repository != "" { // the settings are listed even if there are no reviews
 		if _, err := ask(repository); err != nil {
+			return out, err
+		}
+	}
+	if rule == nil {
+		if out.Check, err = s.heads(ctx, t, repository, ask); err != nil {
 			return out, err
 		}
 	}

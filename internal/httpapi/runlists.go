@@ -88,6 +88,7 @@ type RepositoryFigures struct {
 	Onboarding       string       `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
 	OpenPullRequests int64        `json:"openPullRequests" doc:"That are known here"`
 	OpenFindings     int64        `json:"openFindings" doc:"Of open pull requests: shown by a published review, and open now"`
+	UncheckedHeads   int64        `json:"uncheckedHeads" doc:"Open pull requests without a check; 0 where checks are off"`
 	LastRun          *ReviewRun   `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
 	Policy           PolicyGlance `json:"policy" doc:"As it holds"`
 }
@@ -122,12 +123,19 @@ func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repo
 		if err != nil {
 			return nil, err
 		}
-		out[g.Repository] = RepositoryFigures{Onboarding: string(trials[g.Repository]), OpenPullRequests: g.OpenPulls,
-			OpenFindings: g.OpenFindings, LastRun: runs[g.LastRun],
+		if !showsChecks(p) {
+			g.Unchecked = 0
+		}
+		out[g.Repository] = RepositoryFigures{UncheckedHeads: g.Unchecked, Onboarding: string(trials[g.Repository]),
+			OpenPullRequests: g.OpenPulls,
+			OpenFindings:     g.OpenFindings, LastRun: runs[g.LastRun],
 			Policy: PolicyGlance{Enabled: p.Enabled, Profile: p.Profile, PublishMode: string(p.PublishMode), MinSeverity: p.MinSeverity.String()}}
 	}
 	return out, nil
 }
+
+// showsChecks reports whether heads get checks under a policy.
+func showsChecks(p domain.Policy) bool { return p.Enabled && p.PublishMode != domain.PublishSilent }
 
 // runsByID reads runs for lists, in one query.
 func (s *server) runsByID(ctx context.Context, t domain.Tenant, ids []string) (map[string]*ReviewRun, error) {
@@ -159,6 +167,7 @@ type ListedPull struct {
 	ReviewedHead string     `json:"reviewedHead,omitempty" doc:"The head that was reviewed last; absent for none"`
 	OpenFindings int64      `json:"openFindings" doc:"Shown by a published review, and open now"`
 	LastRun      *ReviewRun `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
+	Unchecked    *time.Time `json:"uncheckedSince,omitempty" doc:"Since when its head lacks its check; absent for none"`
 	CreatedAt    time.Time  `json:"createdAt" doc:"When it was first heard of here"`
 	UpdatedAt    time.Time  `json:"updatedAt"`
 }
@@ -196,10 +205,18 @@ func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*List
 	if err != nil {
 		return nil, err
 	}
+	p, _, err := policy.Effective(ctx, s.Store, c.tenant, c.repository.ID)
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range rows {
+		if !showsChecks(p) {
+			v.UncheckedUS = 0
+		}
 		out.Body.Items = append(out.Body.Items, ListedPull{PullRequest: PullRequest{Number: v.Number, Title: v.Title, Author: v.Author,
 			State: v.State}, HeadSHA: v.HeadSHA, BaseRef: v.BaseRef, Draft: v.Draft,
 			Paused: v.Paused, ReviewedHead: v.ReviewedHead, OpenFindings: v.OpenFindings, LastRun: runs[v.LastRun],
+			Unchecked: store.TimeOrNil(v.UncheckedUS),
 			CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)})
 	}
 	return out, nil

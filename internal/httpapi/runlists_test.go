@@ -105,7 +105,7 @@ func TestRepositoryAtAGlance(t *testing.T) {
 // Pull requests are listed by number, with their last run.
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := newWorld(t, s)
 		storetest.PullRequest(t, s, w.Repository, 50)
 		var page httpapi.List[httpapi.ListedPull]
@@ -113,12 +113,36 @@ func TestPullRequests(t *testing.T) {
 		if len(page.Items) != 1 || page.Items[0].Number != 50 || page.Items[0].LastRun != nil || page.Items[0].BaseRef != "main" || page.NextCursor == "" {
 			t.Errorf("%+v", page)
 		}
+		testkit.Equal(t, "a head that was stored now lacks no check", page.Items[0].Unchecked == nil, true)
 		next := page.NextCursor
 		page = httpapi.List[httpapi.ListedPull]{}
 		w.into(&page, w.call(member, http.MethodGet, w.repo()+"/pull-requests?limit=1&cursor="+next, ""))
 		if len(page.Items) != 1 || page.Items[0].Number != w.Pull.Number || page.Items[0].LastRun == nil || page.Items[0].LastRun.ID != w.Run.ID || page.NextCursor != "" {
 			t.Errorf("%+v", page)
 		}
+		unchecked := func(want string) {
+			t.Helper()
+			var got httpapi.List[httpapi.ListedPull]
+			w.into(&got, w.call(member, http.MethodGet, w.repo()+"/pull-requests?state=open", ""))
+			said := ""
+			for _, p := range got.Items {
+				if p.Unchecked != nil {
+					said += fmt.Sprint(p.Number-int(w.Pull.Number), " ")
+				}
+			}
+			testkit.Equal(t, "heads without a check", said, want)
+			one := httpapi.Repository{}
+			w.into(&one, w.call(member, http.MethodGet, w.repo(), ""))
+			testkit.Equal(t, "their number", int(one.UncheckedHeads), strings.Count(want, " "))
+		}
+		raw(`UPDATE pull_requests SET updated_us = 1`)
+		raw(`UPDATE pull_requests SET head_sha = 'another' WHERE number = 50`)
+		unchecked(fmt.Sprint(50-w.Pull.Number, " 0 "))
+		_, err := s.TakeHeadCheck(t.Context(), w.Tenant, store.HeadCheck{Repository: w.Repository.ID, Head: w.Pull.HeadSHA, Run: w.Run.ID, CheckID: "1"}, false)
+		testkit.OK(t, err)
+		unchecked(fmt.Sprint(50-w.Pull.Number, " "))
+		testkit.OK(t, s.PutSetting(t.Context(), w.Tenant, "", store.SettingPolicy, `{"publishMode":"silent"}`))
+		unchecked("")
 		if r := w.call(member, http.MethodGet, w.repo()+"/pull-requests?cursor=x", ""); r.status != http.StatusUnprocessableEntity {
 			t.Errorf("%d %s", r.status, r.body)
 		}

@@ -278,6 +278,16 @@ func (s *Store) PublishedReviews(ctx context.Context, t domain.Tenant, repositor
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, repository, limit)
 }
 
+// EndedHeads lists the newest runs of heads, newest first, whose newest run has ended and was not superseded: of a
+// repository, or of the whole tenant if repository is "".
+func (s *Store) EndedHeads(ctx context.Context, t domain.Tenant, repository string, limit int) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs r WHERE tenant_id = $1 AND ($2 = '' OR repository_id = $2)
+		AND state IN ('completed', 'failed', 'cancelled', 'skipped')
+		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id
+			AND n.head_sha = r.head_sha AND (n.created_us, n.id) > (r.created_us, r.id))
+		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, repository, limit)
+}
+
 // LastPublished returns the completed run of a pull request that finished last.
 func (s *Store) LastPublished(ctx context.Context, t domain.Tenant, repository string, number int) (Run, error) {
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3

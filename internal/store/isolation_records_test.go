@@ -94,7 +94,7 @@ var recordsIsolation = nounTest{
 			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
-			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10},
+			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10}, "EndedHeads": {repo, 10},
 			"FixRuns": page, "FixRun": {repo, r.fix.ID},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID},
 			"Approvals": {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},

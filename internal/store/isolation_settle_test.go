@@ -80,9 +80,10 @@ var settleIsolation = nounTest{
 	},
 	ownRows: map[string]string{"FailConnection": "the row is the caller's; the connection is a name that is never followed"},
 	instance: map[string]string{
-		"Violations":    "measures of the instance; ids for operators",
-		"UnsettledRuns": "the sweeper of publications; each row carries its tenant",
-		"TakeUnclean":   "the janitor of drafts; a run names its tenant",
+		"UncheckedHeads": "a check of the installation; ids for operators",
+		"Violations":     "measures of the instance; ids for operators",
+		"UnsettledRuns":  "the sweeper of publications; each row carries its tenant",
+		"TakeUnclean":    "the janitor of drafts; a run names its tenant",
 	},
 }
 

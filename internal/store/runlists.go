@@ -143,6 +143,7 @@ type RepositoryGlance struct {
 	Repository   string
 	OpenPulls    int64
 	OpenFindings int64  // of open pull requests: open and shown by a published review
+	Unchecked    int64  // open pull requests whose heads have no known check
 	LastRun      string // its newest run; "" for none
 	Policy       PolicySources
 }
@@ -150,11 +151,12 @@ type RepositoryGlance struct {
 // RepositoryGlances reads the glances of repositories, in no particular order.
 func (s *Store) RepositoryGlances(ctx context.Context, t domain.Tenant, ids []string) ([]RepositoryGlance, error) {
 	return manyIn(ctx, s, func(r scanner, v *RepositoryGlance) error {
-		return r.Scan(&v.Repository, &v.OpenPulls, &v.OpenFindings, &v.LastRun, &v.Policy.Tenant, &v.Policy.Repository, &v.Policy.Intake,
-			&v.Policy.Public)
+		return r.Scan(&v.Repository, &v.OpenPulls, &v.OpenFindings, &v.Unchecked, &v.LastRun,
+			&v.Policy.Tenant, &v.Policy.Repository, &v.Policy.Intake, &v.Policy.Public)
 	}, ids, `SELECT r.id, (SELECT COUNT(*) FROM pull_requests p WHERE p.tenant_id = $1 AND p.repository_id = r.id AND p.state = 'open'),
 			(SELECT COUNT(*) FROM findings f JOIN pull_requests p ON p.tenant_id = f.tenant_id AND p.id = f.pull_request_id
 				WHERE f.tenant_id = $1 AND f.repository_id = r.id AND f.state = 'open' AND f.posted_run IS NOT NULL AND p.state = 'open'),
+			(SELECT COUNT(*) FROM pull_requests WHERE pull_requests.tenant_id = $1 AND pull_requests.repository_id = r.id AND `+unchecked+`),
 			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.repository_id = r.id ORDER BY n.created_us DESC, n.id DESC
 				LIMIT 1), ''),
 			COALESCE(d.body, ''), COALESCE(q.body, ''), r.intake, NOT r.private
@@ -175,6 +177,7 @@ type PullRow struct {
 	PullRequest
 	CreatedUS, UpdatedUS int64
 	OpenFindings         int64  // open and shown by a published review
+	UncheckedUS          int64  // since when its head lacks a check; 0 if it has one
 	LastRun              string // its newest run; "" for none
 }
 
@@ -182,7 +185,7 @@ type PullRow struct {
 func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository string, f PullFilter) ([]PullRow, error) {
 	c := conditions{text: `SELECT ` + pullColumns + `, created_us, updated_us,
 			(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_requests.id AND f.state = 'open'
-				AND f.posted_run IS NOT NULL),
+				AND f.posted_run IS NOT NULL), ` + uncheckedSince + `,
 			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = pull_requests.id
 				ORDER BY n.created_us DESC, n.id DESC LIMIT 1), '')
 		FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2`, args: []any{t.ID, repository}}
@@ -194,7 +197,7 @@ func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository st
 	}
 	c.then(` ORDER BY number DESC LIMIT ?`, f.Limit)
 	return many(ctx, s, func(r scanner, v *PullRow) error {
-		return scanPull(extraColumns{r, []any{&v.CreatedUS, &v.UpdatedUS, &v.OpenFindings, &v.LastRun}}, &v.PullRequest)
+		return scanPull(extraColumns{r, []any{&v.CreatedUS, &v.UpdatedUS, &v.OpenFindings, &v.UncheckedUS, &v.LastRun}}, &v.PullRequest)
 	}, c.text, c.args...)
 }
 

@@ -7,6 +7,8 @@ export const repository = {
   noRun: "There is no review yet.",
   openFindings: "Open findings",
   openPulls: "Open pull requests",
+  uncheckedHeads: "Open heads without a check",
+  unchecked: "No check since",
   branch: "Default branch",
   policy: "Policy at a glance",
   enabled: "Reviews",

@@ -26,3 +26,10 @@ test.each(["constructor", "__proto__", "nope", "%7B%7D"])("an unknown state asks
   expect(await screen.findByText(pull.title)).toBeTruthy();
   expect(sent.map((r) => new URL(r.url)).filter((u) => u.pathname.endsWith("/pull-requests")).map((u) => u.search)).toEqual([""]);
 });
+
+test("a head without a check is named, with the time since when", async () => {
+  stubService({ [path]: { items: [{ ...pull, uncheckedSince: "2026-11-23T12:00:00Z" }, { ...pull, number: 8, title: "Checked" }] } });
+  showPage(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" />, "/x", "/t/ten_1/x");
+  expect(await screen.findByText("Checked")).toBeTruthy();
+  expect(screen.getAllByText(texts.unchecked, { exact: false })).toHaveLength(1);
+});

@@ -108,6 +108,11 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
         <Text size="sm" c="dimmed">
           {[p.author, texts.states[p.state], ...(p.draft ? [texts.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
         </Text>
+        {p.uncheckedSince && (
+          <Text size="sm">
+            {texts.unchecked} <Time at={p.uncheckedSince} />
+          </Text>
+        )}
       </Stack>
     ),
   },

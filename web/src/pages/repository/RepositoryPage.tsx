@@ -85,6 +85,7 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
           of={[
             [texts.openPulls, count(r.openPullRequests)],
             [texts.openFindings, count(r.openFindings)],
+            ...(r.uncheckedHeads > 0 ? [[texts.uncheckedHeads, count(r.uncheckedHeads)] as const] : []),
             [texts.branch, r.defaultBranch],
           ]}
         />

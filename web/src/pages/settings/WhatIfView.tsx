@@ -30,10 +30,32 @@ export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: 
           {w.skipped > 0 && <li>{texts.skipped(w.skipped)}</li>}
         </ul>
       )}
+      {w.check && <Heads of={w.check} tenantId={tenantId} />}
       {w.reviews.map((r) => [...r.dropped, ...r.added, ...r.rerouted].length > 0 && <Review key={r.runId} review={r} tenantId={tenantId} />)}
       <KnownTable settings={w.settings} nameOf={nameOf} />
       <Offers offers={w.dryRuns} tenantId={tenantId} />
     </Stack>
+  );
+}
+
+/** The heads that the check would block, or no longer block. */
+function Heads({ of: h, tenantId }: { of: Schemas["WhatIfHeads"]; tenantId: string }) {
+  return (
+    <>
+      <Text>{texts.heads(h.heads, h.blockedBefore, h.blockedAfter)}</Text>
+      {h.changed.length > 0 && (
+        <ul className="plain-list">
+          {h.changed.map((c) => (
+            <li key={c.runId}>
+              <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: c.repositoryId, runId: c.runId }} size="sm">
+                #{c.number}
+              </PageLink>{" "}
+              <code>{c.headSha.slice(0, 7)}</code>: {c.blocks ? texts.blocked : texts.unblocked}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 
