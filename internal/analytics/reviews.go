@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/stats"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -21,6 +22,7 @@ type Figures struct {
 	FirstReview   FirstReview     `json:"timeToFirstReview"`
 	Findings      []FindingRow    `json:"findings" doc:"Findings by category and severity, by when they were first found"`
 	TotalFindings FindingFigures  `json:"totalFindings"`
+	CleanChanges  CleanChanges    `json:"cleanChanges"`
 }
 
 // ReviewOutcome counts review runs in one state.
@@ -41,6 +43,15 @@ type FirstReview struct {
 	Count         int64    `json:"count" doc:"Pull requests whose first review ended in the span"`
 	MedianSeconds *float64 `json:"medianSeconds" doc:"From when the pull request was first seen; null without any"`
 	P90Seconds    *float64 `json:"p90Seconds" doc:"90 of 100 waited at most so long; null without any"`
+}
+
+// CleanChanges are the changes that turned out clean, and how many of them the reviews left without a comment.
+type CleanChanges struct {
+	Changes        int64    `json:"changes" doc:"Merged pull requests with a review, of whose findings none was resolved by a later head"`
+	WithoutComment int64    `json:"withoutComment" doc:"Of those, pull requests without any comment on a line"`
+	Share          *float64 `json:"share" doc:"Of changes without a comment; null without any"`
+	Low            *float64 `json:"low" doc:"Lower limit of the 95 % interval of the share (Wilson); null without any"`
+	High           *float64 `json:"high" doc:"Upper limit; null without any"`
 }
 
 // FindingFigures count findings.
@@ -176,6 +187,11 @@ func (s *Service) figures(ctx context.Context, t domain.Tenant, days Span, scope
 	if out.FirstReview.Count = first.Count; first.Count > 0 {
 		out.FirstReview.MedianSeconds, out.FirstReview.P90Seconds = new(float64(first.MedianUS)/1e6), new(float64(first.P90US)/1e6)
 	}
+	clean, err := s.Store.CleanChanges(ctx, t, scope)
+	if err != nil {
+		return out, err
+	}
+	out.CleanChanges = cleanChanges(clean)
 	rows, err := s.Store.FindingFigures(ctx, t, scope)
 	if err != nil {
 		return out, err
@@ -186,6 +202,15 @@ func (s *Service) figures(ctx context.Context, t domain.Tenant, days Span, scope
 		out.TotalFindings.add(row.FindingFigures)
 	}
 	return out, nil
+}
+
+func cleanChanges(c store.CleanChanges) CleanChanges {
+	out := CleanChanges{Changes: c.Changes, WithoutComment: c.Silent}
+	if c.Changes > 0 {
+		low, high := stats.Wilson(float64(c.Silent), float64(c.Changes))
+		out.Share, out.Low, out.High = new(float64(c.Silent)/float64(c.Changes)), &low, &high
+	}
+	return out
 }
 
 // reviews counts review runs by day, including days without runs.

@@ -151,3 +151,22 @@ func (s *Store) FindingFigures(ctx context.Context, t domain.Tenant, f FigureSco
 		FROM findings r WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`,
 		f.args(t)...)
 }
+
+// CleanChanges counts merged pull requests whose reviews brought no change: with a published review, and without a shown
+// finding that a later head resolved. Silent counts those without any comment on a line. A pull request belongs to the
+// time at which its last review ended.
+type CleanChanges struct{ Changes, Silent int64 }
+
+// CleanChanges counts the clean changes in the scope.
+func (s *Store) CleanChanges(ctx context.Context, t domain.Tenant, f FigureScope) (CleanChanges, error) {
+	return one(ctx, s, func(r scanner, v *CleanChanges) error { return r.Scan(&v.Changes, &v.Silent) },
+		`WITH lasts AS (SELECT r.pull_request_id AS pull, MAX(r.finished_us) AS done FROM review_runs r
+			WHERE r.tenant_id = $1 AND r.state = 'completed' AND r.verdict <> '' AND r.finished_us IS NOT NULL`+inFigures+`
+			GROUP BY r.pull_request_id)
+		SELECT COUNT(*), COUNT(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM findings x WHERE x.tenant_id = $1 AND x.pull_request_id = p.id
+			AND (x.comment_text <> '' OR x.comment_id <> 0)))
+		FROM lasts l JOIN pull_requests p ON p.tenant_id = $1 AND p.id = l.pull
+		WHERE p.state = 'merged' AND l.done >= $2 AND l.done < $3
+			AND NOT EXISTS (SELECT 1 FROM findings x WHERE x.tenant_id = $1 AND x.pull_request_id = p.id AND x.posted_run IS NOT NULL
+				AND x.state = 'resolved')`, f.args(t)...)
+}

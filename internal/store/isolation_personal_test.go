@@ -74,6 +74,7 @@ var personalIsolation = nounTest{
 			"DayCosts":               {"", store.CostsByKind, int64(0), int64(1 << 60), []string{store.RunKindReview}},
 			"RunOutcomes":            {store.FigureScope{To: 1 << 60, Repository: repo}},
 			"FirstReviews":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
+			"CleanChanges":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
 			"FindingFigures":         {store.FigureScope{To: 1 << 60}},
 			"Waiting":                {store.Viewer{User: p.person, Admin: true, Least: "manage"}, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"CountWaiting":           {store.Viewer{User: p.person, Admin: true, Least: "manage"}},

@@ -1,9 +1,10 @@
 package score
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/stats"
 )
 
 // resamples is the number of resamples of cases for an interval (Efron and Tibshirani 1993, chapter 13: at
@@ -98,15 +99,10 @@ func uniform(cases []part) float64 {
 	return -1
 }
 
-// z95 is the normal quantile for a two-sided 95 % interval.
-const z95 = 1.959963984540054
-
-// wilson returns the score interval of a share of n independent cases (Wilson 1927).
+// wilson returns the score interval of a share of n independent cases.
 func wilson(hits, n float64) *Interval {
-	p, z2 := hits/n, z95*z95
-	middle := (p + z2/(2*n)) / (1 + z2/n)
-	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	return &Interval{max(middle-half, 0), min(middle+half, 1)}
+	low, high := stats.Wilson(hits, n)
+	return &Interval{low, high}
 }
 
 // bootstrap returns the percentile interval of a number over n cases that are drawn with replacement. stat

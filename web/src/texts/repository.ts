@@ -1,5 +1,7 @@
 import type { Schemas } from "@/api/queries";
 
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+
 /** Texts of the page of a repository. */
 export const repository = {
   title: "Repository",
@@ -9,6 +11,9 @@ export const repository = {
   openPulls: "Open pull requests",
   uncheckedHeads: "Open heads without a check",
   unchecked: "No check since",
+  cleanChanges: "Clean changes without a comment on a line, last 30 days",
+  noCleanChanges: "no clean change was merged",
+  silence: (n: number, of: number, share: number, low: number, high: number) => `${n} of ${of} (${percent(share)}; 95 % interval ${percent(low)} to ${percent(high)})`,
   branch: "Default branch",
   policy: "Policy at a glance",
   enabled: "Reviews",

@@ -1,7 +1,8 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { Schemas } from "@/api/queries";
+import { api, ok } from "@/api/client";
+import { keys, type Schemas } from "@/api/queries";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { RunStateMark } from "@/pages/runs/columns";
 import { repository as texts } from "@/texts/repository";
@@ -14,6 +15,7 @@ import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { Trouble } from "@/ui/Trouble";
 import { PullRequests } from "./PullRequests";
 
 type Repository = Schemas["Repository"];
@@ -36,6 +38,18 @@ export function RepositoryPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** How many of the changes that turned out clean have no comment on a line, in the last 30 days. */
+function CleanChanges({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
+  const query = useQuery({
+    queryKey: keys.tenant(tenantId, "repository-figures", repositoryId),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/analytics", { params: { path: { tenantId, repositoryId } }, signal })),
+  });
+  const c = query.data?.cleanChanges;
+  if (query.isError) return <Trouble error={query.error} />;
+  if (!c) return <span>…</span>;
+  return <span>{c.share === null || c.low === null || c.high === null ? texts.noCleanChanges : texts.silence(c.withoutComment, c.changes, c.share, c.low, c.high)}</span>;
 }
 
 function Glance({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
@@ -86,6 +100,7 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
             [texts.openPulls, count(r.openPullRequests)],
             [texts.openFindings, count(r.openFindings)],
             ...(r.uncheckedHeads > 0 ? [[texts.uncheckedHeads, count(r.uncheckedHeads)] as const] : []),
+            [texts.cleanChanges, <CleanChanges key="clean" tenantId={tenantId} repositoryId={r.id} />],
             [texts.branch, r.defaultBranch],
           ]}
         />
