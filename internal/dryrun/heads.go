@@ -103,10 +103,7 @@ func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q 
 		}
 		return fails(q.before), fails(q.after), nil
 	}
-	var summary struct {
-		storedSummary
-		ModelNote string `json:"modelNote"`
-	}
+	var summary storedSummary
 	if err := json.Unmarshal([]byte(run.Summary), &summary); err != nil { // a run of an old version
 		return run.Verdict == domain.CheckFailure, run.Verdict == domain.CheckFailure, nil
 	}
@@ -131,4 +128,24 @@ func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q 
 		return result.Conclude(open, p) == domain.CheckFailure
 	}
 	return fails(q.before), fails(q.after), nil
+}
+
+// checkOnly reports whether a completed review would have been only a check under the policy p. shown counts the findings
+// that it would show.
+func (s *Service) checkOnly(ctx context.Context, t domain.Tenant, run store.Run, summary storedSummary, shown WhatIfCounts,
+	p domain.Policy) (bool, error) {
+	result := engine.Result{Coverage: summary.Coverage, ModelState: run.ModelState, ModelNote: summary.ModelNote, Notices: summary.Notices}
+	if p.CleanReview != domain.CleanCheck || p.PublishMode == domain.PublishSilent || shown.Inline+shown.Summary > 0 ||
+		summary.Earlier > summary.EarlierResolved || !result.Clean(nil) {
+		return false, nil
+	}
+	pub, err := s.Store.PublicationOf(ctx, t, run.ID)
+	if err != nil {
+		return false, errs.IgnoreAbsent(err)
+	}
+	var payload struct {
+		Issues *struct{} `json:"issues"`
+	}
+	err = json.Unmarshal([]byte(pub.Payload), &payload)
+	return err == nil && payload.Issues == nil, err
 }

@@ -51,3 +51,18 @@ func TestWhatIfCountsTheHeadsThatTheCheckWouldBlock(t *testing.T) {
 		testkit.Equal(t, "taken back", blocked(`{}`), "3 skipped false")
 	})
 }
+
+// A review that would be only a check is counted, and one with findings is not.
+func TestWhatIfCountsReviewsThatWouldBeOnlyACheck(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
+		for doc, want := range map[string]int{
+			`{"cleanReview":"check"}`: 0, // it has findings
+			`{"cleanReview":"check","minSeverity":"critical","profile":"quiet","categories":{"bug":false,"security":false,"maintainability":false}}`: 1,
+			`{"minSeverity":"critical","profile":"quiet","categories":{"bug":false,"security":false,"maintainability":false}}`:                       0,
+		} {
+			got := w.whatIf(doc)
+			testkit.Equal(t, doc+": in all", got.Totals.CheckOnly, want)
+			testkit.Equal(t, doc+": the review", got.Reviews[0].CheckOnly, want == 1)
+		}
+	})
+}

@@ -50,6 +50,7 @@ type WhatIfReview struct {
 	Rerouted     []WhatIfMoved `json:"rerouted" doc:"Findings that would be shown elsewhere"`
 	Before       WhatIfCounts  `json:"before" doc:"Under the settings that hold now"`
 	After        WhatIfCounts  `json:"after"`
+	CheckOnly    bool          `json:"checkOnly,omitempty" doc:"It would be only its check, because the change is clean"`
 	Notes        []string      `json:"notes,omitempty" doc:"Unknown results of this review, one sentence each"`
 }
 
@@ -81,13 +82,15 @@ func (c *WhatIfCounts) add(r domain.Route, n int) {
 
 // WhatIfTotals are the sums over the reviews.
 type WhatIfTotals struct {
-	Reviews  int          `json:"reviews"`
-	Changed  int          `json:"changed" doc:"Reviews in which something would be added, dropped or shown elsewhere"`
-	Added    int          `json:"added"`
-	Dropped  int          `json:"dropped"`
-	Rerouted int          `json:"rerouted"`
-	Before   WhatIfCounts `json:"before"`
-	After    WhatIfCounts `json:"after"`
+	Reviews  int `json:"reviews"`
+	Changed  int `json:"changed" doc:"Reviews in which something would be added, dropped or shown elsewhere"`
+	Added    int `json:"added"`
+	Dropped  int `json:"dropped"`
+	Rerouted int `json:"rerouted"`
+
+	CheckOnly int          `json:"checkOnly" doc:"Reviews that would be only a check, because the change is clean"`
+	Before    WhatIfCounts `json:"before"`
+	After     WhatIfCounts `json:"after"`
 }
 
 // DryRunOffer is a request for the dry runs of a repository.
@@ -247,6 +250,9 @@ func (w *WhatIf) add(v WhatIfReview) {
 	if len(v.Added)+len(v.Dropped)+len(v.Rerouted) > 0 {
 		t.Changed++
 	}
+	if v.CheckOnly {
+		t.CheckOnly++
+	}
 	t.Added, t.Dropped, t.Rerouted = t.Added+len(v.Added), t.Dropped+len(v.Dropped), t.Rerouted+len(v.Rerouted)
 	for _, x := range []struct {
 		sum *WhatIfCounts
@@ -263,6 +269,10 @@ type storedSummary struct {
 	Deletions int  `json:"deletions"`
 	Earlier   int  `json:"earlier"`
 	Basis     bool `json:"basis"`
+
+	EarlierResolved int      `json:"earlierResolved"`
+	ModelNote       string   `json:"modelNote"`
+	Notices         []string `json:"notices"`
 }
 
 // lookBack evaluates one review. It returns false if the run has not stored enough data.
@@ -309,6 +319,9 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 		case !shown && shows:
 			out.Added = append(out.Added, m)
 		}
+	}
+	if out.CheckOnly, err = s.checkOnly(ctx, t, run, summary, out.After, q.after); err != nil {
+		return out, false, err
 	}
 	if differs {
 		out.Notes = append(out.Notes, "The review was made under other settings than those that hold now; it is compared with what it "+

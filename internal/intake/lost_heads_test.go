@@ -120,6 +120,29 @@ func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {
 	}
 }
 
+// A head whose event was lost gets its check by the sweep, also where the policy starts no review of it.
+func TestTheSweepGivesALostHeadItsCheck(t *testing.T) {
+	for policy, want := range map[string]string{
+		`{}`:                            "completed completed success",
+		`{"triggers":{"opened":false}}`: "completed skipped skipped",
+		`{"triggers":{"opened":false},"check":{"unreviewed":{"preset":"strict"}}}`: "completed skipped failure",
+	} {
+		t.Run(policy, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Deliver(f.Event("opened", "a"))
+				f.Policy(policy)
+				f.Event("synchronize", "b", lately(1)) // not delivered
+				sweepTwice(f)
+				runs := f.Runs()
+				testkit.Require(t, "runs", len(runs), 2)
+				check := f.Host.Check(runs[1].ID)
+				testkit.Equal(t, "head of the check", check.HeadSHA, storetest.SHA("b"))
+				testkit.Equal(t, "runs and check", f.States()+" "+check.Conclusion, want)
+			})
+		})
+	}
+}
+
 // A head whose run was cancelled because the host did not show its pull request is reviewed once the host
 // shows it again. A listed pull request that cannot be read makes no run.
 func TestTheSweepSeesThatAPullRequestIsBack(t *testing.T) {

@@ -80,6 +80,7 @@ export const settings = {
     added: (n: number) => `${n} more findings would be shown`,
     dropped: (n: number) => `${n} findings would not be shown`,
     rerouted: (n: number) => `${n} would be shown elsewhere`,
+    checkOnly: (n: number) => `${n} would be only a check, because the change is clean`,
     heads: (n: number, before: number, after: number) => `The check would block ${after} of the last ${n} heads; now it blocks ${before}`,
     blocked: "would be blocked",
     unblocked: "would no longer be blocked",

@@ -27,6 +27,7 @@ export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: 
           <li>{texts.added(t.added)}</li>
           <li>{texts.dropped(t.dropped)}</li>
           <li>{texts.rerouted(t.rerouted)}</li>
+          {t.checkOnly > 0 && <li>{texts.checkOnly(t.checkOnly)}</li>}
           {w.skipped > 0 && <li>{texts.skipped(w.skipped)}</li>}
         </ul>
       )}
