@@ -79,9 +79,8 @@ func nameOf(u policy.Unbuilt) string {
 func neverSeen() []missing {
 	const value, command = "value that never appears", "command"
 	return []missing{
-		{value, "state of a finding: suppressed, outdated", "suppressions are not built, and no finding becomes outdated"},
-		{value, "inbox: suppression, review_request", "wait for suppressions and for suggested reviewers"},
-		{value, "dashboard: waiting.suppressions, waiting.reviewRequests", "are 0"},
+		{value, "inbox: review_request", "waits for suggested reviewers"},
+		{value, "dashboard: waiting.reviewRequests", "is 0"},
 		{value, "origin of a setting: file", "waits for .assay.yaml"},
 		{value, "assignment gate: shadow_results", "no suggestion is made, so the condition is never met"},
 		{command, "assay backup", "unknown to the command line"},

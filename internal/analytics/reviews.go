@@ -61,8 +61,7 @@ type FindingFigures struct {
 	Taken      int64 `json:"taken" doc:"Shown, and gone from a later head of the pull request"`
 	Dismissed  int64 `json:"dismissed" doc:"By a person"`
 	Open       int64 `json:"open"`
-	Suppressed int64 `json:"suppressed"`
-	Outdated   int64 `json:"outdated" doc:"The code they are about is no longer there"`
+	Suppressed int64 `json:"suppressed" doc:"Kept out of reviews by a suppression"`
 }
 
 // FindingRow counts findings of one category and severity.
@@ -79,7 +78,6 @@ func (v *FindingFigures) add(w FindingFigures) {
 	v.Dismissed += w.Dismissed
 	v.Open += w.Open
 	v.Suppressed += w.Suppressed
-	v.Outdated += w.Outdated
 }
 
 // Tenant returns the figures of a tenant, or of the repositories of one of its teams. It withholds the
@@ -197,7 +195,7 @@ func (s *Service) figures(ctx context.Context, t domain.Tenant, days Span, scope
 		return out, err
 	}
 	for _, r := range rows {
-		row := FindingRow{r.Category, r.Severity, FindingFigures{r.Found, r.Shown, r.Taken, r.Dismissed, r.Open, r.Suppressed, r.Gone}}
+		row := FindingRow{r.Category, r.Severity, FindingFigures{r.Found, r.Shown, r.Taken, r.Dismissed, r.Open, r.Suppressed}}
 		out.Findings = append(out.Findings, row)
 		out.TotalFindings.add(row.FindingFigures)
 	}

@@ -50,6 +50,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -87,6 +88,7 @@ type App struct {
 	Intake    *intake.Service
 	Review    *review.Service
 	Approvals *approval.Service
+	Suppress  *suppress.Service
 	Triage    *triage.Service
 	Tickets   *tickets.Service
 	Boot      bootstrap.Result
@@ -236,7 +238,8 @@ func (a *App) build(ctx context.Context) error {
 		Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
-	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit,
+	a.Suppress = suppress.New(suppress.Config{Store: a.Store, Audit: a.Audit})
+	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Proposals: a.Suppress,
 		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 			return a.Review.Rerender(kept, c)
 		}})
@@ -292,6 +295,7 @@ func (a *App) features() {
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Approvals: a.Approvals,
+		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts}),
 	}
@@ -301,7 +305,8 @@ func (a *App) features() {
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})
 	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,
-		DryRun: a.Feature.DryRun, Approvals: a.Approvals, Rerun: a.Runs, Scan: a.scan, Base: base, Version: a.Version, Logger: a.Logger,
+		DryRun: a.Feature.DryRun, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
+		Version: a.Version, Logger: a.Logger,
 		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }

@@ -29,6 +29,15 @@ type Config struct {
 	Audit *audit.Log
 	// Render makes the output of a review again from its stored draft, with changes.
 	Render func(kept string, c domain.ApprovalChanges) (domain.Rendered, error)
+	// Proposals hears of dismissals; nil if none are proposed as suppressions.
+	Proposals Proposals
+}
+
+// Proposals proposes to keep dismissed findings out of later reviews, in the caller's transaction.
+type Proposals interface {
+	Propose(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error
+	// Reopened withdraws the undecided proposals of a finding that is open again.
+	Reopened(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error
 }
 
 // Service decides on reviews. It is safe for concurrent use.

@@ -42,7 +42,8 @@ func (s *Service) Decisions(ctx context.Context, t domain.Tenant, repository, fi
 		return nil, err
 	}
 	for _, v := range kept {
-		out = append(out, FindingDecision{Kind: kindSuppression, ID: v.ID, State: v.State, Why: v.Reason, By: v.DecidedBy, AtUS: v.DecidedUS})
+		out = append(out, FindingDecision{Kind: kindSuppression, ID: v.ID, State: string(v.State), Why: v.Reason, By: v.DecidedBy,
+			AtUS: v.DecidedUS})
 	}
 	approved, err := s.Store.FindingApprovals(ctx, t, finding)
 	if err != nil {

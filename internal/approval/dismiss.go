@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -21,6 +23,10 @@ type Dismissal struct {
 	Reason  string // one line of at most [maxReason] characters; required to dismiss
 	UserID  string
 	Name    string
+	// Source says how the person dismissed it; "" stands for [domain.SuppressedByDismissal].
+	Source domain.SuppressionSource
+	// Person is the code host's id of a person without a user here; "" if unknown, or if UserID is set.
+	Person string
 }
 
 // Dismiss marks an open finding as needing no action: later reviews of the pull request do not raise it
@@ -79,21 +85,10 @@ func (s *Service) needsAnother(ctx context.Context, t domain.Tenant, repository 
 // mandatory reports whether a finding is a secret or breaks a rule that is mandatory now, or was in the
 // review that found it.
 func (s *Service) mandatory(ctx context.Context, t domain.Tenant, repository string, f domain.Finding) (bool, error) {
-	if f.Origin == domain.OriginSecret || f.Category == domain.CategorySecret || f.Basis != nil && f.Basis.Mandatory {
+	if f.IsSecret() {
 		return true, nil
 	}
-	for _, id := range append([]string{f.RuleID}, f.Rules...) {
-		for _, at := range []string{"", repository} {
-			rule, err := s.Store.Rule(ctx, t, at, id)
-			if err != nil && !errs.Is(err, errs.NotFound) {
-				return false, err
-			}
-			if err == nil && rule.Mandatory {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+	return policy.MandatoryRule(ctx, s.Store, t, repository, f)
 }
 
 // Reopen takes a dismissal back. Errors: [errs.NotFound], [errs.Conflict] if the finding is not dismissed.
@@ -115,7 +110,7 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 			return audit.Act{}, err
 		}
 		err = s.Store.DecideFinding(ctx, t, repository.ID, from, store.FindingDecision{Finding: row.ID, State: to, Reason: d.Reason,
-			User: d.UserID})
+			User: d.UserID, Person: cmp.Or(d.UserID, d.Person)})
 		if errs.Is(err, errs.NotFound) {
 			now, err := s.Store.Finding(ctx, t, repository.ID, d.Finding)
 			if err != nil {
@@ -135,8 +130,25 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 		if err := s.Store.AddEvent(ctx, t, domain.EventFindingDecided, row.ID, store.JSON(event)); err != nil {
 			return audit.Act{}, err
 		}
+		if err := s.propose(ctx, t, repository, d, to); err != nil {
+			return audit.Act{}, err
+		}
 		return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "finding", ID: row.ID},
 			Before: findingRecord{string(row.State)}, After: findingRecord{string(after.State)}, Note: d.Reason}, nil
 	})
 	return after, err
+}
+
+// propose has later reviews leave a dismissed finding out, if a person accepts that, and withdraws the proposal
+// if the finding is open again.
+func (s *Service) propose(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal, to domain.FindingState) error {
+	if s.Proposals == nil {
+		return nil
+	}
+	r := domain.SuppressionRequest{Finding: d.Finding, Source: cmp.Or(d.Source, domain.SuppressedByDismissal), Reason: d.Reason,
+		UserID: d.UserID, Name: d.Name}
+	if to == domain.FindingDismissed {
+		return s.Proposals.Propose(ctx, t, repository, r)
+	}
+	return s.Proposals.Reopened(ctx, t, repository, r)
 }

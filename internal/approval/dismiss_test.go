@@ -63,13 +63,14 @@ func TestDismissals(t *testing.T) {
 		refused(t, "nothing to reopen", p.reopen(p.olga, id), errs.Conflict, "finding_open")
 		testkit.OK(t, p.dismiss(p.olga, id, "the caller checks it"))
 		refused(t, "again", p.dismiss(p.olga, id, "known"), errs.Conflict, "finding_dismissed")
-		testkit.Equal(t, "shown", state(), "dismissed, dismissal dismissed the caller checks it")
+		const proposed = ", suppression proposed the caller checks it"
+		testkit.Equal(t, "shown", state(), "dismissed, dismissal dismissed the caller checks it"+proposed)
 		again := domain.Finding{ID: id, Origin: domain.OriginModel, RuleID: "llm/x", Category: domain.CategoryBug, Severity: domain.High, Title: "again", Fingerprints: domain.Fingerprints{Exact: id}, Route: domain.RouteInline, State: domain.FindingOpen}
 		_, err := s.SaveRunFindings(bg, storetest.Run(t, s, p.Pull, "cmd:later"), []domain.Finding{again})
 		testkit.OK(t, err)
-		testkit.Equal(t, "after a later run", state(), "dismissed, dismissal dismissed the caller checks it")
+		testkit.Equal(t, "after a later run", state(), "dismissed, dismissal dismissed the caller checks it"+proposed)
 		testkit.OK(t, p.reopen(p.olga, id))
-		testkit.Equal(t, "open again", state(), "open, dismissal open , dismissal dismissed the caller checks it")
+		testkit.Equal(t, "open again", state(), "open, dismissal open , dismissal dismissed the caller checks it, suppression withdrawn the caller checks it")
 		testkit.Equal(t, "entries", p.entries("finding.dismiss")+p.entries("finding.reopen"), 2)
 		told := 0
 		for _, row := range storetest.Dump(t, url)["events"] {

@@ -10,6 +10,7 @@ const (
 	EventApprovalDecided   = "approval.decided"
 	EventFindingDecided    = "finding.decided"
 	EventOnboarding        = "onboarding.proposed"
+	EventSuppression       = "suppression.proposed"
 	EventBudgetThreshold   = "budget.threshold"
 	EventConnectionError   = "connection.error"
 	EventSecretFound       = "security.secret_found"
@@ -81,6 +82,22 @@ type FindingDecided struct {
 	UserID       string       `json:"userId"`
 	Name         string       `json:"name"`             // of the decider; text from outside
 	Reason       string       `json:"reason,omitempty"` // text from outside
+}
+
+// ProposedSuppression is the body of [EventSuppression]: a person must decide whether later reviews leave findings
+// out.
+type ProposedSuppression struct {
+	SuppressionID string            `json:"suppressionId"`
+	RepositoryID  string            `json:"repositoryId"`
+	FindingID     string            `json:"findingId"`   // the finding that led to it
+	RunID         string            `json:"runId"`       // the newest run with the finding
+	PullRequest   int               `json:"pullRequest"` // of the finding
+	Scope         SuppressionScope  `json:"scope"`
+	Matches       string            `json:"matches"` // the fingerprint, rule id or category
+	Paths         []string          `json:"paths"`
+	Source        SuppressionSource `json:"source"`
+	Name          string            `json:"name,omitempty"`   // of the person who dismissed the finding; text from outside
+	Reason        string            `json:"reason,omitempty"` // text from outside
 }
 
 // OnboardingReady is the body of [EventOnboarding]: the trial of a new repository is finished, and a person

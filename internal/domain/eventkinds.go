@@ -17,7 +17,7 @@ func EventKinds() []EventKind {
 		{EventOnboarding, true},
 		{EventBudgetThreshold, true},
 		{EventConnectionError, true},
-		{"suppression.proposed", false},
+		{EventSuppression, true},
 		{"fix.completed", false},
 		{"ci.analysis.completed", false},
 		{EventSecretFound, true},

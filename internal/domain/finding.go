@@ -186,10 +186,10 @@ type FindingState string
 // The states of a finding.
 const (
 	FindingOpen       FindingState = "open"
-	FindingResolved   FindingState = "resolved"  // gone from the code
-	FindingDismissed  FindingState = "dismissed" // by a person
-	FindingSuppressed FindingState = "suppressed"
-	FindingOutdated   FindingState = "outdated"
+	FindingResolved   FindingState = "resolved"   // gone from the code
+	FindingDismissed  FindingState = "dismissed"  // by a person
+	FindingSuppressed FindingState = "suppressed" // an accepted suppression keeps it out of reviews
+	FindingOutdated   FindingState = "outdated"   // never written: a finding whose code has changed is judged again
 )
 
 // Fingerprints identify a finding across pushes. They contain no line numbers and no text from a model.
@@ -231,23 +231,26 @@ type Finding struct {
 	VerdictWhy   string       `json:"verdictWhy,omitempty"`
 	Route        Route        `json:"route"`
 	// why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
-	Aside     string       `json:"aside,omitempty"`
-	MeantBy   string       `json:"meantBy,omitempty"` // the author's words that say that it is meant so; "" if no words or others do
-	State     FindingState `json:"state"`
-	SelfDoubt float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
-	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it
-	Passes    int          `json:"passes,omitempty"`    // general model passes that covered its place
-	Lenses    []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
-	PassNames []string     `json:"-"`                   // names of the passes of this run that reported it, such as general-2 or panel
-	FoundBy   []Finder     `json:"foundBy,omitempty"`   // the models that reported it; only of reviews with a panel
-	Known     bool         `json:"known,omitempty"`     // a published review of this pull request shows it
-	Earlier   *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
-	Reopened  bool         `json:"reopened,omitempty"`  // a person dismissed it in this pull request, and its code has changed since
-	Hunks     []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
-	Rules     []string     `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
-	Around    Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding
-	Basis     *Basis       `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
-	Names     []string     `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
+	Aside   string       `json:"aside,omitempty"`
+	MeantBy string       `json:"meantBy,omitempty"` // the author's words that say that it is meant so; "" if no words or others do
+	State   FindingState `json:"state"`
+	// SuppressedBy is the id of the suppression that covers the finding. The finding is suppressed if the review would
+	// show it without that.
+	SuppressedBy string   `json:"suppressedBy,omitempty"`
+	SelfDoubt    float64  `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
+	Votes        int      `json:"votes,omitempty"`     // general model passes that reported it
+	Passes       int      `json:"passes,omitempty"`    // general model passes that covered its place
+	Lenses       []string `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
+	PassNames    []string `json:"-"`                   // names of the passes of this run that reported it, such as general-2 or panel
+	FoundBy      []Finder `json:"foundBy,omitempty"`   // the models that reported it; only of reviews with a panel
+	Known        bool     `json:"known,omitempty"`     // a published review of this pull request shows it
+	Earlier      *Earlier `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
+	Reopened     bool     `json:"reopened,omitempty"`  // a person dismissed it in this pull request, and its code has changed since
+	Hunks        []string `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
+	Rules        []string `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
+	Around       Around   `json:"around,omitzero"`     // the code around its place in the last run with the finding
+	Basis        *Basis   `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
+	Names        []string `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
 }
 
 // Finder is a model that reported a finding.

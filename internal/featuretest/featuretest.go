@@ -31,6 +31,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -71,6 +72,7 @@ type Features struct {
 	DryRun     *dryrun.Service     // without the workers' part
 	Onboarding *onboarding.Service // without the workers' part
 	Approvals  *approval.Service
+	Suppress   *suppress.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service // without real trackers
@@ -115,7 +117,8 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Cache: kept, Opener: models})
 	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s },
 		Logger: telemetry.Discard()})
-	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log,
+	proposals := suppress.New(suppress.Config{Store: s, Audit: log})
+	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Proposals: proposals,
 		Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
 	return Features{
 		Keyring:    o.Keyring,
@@ -138,11 +141,12 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
 		Approvals: approvals,
+		Suppress:  proposals,
 		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
 		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
 		Models:   models,
-		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals,
+		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals,
 			Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
 	}
 }

@@ -78,3 +78,16 @@ func alternatives(pattern string) int {
 	}
 	return open[0].now
 }
+
+// Literal returns a pattern that matches a name and nothing else. Characters with a meaning in patterns are
+// escaped.
+func Literal(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if strings.ContainsRune(`\*?[]{},`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -39,7 +39,7 @@ func listedFinding(v store.FindingRow) ListedFinding {
 type FindingsInput struct {
 	InRepository
 	Page
-	State    string `query:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"Only those in this state now"`
+	State    string `query:"state" enum:"open,resolved,dismissed,suppressed" doc:"Only those in this state now"`
 	Severity string `query:"severity" enum:"info,low,medium,high,critical" doc:"Only those of this severity"`
 	Category string `query:"category" enum:"bug,security,performance,concurrency,api,test,maintainability,docs,rule,secret,static-analysis" doc:"Only those of this category"`
 	Rule     string `query:"rule" maxLength:"300" doc:"Only those of the rule with this id" example:"llm/correctness/nil-deref"`
@@ -77,7 +77,7 @@ type FindingSighting struct {
 	HeadSHA    string    `json:"headSha"`
 	RunState   string    `json:"runState" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
 	At         time.Time `json:"at" doc:"When the run was made"`
-	State      string    `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	State      string    `json:"state" enum:"open,resolved,dismissed,suppressed"`
 	Severity   string    `json:"severity" enum:"info,low,medium,high,critical"`
 	Confidence float64   `json:"confidence" minimum:"0" maximum:"1"`
 	Path       string    `json:"path"`
@@ -93,7 +93,7 @@ type FindingSighting struct {
 type FindingDecision struct {
 	Kind  string     `json:"kind" enum:"dismissal,suppression,dropped,edited" doc:"dismissal: a person dismissed it, or withdrew the dismissal; suppression: later reviews leave it out, or a person proposed that; dropped and edited: the approver of a review left it out, or changed its words"`
 	ID    string     `json:"id" doc:"Of the dismissal, of the suppression, or of the output that waited"`
-	State string     `json:"state" enum:"dismissed,open,proposed,accepted,declined,pending,approved,published,rejected,expired"`
+	State string     `json:"state" enum:"dismissed,open,proposed,accepted,declined,withdrawn,pending,approved,published,rejected,expired"`
 	Why   string     `json:"why" doc:"In the words of a person; text from outside"`
 	By    string     `json:"by,omitempty" doc:"Id of the person; absent without a decision, or if the person has no user here"`
 	RunID string     `json:"runId,omitempty" doc:"Of the review that was approved"`

@@ -36,6 +36,7 @@ import (
 	"github.com/assay-dev/assay/internal/ondemand"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -131,6 +132,7 @@ type Features struct {
 	DryRun     *dryrun.Service
 	Onboarding *onboarding.Service
 	Approvals  *approval.Service
+	Suppress   *suppress.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service

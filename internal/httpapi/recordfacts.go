@@ -62,30 +62,6 @@ func calibration(v store.Calibration) Calibration {
 	return out
 }
 
-// Suppression keeps findings out of later runs after it is accepted.
-type Suppression struct {
-	ID        string     `json:"id"`
-	FindingID string     `json:"findingId,omitempty"`
-	Scope     string     `json:"scope" enum:"fingerprint,rule,category"`
-	Matches   string     `json:"matches" doc:"The fingerprint, rule id or category"`
-	Paths     []string   `json:"paths" doc:"Path patterns; none: every file"`
-	State     string     `json:"state" enum:"proposed,accepted,declined"`
-	Source    string     `json:"source" enum:"dismissal,command,repetition"`
-	Reason    string     `json:"reason"`
-	Note      string     `json:"note" doc:"Of the decision"`
-	DecidedBy string     `json:"decidedBy,omitempty"`
-	DecidedAt *time.Time `json:"decidedAt,omitempty"`
-	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"Absent: never"`
-	CreatedAt time.Time  `json:"createdAt"`
-}
-
-func suppression(v store.Suppression) Suppression {
-	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths),
-		State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
-		DecidedBy: v.DecidedBy, DecidedAt: store.TimeOrNil(v.DecidedUS), ExpiresAt: store.TimeOrNil(v.ExpiresUS),
-		CreatedAt: store.Time(v.CreatedUS)}
-}
-
 // CodeIndex is the state of the index of a repository's default branch.
 type CodeIndex struct {
 	State       string     `json:"state" enum:"absent,building,ready,failed"`

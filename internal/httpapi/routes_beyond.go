@@ -51,6 +51,8 @@ func beyondRoutes() []Route {
 		{"GET", repo + "/findings/{findingId}", perm.RepoView, "-", "no", typed("A finding with what each run saw of it, and what people decided about it", (*server).findingHistory)},
 		{"PUT", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "FindingDismissal", "yes", typed("Dismiss an open finding: later reviews do not raise it again", (*server).dismissFinding)},
 		{"DELETE", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "-", "yes", typed("Take the dismissal of a finding back", (*server).reopenFinding)},
+		{"GET", repo + "/suppressions/{suppressionId}", perm.RepoView, "-", "no", typed("A suppression", (*server).suppression)},
+		{"POST", repo + "/suppressions/{suppressionId}/withdraw", perm.RepoManage, "SuppressionWithdrawal", "yes", typed("End an accepted suppression: later reviews report what it left out", (*server).withdrawSuppression)},
 		{"GET", inst + "/health", perm.InstanceManage, "-", "no", typed("Examine the installation as assay doctor does: coded checks, each with what is wrong and what to do", (*server).instanceHealth)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Deliveries and their results, newest first; a filter covers the newest 20,000 before the cursor", (*server).deliveries)},
 		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", asksServer(typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection))},

@@ -48,8 +48,8 @@ func repositoryRoutes() []Route {
 		{"GET", repo + "/rules/effective", perm.RepoView, "-", "-", typed("The rules that a review of the repository has, in its order", (*server).effectiveRules)},
 		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", unfilled(typed("Runs of static analysis", lists((*store.Store).SastRuns, sastRun)))},
 		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", typed("A run of static analysis", (*server).sastRun)},
-		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", unfilled(typed("Suppressions", lists((*store.Store).Suppressions, suppression)))},
-		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", unbuiltWith[SuppressionDecision]("Accept or decline a suppression")},
+		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", typed("Suppressions, the newest first", (*server).suppressions)},
+		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", typed("Accept or decline a proposed suppression", (*server).decideSuppression)},
 		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", typed("Issues of pull requests", (*server).trackerLinks)},
 		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", typed("First looks at changes", lists((*store.Store).TriageRuns, triageRun))},
 	}

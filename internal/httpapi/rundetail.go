@@ -90,32 +90,33 @@ type Suggestion struct {
 
 // Finding is a finding of a run.
 type Finding struct {
-	ID          string      `json:"id" doc:"Stable per pull request"`
-	Origin      string      `json:"origin" enum:"model,static,secret,rule"`
-	RuleID      string      `json:"ruleId"`
-	Category    string      `json:"category"`
-	Severity    string      `json:"severity" enum:"info,low,medium,high,critical"`
-	Confidence  float64     `json:"confidence" minimum:"0" maximum:"1"`
-	Title       string      `json:"title"`
-	Explanation string      `json:"explanation"`
-	Trigger     string      `json:"trigger" doc:"The input or state that makes it go wrong"`
-	Path        string      `json:"path"`
-	Side        string      `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
-	StartLine   int         `json:"startLine" doc:"1-based; 0 where the finding is about no line"`
-	EndLine     int         `json:"endLine"`
-	Evidence    []Evidence  `json:"evidence" doc:"What supports it; quotations were compared with the code"`
-	Verdict     string      `json:"verdict" doc:"Of the verifier: confirmed, refuted or unproven; skipped for a deterministic finding"`
-	VerdictWhy  string      `json:"verdictWhy"`
-	Route       string      `json:"route" doc:"inline, summary or stored"`
-	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"When this run saw it"`
-	Since       *Since      `json:"since,omitempty" doc:"State of the finding since the run; absent for a finding that is no longer stored"`
-	Known       bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
-	Scope       string      `json:"scope" doc:"introduced, exacerbated, pre_existing or unrelated to the change; empty for checks"`
-	Symbol      string      `json:"symbol" doc:"The function or type around its place; empty where unknown" example:"Total"`
-	Quote       string      `json:"quote" doc:"The code that it speaks of, as it stands there"`
-	Lenses      []string    `json:"lenses" doc:"Which looks of the model reported it: general, rules, security, contract"`
-	FoundBy     []Finder    `json:"foundBy,omitempty" doc:"The models that reported it; only of reviews with a panel. Two of different vendors agree"`
-	Suggestion  *Suggestion `json:"suggestion,omitempty"`
+	ID            string      `json:"id" doc:"Stable per pull request"`
+	Origin        string      `json:"origin" enum:"model,static,secret,rule"`
+	RuleID        string      `json:"ruleId"`
+	Category      string      `json:"category"`
+	Severity      string      `json:"severity" enum:"info,low,medium,high,critical"`
+	Confidence    float64     `json:"confidence" minimum:"0" maximum:"1"`
+	Title         string      `json:"title"`
+	Explanation   string      `json:"explanation"`
+	Trigger       string      `json:"trigger" doc:"The input or state that makes it go wrong"`
+	Path          string      `json:"path"`
+	Side          string      `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
+	StartLine     int         `json:"startLine" doc:"1-based; 0 where the finding is about no line"`
+	EndLine       int         `json:"endLine"`
+	Evidence      []Evidence  `json:"evidence" doc:"What supports it; quotations were compared with the code"`
+	Verdict       string      `json:"verdict" doc:"Of the verifier: confirmed, refuted or unproven; skipped for a deterministic finding"`
+	VerdictWhy    string      `json:"verdictWhy"`
+	Route         string      `json:"route" doc:"inline, summary or stored"`
+	State         string      `json:"state" enum:"open,resolved,dismissed,suppressed" doc:"When this run saw it"`
+	SuppressionID string      `json:"suppressionId,omitempty" doc:"The suppression that leaves it out"`
+	Since         *Since      `json:"since,omitempty" doc:"State of the finding since the run; absent for a finding that is no longer stored"`
+	Known         bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
+	Scope         string      `json:"scope" doc:"introduced, exacerbated, pre_existing or unrelated to the change; empty for checks"`
+	Symbol        string      `json:"symbol" doc:"The function or type around its place; empty where unknown" example:"Total"`
+	Quote         string      `json:"quote" doc:"The code that it speaks of, as it stands there"`
+	Lenses        []string    `json:"lenses" doc:"Which looks of the model reported it: general, rules, security, contract"`
+	FoundBy       []Finder    `json:"foundBy,omitempty" doc:"The models that reported it; only of reviews with a panel. Two of different vendors agree"`
+	Suggestion    *Suggestion `json:"suggestion,omitempty"`
 }
 
 // Finder is a model that reported a finding.
@@ -137,7 +138,7 @@ type Evidence struct {
 
 // Since is the current state of a finding from an earlier run.
 type Since struct {
-	State         string `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	State         string `json:"state" enum:"open,resolved,dismissed,suppressed"`
 	ResolvedRunID string `json:"resolvedRunId,omitempty" doc:"The run whose review said that it is gone"`
 	CommentURL    string `json:"commentUrl,omitempty" doc:"Its comment on the code host"`
 }
@@ -290,6 +291,9 @@ func finding(f domain.Finding) Finding {
 		EndLine:  f.Anchor.EndLine,
 		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State),
 		Known: f.Known, Scope: f.Scope, Symbol: f.Anchor.Symbol, Quote: f.Anchor.Quote, Lenses: notNil(f.Lenses)}
+	if f.State == domain.FindingSuppressed {
+		out.SuppressionID = f.SuppressedBy
+	}
 	for _, m := range f.FoundBy {
 		out.FoundBy = append(out.FoundBy, Finder(m))
 	}

@@ -171,24 +171,25 @@ func (s *server) runWrites(ctx context.Context, in *InRun) (*Listed[RunWrite], e
 
 // DroppedCandidate is a candidate finding that is not shown on the pull request.
 type DroppedCandidate struct {
-	Ordinal     int64  `json:"ordinal" doc:"From 1, in the order in which they were dropped" example:"1"`
-	Stage       string `json:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"place: its words, its place or its quotations do not stand up to the code; merge: another finding says the same; decision: a person dismissed it, or a suppression applies; verify: the checker did not confirm it, or says that the change did not cause it; others: a person has commented it; policy: the policy excludes it; rank: less important than the others; approval: the approver of the review left it out"`
-	Reason      string `json:"reason" doc:"In a few words" example:"refuted"`
-	FindingID   string `json:"findingId,omitempty" doc:"The finding that stands for it: the one it was merged into, the one that was decided on, or itself where it is kept and not shown" example:"fnd_example"`
-	Origin      string `json:"origin" enum:"model,static,secret,rule"`
-	RuleID      string `json:"ruleId" example:"llm/correctness/nil-deref"`
-	Category    string `json:"category" example:"bug"`
-	Severity    string `json:"severity" enum:"info,low,medium,high,critical"`
-	Path        string `json:"path" example:"shop/cart.go"`
-	Side        string `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
-	StartLine   int    `json:"startLine" doc:"As the model placed it at stage place; 0 where it is about no line" example:"12"`
-	EndLine     int    `json:"endLine" example:"12"`
-	Title       string `json:"title" example:"The sum is divided by zero for an empty cart"`
-	Explanation string `json:"explanation"`
-	Verdict     string `json:"verdict" doc:"Of the checker: confirmed, refuted or unproven; skipped for a deterministic finding; empty where it was not asked"`
-	VerdictWhy  string `json:"verdictWhy" doc:"The deciding quotation, or the rule by which the verdict does not count"`
-	Said        string `json:"said" enum:",confirmed,refuted,unproven" doc:"Its own verdict, before quotations were weighed; or empty"`
-	SaidWhy     string `json:"saidWhy" doc:"Its reason; empty if that repeats words of an outside tool"`
+	Ordinal       int64  `json:"ordinal" doc:"From 1, in the order in which they were dropped" example:"1"`
+	Stage         string `json:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"place: its words, its place or its quotations do not stand up to the code; merge: another finding says the same; decision: a person dismissed it, or a suppression applies; verify: the checker did not confirm it, or says that the change did not cause it; others: a person has commented it; policy: the policy excludes it; rank: less important than the others; approval: the approver of the review left it out"`
+	Reason        string `json:"reason" doc:"In a few words" example:"refuted"`
+	FindingID     string `json:"findingId,omitempty" doc:"The finding that stands for it: the one it was merged into, the one that was decided on, or itself where it is kept and not shown" example:"fnd_example"`
+	SuppressionID string `json:"suppressionId,omitempty" doc:"The suppression that leaves it out" example:"sup_example"`
+	Origin        string `json:"origin" enum:"model,static,secret,rule"`
+	RuleID        string `json:"ruleId" example:"llm/correctness/nil-deref"`
+	Category      string `json:"category" example:"bug"`
+	Severity      string `json:"severity" enum:"info,low,medium,high,critical"`
+	Path          string `json:"path" example:"shop/cart.go"`
+	Side          string `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
+	StartLine     int    `json:"startLine" doc:"As the model placed it at stage place; 0 where it is about no line" example:"12"`
+	EndLine       int    `json:"endLine" example:"12"`
+	Title         string `json:"title" example:"The sum is divided by zero for an empty cart"`
+	Explanation   string `json:"explanation"`
+	Verdict       string `json:"verdict" doc:"Of the checker: confirmed, refuted or unproven; skipped for a deterministic finding; empty where it was not asked"`
+	VerdictWhy    string `json:"verdictWhy" doc:"The deciding quotation, or the rule by which the verdict does not count"`
+	Said          string `json:"said" enum:",confirmed,refuted,unproven" doc:"Its own verdict, before quotations were weighed; or empty"`
+	SaidWhy       string `json:"saidWhy" doc:"Its reason; empty if that repeats words of an outside tool"`
 }
 
 // RunDropped is a page of the dropped candidates of a run.
@@ -244,7 +245,7 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 		}
 		f := finding(d.Finding)
 		out.Items = append(out.Items, DroppedCandidate{Ordinal: d.Ordinal, Stage: d.Stage, Reason: d.Why, FindingID: d.FindingID,
-			Origin: f.Origin, RuleID: f.RuleID, Category: f.Category, Severity: f.Severity,
+			SuppressionID: d.Finding.SuppressedBy, Origin: f.Origin, RuleID: f.RuleID, Category: f.Category, Severity: f.Severity,
 			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Title: f.Title, Explanation: f.Explanation,
 			Verdict: f.Verdict, VerdictWhy: f.VerdictWhy,
 			Said: string(d.Check.Said), SaidWhy: d.Check.Reason})

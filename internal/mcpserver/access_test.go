@@ -22,15 +22,15 @@ import (
 var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
-	"policy_preview": "manage", "rerun_review": "manage",
+	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "decide_suppression": "manage",
 }
 
 // ids names objects of one repository.
-type ids struct{ repository, run, finding, output, digest string }
+type ids struct{ repository, run, finding, output, digest, suppression string }
 
 // never returns ids of the usual form that were never issued.
 func never() ids {
-	return ids{domain.NewID("rep"), domain.NewID("run"), domain.NewID("fnd"), domain.NewID("out"), strings.Repeat("ab", 32)}
+	return ids{domain.NewID("rep"), domain.NewID("run"), domain.NewID("fnd"), domain.NewID("out"), strings.Repeat("ab", 32), domain.NewID("sup")}
 }
 
 type object = map[string]any
@@ -54,7 +54,9 @@ func (o *office) pending(in domain.Tenant, r store.Repository, number int) ids {
 	testkit.OK(t, err)
 	_, err = o.Store.CreateApproval(bg, in, store.NewApproval{Output: out.ID, Run: run.ID, Repository: r.ID, Digest: out.Digest, Draft: store.JSON(draft), For: time.Hour})
 	testkit.OK(t, err)
-	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest}
+	waits, err := store.AddRecord(bg, o.Store, in, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: domain.ScopeRule, Matches: "llm/x", RuleID: "llm/x", Category: "bug", Severity: "low", Paths: "[]", Prints: "[]", State: domain.SuppressionProposed, Reason: "It is known."})
+	testkit.OK(t, err)
+	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest, waits.ID}
 }
 
 // callRecord returns the arguments of a tool for these objects.
@@ -69,6 +71,8 @@ func callRecord(tool string, at ids) map[string]any {
 		args["finding"] = at.finding
 	case "dismiss_finding":
 		args["finding"], args["reason"] = at.finding, "It is known."
+	case "decide_suppression":
+		args["suppression"], args["decision"] = at.suppression, "decline"
 	case "policy_preview":
 		args["changes"] = map[string]any{"minSeverity": "high"}
 	case "approve_output", "reject_output":
@@ -203,7 +207,7 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 		} {
 			caller := o.caller(tc.who)
 			for tool := range wanted {
-				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_rules", "search_code", "review_diff", "policy_preview"}, tool) {
+				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_rules", "search_code", "review_diff", "policy_preview"}, tool) {
 					continue // their only object is a repository
 				}
 				o.role(blind, "none") // roles for deciding acts must not be older than a minute

@@ -19,7 +19,7 @@ import (
 // Finding is a finding as tools list it. Its texts were written by models and checks, or quote the code.
 type Finding struct {
 	ID          string      `json:"id"`
-	State       string      `json:"state" jsonschema:"open, resolved, dismissed, suppressed or outdated"`
+	State       string      `json:"state" jsonschema:"open, resolved, dismissed or suppressed"`
 	Severity    string      `json:"severity"`
 	Category    string      `json:"category"`
 	Confidence  float64     `json:"confidence" jsonschema:"0 to 1"`
@@ -93,7 +93,7 @@ type FindingsWanted struct {
 }
 
 func states() []string {
-	return []string{"open", "resolved", "dismissed", "suppressed", "outdated", "any"}
+	return []string{"open", "resolved", "dismissed", "suppressed", "any"}
 }
 
 func severities() []string { return []string{"info", "low", "medium", "high", "critical"} }

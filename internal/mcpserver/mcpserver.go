@@ -25,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
@@ -43,6 +44,7 @@ type Config struct {
 	Tenant    *tenant.Service
 	DryRun    *dryrun.Service
 	Approvals *approval.Service
+	Suppress  *suppress.Service
 	Scan      func(text string) string // masks secrets in answers
 	Base      func() string            // public base URL, for links to the console; "" if unknown
 	Version   string

@@ -98,10 +98,10 @@ func TestAssistantsHearWhatPeopleDecided(t *testing.T) {
 		decided := structured[struct {
 			Decisions []struct{ Kind, State, Why, At string }
 		}](t, got).Decisions
-		testkit.Require(t, "decisions", len(want), 2)
-		testkit.Require(t, "decisions that an assistant gets", len(decided), 2)
+		testkit.Require(t, "decisions", len(want), 3)
+		testkit.Require(t, "decisions that an assistant gets", len(decided), 3)
 		for i, d := range decided {
-			if v := want[i]; d.Kind != v.Kind || d.State != v.State || d.Why != v.Why || d.At == "" {
+			if v := want[i]; d.Kind != v.Kind || d.State != v.State || d.Why != v.Why || (d.At == "") != (v.AtUS == 0) {
 				t.Errorf("an assistant gets %+v, want %+v", d, v)
 			}
 		}

@@ -25,6 +25,9 @@ func tools() []tool {
 		newTool(toolInfo{Name: "explain_finding", Title: "Explain a finding",
 			Description: "Returns everything about one finding: explanation, evidence, suggested change, and later decisions of runs and " +
 				"people about it."}, explainFinding),
+		newTool(toolInfo{Name: "list_suppressions", Title: "List suppressions",
+			Description: "Lists what later reviews of a repository leave out, or would leave out if a person accepted it. Proposed ones " +
+				"unless a state is asked for.", Input: suppressionEnums}, listSuppressions),
 		newTool(toolInfo{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
 			"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
 		newTool(toolInfo{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +
@@ -43,6 +46,10 @@ func tools() []tool {
 		newTool(toolInfo{Name: "dismiss_finding", Title: "Dismiss a finding",
 			Description: "Dismisses an open finding with a reason; later reviews do not raise it again. Do it only where a person has " +
 				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, dismissFinding),
+		newTool(toolInfo{Name: "decide_suppression", Title: "Decide on a suppression",
+			Description: "Accepts or declines a proposed suppression; later reviews leave out what an accepted one covers. Do it only where " +
+				"a person has asked for exactly this. Needs the role that manages the repository.", Writes: true, Destroys: true,
+			Input: decideEnums}, decideSuppression),
 		newTool(toolInfo{Name: "approve_output", Title: "Approve a review",
 			Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has " +
 				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),

@@ -169,6 +169,8 @@ func wording(kind string) (say func(body []byte, a eventContext) (words, error),
 		}), true
 	case domain.EventOnboarding:
 		return said(proposed), true
+	case domain.EventSuppression:
+		return said(suppression), true
 	case domain.EventBudgetThreshold:
 		return said(threshold), true
 	case domain.EventConnectionError:
@@ -269,6 +271,26 @@ func proposed(b domain.OnboardingReady, a eventContext) words {
 		said = lines(said, b.Note)
 	}
 	return words{name + " was tried out: accept or decline reviews", lines(said, "It is reviewed after one of its managers accepts it.")}
+}
+
+// suppression asks for a decision on what later reviews leave out.
+func suppression(b domain.ProposedSuppression, a eventContext) words {
+	what := "the finding on " + pull(a)
+	switch b.Scope {
+	case domain.ScopeRule:
+		what = "the rule " + b.Matches
+	case domain.ScopeCategory:
+		what = "the category " + b.Matches
+	}
+	if len(b.Paths) > 0 {
+		what += " in " + strings.Join(b.Paths, ", ")
+	}
+	said := "Reason: " + b.Reason
+	if b.Name != "" {
+		said = "Dismissed by " + b.Name + ". " + said
+	}
+	return words{"A suppression waits for a decision: " + what, lines(a.Title, said,
+		"Later reviews leave it out after a manager of the repository accepts it.")}
 }
 
 func threshold(b domain.BudgetThreshold, a eventContext) words {

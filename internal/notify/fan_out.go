@@ -170,7 +170,7 @@ func audience(kind string) viewers {
 		return viewers{least: perm.RepoViewer}
 	case domain.EventApprovalRequested:
 		return viewers{least: perm.RepoReviewer}
-	case domain.EventOnboarding:
+	case domain.EventOnboarding, domain.EventSuppression:
 		return viewers{least: perm.RepoManager}
 	}
 	return viewers{admins: true}

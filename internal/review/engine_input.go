@@ -40,6 +40,10 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	hidden, err := g.suppressions(ctx, s)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	pr := s.PullRequest
 	snap, err := g.Snapshots.Open(ctx, host, repo, pr.Number, s.MergeBase, s.Head, s.extraCommits()...)
 	if err != nil {
@@ -55,11 +59,26 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
+		Suppressions: hidden,
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)
 	}
 	return in, snap, nil
+}
+
+// suppressions returns the repository's suppressions that are in effect.
+func (g Gatherer) suppressions(ctx context.Context, s Subject) ([]domain.Suppression, error) {
+	rows, err := g.Store.SuppressionsInEffect(ctx, s.Tenant, s.Repository)
+	out := make([]domain.Suppression, 0, len(rows))
+	for _, v := range rows {
+		names := []string{v.Matches}
+		if v.Scope == domain.ScopeFingerprint {
+			names = append(names, store.FromJSON[[]string](v.Prints)...)
+		}
+		out = append(out, domain.Suppression{ID: v.ID, Scope: v.Scope, Matches: names, Paths: store.FromJSON[[]string](v.Paths)})
+	}
+	return out, err
 }
 
 // extraCommits returns the commits that a review needs beside those of the change: the head of the last review, and that of

@@ -133,21 +133,21 @@ func (s *Store) FirstReviews(ctx context.Context, t domain.Tenant, f FigureScope
 }
 
 // FindingFigures counts findings of one category and severity. Shown counts those in a published review.
-// Dismissed, Open, Suppressed and Gone count current states.
+// Dismissed, Open and Suppressed count current states.
 type FindingFigures struct {
-	Category, Severity                                     string
-	Found, Shown, Taken, Dismissed, Open, Suppressed, Gone int64
+	Category, Severity                               string
+	Found, Shown, Taken, Dismissed, Open, Suppressed int64
 }
 
 // FindingFigures counts the findings created within the scope's time, by category and severity. Taken
 // counts shown findings that a later head resolved.
 func (s *Store) FindingFigures(ctx context.Context, t domain.Tenant, f FigureScope) ([]FindingFigures, error) {
 	return many(ctx, s, func(r scanner, v *FindingFigures) error {
-		return r.Scan(&v.Category, &v.Severity, &v.Found, &v.Shown, &v.Taken, &v.Dismissed, &v.Open, &v.Suppressed, &v.Gone)
+		return r.Scan(&v.Category, &v.Severity, &v.Found, &v.Shown, &v.Taken, &v.Dismissed, &v.Open, &v.Suppressed)
 	}, `SELECT r.category, r.severity, COUNT(*), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL),
 		COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL AND r.state = 'resolved'),
 			COUNT(*) FILTER (WHERE r.state = 'dismissed'), COUNT(*) FILTER (WHERE r.state = 'open'),
-				COUNT(*) FILTER (WHERE r.state = 'suppressed'), COUNT(*) FILTER (WHERE r.state = 'outdated')
+				COUNT(*) FILTER (WHERE r.state = 'suppressed')
 		FROM findings r WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`,
 		f.args(t)...)
 }

@@ -11,6 +11,7 @@ type FindingDecision struct {
 	ID, Finding  string
 	State        domain.FindingState // the new state: dismissed, or open again
 	Reason, User string
+	Person       string // our id, or the code host's of a person without a user here; "" in rows of older versions
 	CreatedUS    int64
 }
 
@@ -24,9 +25,9 @@ func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository s
 			t.ID, repository, v.Finding, string(from), string(v.State))); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, `INSERT INTO finding_decisions (id, tenant_id, finding_id, state, reason, user_id, created_us)
-			VALUES ($1, $2, $3, $4, $5, $6, {now})`,
-			domain.NewID("fdc"), t.ID, v.Finding, string(v.State), v.Reason, v.User)
+		_, err := s.exec(ctx, `INSERT INTO finding_decisions (id, tenant_id, finding_id, state, reason, user_id, person, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, {now})`,
+			domain.NewID("fdc"), t.ID, v.Finding, string(v.State), v.Reason, v.User, v.Person)
 		return err
 	})
 }
@@ -34,7 +35,7 @@ func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository s
 // FindingDecisions lists the decisions on a finding, newest first, at most 50.
 func (s *Store) FindingDecisions(ctx context.Context, t domain.Tenant, finding string) ([]FindingDecision, error) {
 	return many(ctx, s, func(r scanner, v *FindingDecision) error {
-		return r.Scan(&v.ID, &v.Finding, &v.State, &v.Reason, &v.User, &v.CreatedUS)
-	}, `SELECT id, finding_id, state, reason, user_id, created_us FROM finding_decisions WHERE tenant_id = $1 AND finding_id = $2
+		return r.Scan(&v.ID, &v.Finding, &v.State, &v.Reason, &v.User, &v.Person, &v.CreatedUS)
+	}, `SELECT id, finding_id, state, reason, user_id, person, created_us FROM finding_decisions WHERE tenant_id = $1 AND finding_id = $2
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, finding, maxDecisions)
 }

@@ -125,12 +125,6 @@ func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) 
 // maxDecisions is the maximum number of listed decisions on a finding, for each kind.
 const maxDecisions = 50
 
-// FindingSuppressions lists the suppressions made from a finding, newest first, at most 50.
-func (s *Store) FindingSuppressions(ctx context.Context, t domain.Tenant, repository, finding string) ([]Suppression, error) {
-	return many(ctx, s, scanRecord[Suppression], selectRecord[Suppression]()+
-		` AND finding_id = $3 ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, finding, maxDecisions)
-}
-
 // FindingApprovals lists the approvals that removed or reworded a finding, newest first, at most 50.
 func (s *Store) FindingApprovals(ctx context.Context, t domain.Tenant, finding string) ([]Approval, error) {
 	raw, err := json.Marshal(finding)

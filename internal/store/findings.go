@@ -64,8 +64,8 @@ func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string)
 }
 
 // SaveRunFindings stores the findings of a run, in rank order, and returns them with stable ids, unique
-// fingerprints and their history. [printIndex.choose] assigns the rows. A dismissed or suppressed finding keeps
-// its state; a resolved finding that is found again becomes open.
+// fingerprints and their history. [printIndex.choose] assigns the rows. A dismissed finding keeps its state; a
+// finding that is found again gets the state that the run gave it: open or suppressed.
 //
 // Concurrent runs of one pull request wait for each other.
 func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Finding) ([]domain.Finding, error) {
@@ -129,7 +129,7 @@ func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (
 	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, rule_id = $9,
 		path = $10, updated_us = {now},
 			resolved_run = CASE WHEN state IN ('resolved', 'outdated') THEN COALESCE(resolved_run, last_run) ELSE resolved_run END,
-			state = CASE WHEN state IN ('dismissed', 'suppressed') THEN state ELSE $8 END
+			state = CASE WHEN state = 'dismissed' THEN state ELSE $8 END
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND id = $3 RETURNING `+findingColumns,
 		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State), f.RuleID,
 		f.Anchor.Path)

@@ -44,7 +44,7 @@ func TestFindingsKeepTheirID(t *testing.T) {
 func TestFindingStates(t *testing.T) {
 	for was, want := range map[domain.FindingState]domain.FindingState{
 		domain.FindingOpen: domain.FindingOpen, domain.FindingResolved: domain.FindingOpen, domain.FindingOutdated: domain.FindingOpen,
-		domain.FindingDismissed: domain.FindingDismissed, domain.FindingSuppressed: domain.FindingSuppressed,
+		domain.FindingDismissed: domain.FindingDismissed, domain.FindingSuppressed: domain.FindingOpen,
 	} {
 		t.Run(string(was), func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {

@@ -19,6 +19,7 @@ type collected struct {
 	newest      store.DryRun  // a running one whose pull requests are not known yet
 	fix         store.FixRun
 	sast        store.SastRun
+	sup, held   store.Suppression // proposed and accepted
 	tri         store.TriageRun
 	issue       store.TrackerLink
 	waits, next store.Output  // outputs for a decision; next does not wait yet
@@ -33,7 +34,10 @@ var recordsIsolation = nounTest{
 		must2(s.AddACCheck(bg, v.Tenant, store.ACCheck{Record: own, PullRequest: pull, Run: run, Evidence: "[]", IssueKey: "A-1", Connection: "tcn_1", CriterionID: "c"}))(t)
 		must2(store.AddRecord(bg, s, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
 		must2(store.AddRecord(bg, s, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
-		must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
+		refused := must2(s.SaveRunFindings(bg, storetest.Run(t, s, v.Pull, "refused"), []domain.Finding{{Title: "R", RuleID: "llm/refused", Fingerprints: domain.Fingerprints{Exact: "refused"}}}))(t)
+		testkit.OK(t, s.DecideFinding(bg, v.Tenant, v.Repository.ID, domain.FindingOpen, store.FindingDecision{Finding: refused[0].ID, State: domain.FindingDismissed, Reason: "known", User: "usr_1"}))
+		r.sup = must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "proposed", Paths: "[]"}))(t)
+		r.held = must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "accepted", Paths: "[]"}))(t)
 		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title", Wanted: "edited", WantedSeq: 1}))(t)
 		r.tri = must2(store.AddRecord(bg, s, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
 		must2(s.MoveTriage(bg, v.Tenant, r.tri.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning}))(t)
@@ -78,7 +82,11 @@ var recordsIsolation = nounTest{
 			"ACChecks": page, "AddACCheck": {store.ACCheck{Record: own, PullRequest: pull, Evidence: "[]"}},
 			"Calibrations": page,
 			"CodeIndexes":  page,
-			"Suppressions": page,
+			"Suppressions": {repo, store.SuppressionsFilter{Limit: 10}}, "Suppression": {repo, r.sup.ID}, "SuppressionsInEffect": {repo},
+			"LockSuppressions": {repo}, "SameSuppressions": {repo, r.sup},
+			"DecideSuppression":   {repo, r.sup.ID, store.SuppressionDecision{To: domain.SuppressionAccepted, By: "usr_evil"}},
+			"WithdrawSuppression": {repo, r.held.ID, domain.SuppressionAccepted, "usr_evil", "evil", "evil"},
+			"FindingPrints":       {v.finding}, "Refusals": {repo, "llm/refused"},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
 			"RunACChecks": {pull, run}, "WantRecheck": {r.issue.ID, "evil"}, "RecheckAgain": {r.issue.ID}, "EndRecheck": {r.issue.ID, r.issue.WantedSeq, "evil", "evil"}, "HideTrackerLink": {r.issue},

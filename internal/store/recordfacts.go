@@ -53,31 +53,3 @@ func (v *CodeIndex) table() (string, string, []string, []any) {
 func (s *Store) CodeIndexes(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CodeIndex, error) {
 	return records[CodeIndex](ctx, s, t, repository, before, limit)
 }
-
-// Suppression keeps findings out of later runs after a person has accepted it.
-type Suppression struct {
-	Record
-	Finding   string // "" if it was not made from a single finding
-	Scope     string // fingerprint, rule or category
-	Matches   string // the fingerprint, rule id or category
-	Paths     string // JSON array of globs
-	State     string // proposed, accepted or declined
-	Source    string // dismissal, command or repetition
-	Reason    string
-	Note      string // of the decision
-	DecidedBy string // id of a person; "" before the decision
-	DecidedUS int64  // 0 before the decision
-	ExpiresUS int64  // 0 for never
-}
-
-func (v *Suppression) table() (string, string, []string, []any) {
-	return "suppressions", "sup", []string{"finding_id", "scope", "matches", "paths", "state", "source", "reason", "note",
-			"decided_by", "decided_us", "expires_us"},
-		[]any{text(&v.Finding), &v.Scope, &v.Matches, &v.Paths, &v.State, &v.Source, &v.Reason, &v.Note, &v.DecidedBy,
-			number(&v.DecidedUS), number(&v.ExpiresUS)}
-}
-
-// Suppressions lists the suppressions of a repository, newest first.
-func (s *Store) Suppressions(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Suppression, error) {
-	return records[Suppression](ctx, s, t, repository, before, limit)
-}

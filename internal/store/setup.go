@@ -205,8 +205,14 @@ func (s *Store) dropReviews(ctx context.Context, age time.Duration, limit int) (
 	if err != nil || n == 0 {
 		return n, err
 	}
-	_, err = s.exec(ctx, `DELETE FROM findings WHERE pull_request_id IN (SELECT p.id FROM pull_requests p WHERE p.state <> 'open'
-		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.pull_request_id = p.id))`)
+	const forgotten = `(SELECT p.id FROM pull_requests p WHERE p.state <> 'open'
+		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.pull_request_id = p.id))`
+	// A suppression outlives the finding that led to it.
+	if _, err = s.exec(ctx, `UPDATE suppressions SET finding_id = NULL WHERE finding_id IN (SELECT f.id FROM findings f
+		WHERE f.tenant_id = suppressions.tenant_id AND f.pull_request_id IN `+forgotten+`)`); err != nil {
+		return n, err
+	}
+	_, err = s.exec(ctx, `DELETE FROM findings WHERE pull_request_id IN `+forgotten)
 	return n, err
 }
 

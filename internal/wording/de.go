@@ -38,6 +38,8 @@ var germanFrame = table{
 	ReviewRound:       {Other: "Review {0} dieses Pull Requests."},
 	StaticUnchanged: {One: "{0} Befund der statischen Analyse auf unveränderten Zeilen.",
 		Other: "{0} Befunde der statischen Analyse auf unveränderten Zeilen."},
+	Suppressed: {One: "{0} Befund wird nach einer Entscheidung der Betreuer nicht gezeigt.",
+		Other: "{0} Befunde werden nach Entscheidungen der Betreuer nicht gezeigt."},
 	LargeChange: {Other: "Die Änderung ist groß; kleinere werden gründlicher geprüft."},
 	Reduced: {Other: "Dieser Pull Request kommt von außerhalb des Repositorys und wird deshalb verkürzt geprüft: ohne das starke " +
 		"Modell, über die riskantesten Teile. " +

@@ -38,7 +38,9 @@ var englishFrame = table{
 	ForPrograms:     {Other: "Verdict for programs"},
 	ReviewRound:     {Other: "Review {0} of this pull request."},
 	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
-	LargeChange:     {Other: "The change is large; smaller ones are reviewed more thoroughly."},
+	Suppressed: {One: "{0} finding is not shown because of a decision of the maintainers.",
+		Other: "{0} findings are not shown because of decisions of the maintainers."},
+	LargeChange: {Other: "The change is large; smaller ones are reviewed more thoroughly."},
 	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong " +
 		"model, over the riskiest parts. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},

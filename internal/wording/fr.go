@@ -42,6 +42,8 @@ var frenchFrame = table{
 	ReviewRound: {Other: "Revue {0} de cette pull request."},
 	StaticUnchanged: {One: "{0} problème d’analyse statique sur des lignes inchangées.",
 		Other: "{0} problèmes d’analyse statique sur des lignes inchangées."},
+	Suppressed: {One: "{0} problème n’est pas affiché, sur décision des responsables.",
+		Other: "{0} problèmes ne sont pas affichés, sur décision des responsables."},
 	LargeChange: {Other: "La modification est volumineuse\u00a0; les plus petites sont relues plus à fond."},
 	Reduced: {Other: "Cette pull request vient de l’extérieur du dépôt, la relecture est donc réduite\u00a0: sans le modèle fort, " +
 		"sur les parties les plus risquées. " +

@@ -35,6 +35,7 @@ var japaneseFrame = table{
 	ForPrograms:       {Other: "プログラム向けの判定"},
 	ReviewRound:       {Other: "このプルリクエストの {0} 回目のレビューです。"},
 	StaticUnchanged:   {Other: "変更されていない行に静的解析の指摘が {0} 件あります。"},
+	Suppressed:        {Other: "メンテナーの判断により、{0} 件の指摘は表示していません。"},
 	LargeChange:       {Other: "変更が大きいため、小さな変更ほど詳しくはレビューできません。"},
 	Reduced: {Other: "このプルリクエストはリポジトリの外部から来たため、簡易レビューです。高性能モデルを使わず、リスクの高い部分だけを確認しました。" +
 		"リポジトリへの書き込み権限を持つ人が `/assay review` とコメントすると、完全なレビューが行われます。"},

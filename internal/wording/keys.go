@@ -44,6 +44,7 @@ const (
 	ForPrograms     // heading of the verdict in JSON
 	ReviewRound     // 0 number, from the second review on
 	StaticUnchanged // 0 findings
+	Suppressed      // 0 findings
 	LargeChange
 	Reduced
 	NotReviewed   // 0 counts of files

@@ -242,7 +242,7 @@ func (w *work) linkPlaces(fresh []*finding.Item) {
 		}
 		for _, o := range fresh {
 			if o != it && o.Twin == nil && w.in.Policy.Allows(o.Category) && standAlike(it, o) && listsPlace(o, it.Anchor) &&
-				(alikeCode(it, o) || it.RuleID == o.RuleID && finding.NamesDefect(it.RuleID)) {
+				(alikeCode(it, o) || it.RuleID == o.RuleID && domain.NamesDefect(it.RuleID)) {
 				it.Twin = o
 				break
 			}
@@ -288,7 +288,7 @@ func (w *work) isListed(ctx context.Context, it *finding.Item, k domain.Finding)
 			earlier.Anchor = p.Anchor
 		}
 	}
-	alike := finding.NamesDefect(it.RuleID) && k.HasRule(it.RuleID) || finding.LikeTexts(earlier.Words(), it.Words())
+	alike := domain.NamesDefect(it.RuleID) && k.HasRule(it.RuleID) || finding.LikeTexts(earlier.Words(), it.Words())
 	if !aside && !shown || k.ID == it.ID || !alike || !earlier.HasPlaces(it.AlsoAt()) || it.Severity > k.Severity || a.Side == domain.Left ||
 		a.Level != domain.AnchorLine || k.Verdict == domain.VerdictUnproven && it.Verdict != domain.VerdictUnproven {
 		return false

@@ -65,6 +65,9 @@ func TestANewPlaceOfAnEarlierFinding(t *testing.T) {
 			k := reviewUnchecked(t, &in, unchecked(c.before...)).Findings[0]
 			k.State, k.Known = c.state, true
 			in.Known = []domain.Finding{k}
+			if c.state == domain.FindingSuppressed {
+				in.Suppressions = []domain.Suppression{fingerprintOf(k)}
+			}
 			res := reviewUnchecked(t, &in, unchecked(furtherPlace{"x.go", 8}))
 			fresh := slices.DeleteFunc(slices.Clone(res.Findings), func(f domain.Finding) bool { return f.Known })
 			if len(fresh) != c.want {

@@ -42,6 +42,9 @@ func pushes(t *testing.T, base enginetest.Tree, state domain.FindingState, heads
 		for j := range in.Known {
 			if in.Known[j].Known {
 				in.Known[j].State, first = state, in.Known[j]
+				if state == domain.FindingSuppressed {
+					in.Suppressions = []domain.Suppression{fingerprintOf(first)}
+				}
 			}
 		}
 	}

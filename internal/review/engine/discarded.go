@@ -61,8 +61,8 @@ func (w *work) discard(d Discarded) {
 	}
 	d.Stage = discardedAt[d.Why]
 	f := domain.Finding{Origin: d.Finding.Origin, RuleID: d.Finding.RuleID, Category: d.Finding.Category, Severity: d.Finding.Severity,
-		Confidence: d.Finding.Confidence,
-		Title:      w.redact(d.Finding.Title), Explanation: w.redact(d.Finding.Explanation), Verdict: d.Finding.Verdict,
+		Confidence: d.Finding.Confidence, SuppressedBy: d.Finding.SuppressedBy,
+		Title: w.redact(d.Finding.Title), Explanation: w.redact(d.Finding.Explanation), Verdict: d.Finding.Verdict,
 		VerdictWhy: w.redact(d.Finding.VerdictWhy)}
 	f.Anchor = domain.Anchor{Path: w.redact(d.Finding.Anchor.Path), Side: d.Finding.Anchor.Side, StartLine: d.Finding.Anchor.StartLine,
 		EndLine: d.Finding.Anchor.EndLine}

@@ -27,7 +27,8 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 			it.Aside = ""
 		}
 	}
-	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
+	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy, w.suppressedBy)
+	w.hideCarried(rec.Carried)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
 	rank(all)

@@ -43,6 +43,8 @@ type Input struct {
 	Rules                       []Rule
 	Guidelines                  *Guidelines      // nil: none are wanted
 	Known                       []domain.Finding // earlier findings of this pull request with their state
+	// Suppressions are the accepted ones that are in effect.
+	Suppressions []domain.Suppression
 	// Comments are the open threads of other people and apps. Their texts are only stored. The caller decides
 	// which authors to believe.
 	Comments []Comment

@@ -124,7 +124,7 @@ func sameDefect(a, b *finding.Item) bool {
 		return false
 	}
 	onLines := a.Anchor.Level == domain.AnchorLine && b.Anchor.Level == domain.AnchorLine
-	return onLines && (finding.Overlap(a.Anchor, b.Anchor, finding.LineSlack) || a.RuleID == b.RuleID && finding.NamesDefect(a.RuleID)) ||
+	return onLines && (finding.Overlap(a.Anchor, b.Anchor, finding.LineSlack) || a.RuleID == b.RuleID && domain.NamesDefect(a.RuleID)) ||
 		alikeCode(a, b)
 }
 

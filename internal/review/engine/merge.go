@@ -34,6 +34,7 @@ func (w *work) reconcile(ctx context.Context, items []*finding.Item) (reconcile.
 		why := whyDismissed
 		if d.Earlier.State == domain.FindingSuppressed {
 			why = whySuppressed
+			d.Now.SuppressedBy = d.Suppression
 		}
 		w.drop(why, 1)
 		w.discard(Discarded{Why: why, FindingID: d.Earlier.ID, Finding: d.Now})

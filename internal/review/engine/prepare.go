@@ -70,6 +70,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.asker = &reconcile.Asker{Session: w.Session, Models: in.Models, Logger: e.deps.Logger}
 	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src),
 		ReviewedHunks: in.ReviewedHunks, HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Locate: w.locate,
-		Asker: w.asker, Logger: e.deps.Logger}
+		Suppressed: w.suppressedBy,
+		Asker:      w.asker, Logger: e.deps.Logger}
 	return w, nil
 }

@@ -172,7 +172,7 @@ func keepOneOfOverlapping(items []*finding.Item) {
 // a place outside every symbol, say it with the title alone.
 func pattern(it *finding.Item) string {
 	parts := []string{it.Anchor.Path, it.Anchor.Symbol, it.RuleID, fmt.Sprint(it.Verdict == domain.VerdictUnproven)}
-	if it.Anchor.Symbol == "" || !finding.NamesDefect(it.RuleID) {
+	if it.Anchor.Symbol == "" || !domain.NamesDefect(it.RuleID) {
 		parts = append(parts, it.Title)
 	}
 	return strings.Join(parts, "\x00")

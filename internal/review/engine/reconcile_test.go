@@ -19,6 +19,9 @@ func first(t *testing.T, state domain.FindingState) (Input, domain.Finding) {
 	k := res.Findings[0]
 	k.State, k.Known = state, true
 	in.Known = []domain.Finding{k}
+	if state == domain.FindingSuppressed {
+		in.Suppressions = []domain.Suppression{fingerprintOf(k)}
+	}
 	return in, k
 }
 

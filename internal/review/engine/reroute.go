@@ -9,12 +9,15 @@ import (
 )
 
 // applyPolicy routes, ranks and limits new findings by their [domain.Basis]. No other place decides what a review
-// shows.
-func applyPolicy(fresh []*finding.Item, changedLines int, p domain.Policy) {
+// shows. suppressed returns the id of the suppression that covers a finding, or "".
+func applyPolicy(fresh []*finding.Item, changedLines int, p domain.Policy, suppressed func(domain.Finding) string) {
 	for _, it := range fresh {
 		it.Route, it.Why = route(it, p)
 		if it.Basis.Late {
 			it.Route, it.Why = domain.RouteStored, whyLate
+		}
+		if it.SuppressedBy = suppressed(it.Finding); it.SuppressedBy != "" && it.Published() {
+			hide(it)
 		}
 	}
 	rank(fresh)
@@ -74,7 +77,7 @@ func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed
 			fresh, at[it] = append(fresh, it), i
 		}
 	}
-	applyPolicy(fresh, changedLines, p)
+	applyPolicy(fresh, changedLines, p, func(f domain.Finding) string { return f.SuppressedBy })
 	for it, i := range at {
 		out[i] = Placed{Route: it.Route, Why: it.Why}
 	}

@@ -21,7 +21,7 @@ type ruleKind struct {
 const otherKey = "other"
 
 // repoPrefix marks the rules of a repository among the rule keys.
-const repoPrefix = "repo/"
+const repoPrefix = domain.RulePrefix
 
 var ruleKinds = []ruleKind{
 	{"nil-deref", "correctness", domain.CategoryBug, "api test concurrency"},

@@ -1,8 +1,6 @@
 package finding
 
 import (
-	"strings"
-
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
@@ -24,9 +22,6 @@ func Overlap(a, b domain.Anchor, slack int) bool {
 	}
 	return a.StartLine <= b.EndLine+slack && b.StartLine <= a.EndLine+slack
 }
-
-// NamesDefect reports whether a rule names the kind of defect: the rules called "other" do not.
-func NamesDefect(ruleID string) bool { return !strings.HasPrefix(ruleID, "llm/other/") }
 
 // TrueFirst compares two booleans for sorting: true comes before false.
 func TrueFirst(a, b bool) int {

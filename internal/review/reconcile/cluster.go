@@ -138,7 +138,7 @@ func same(a, b *finding.Item) bool {
 	if a.Answer == b.Answer {
 		return false
 	}
-	return finding.Overlap(a.Anchor, b.Anchor, 0) && finding.NamesDefect(a.RuleID) && a.RuleID == b.RuleID ||
+	return finding.Overlap(a.Anchor, b.Anchor, 0) && domain.NamesDefect(a.RuleID) && a.RuleID == b.RuleID ||
 		mostly(a.Anchor, b.Anchor) && finding.LikeTexts(a.Words(), b.Words())
 }
 

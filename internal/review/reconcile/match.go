@@ -218,7 +218,7 @@ func ofModels(it *finding.Item, e *earlier) bool {
 }
 
 func sameKey(it *finding.Item, e *earlier) bool {
-	return finding.NamesDefect(it.RuleID) && e.HasRule(it.RuleID)
+	return domain.NamesDefect(it.RuleID) && e.HasRule(it.RuleID)
 }
 
 // sameContext reports whether both are in one symbol of one file, in the same family of rules.

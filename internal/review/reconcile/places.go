@@ -45,6 +45,6 @@ func (r *Reconciler) Apart(ctx context.Context, it *finding.Item, stands domain.
 // sameDefect reports whether an item has the defect of a further place on its lines: by its rule, in its words, or as a check does.
 func sameDefect(o, part *finding.Item) bool {
 	return o.Anchor.Path == part.Anchor.Path && o.Anchor.Side != domain.Left && finding.Overlap(o.Anchor, part.Anchor, 0) &&
-		(finding.NamesDefect(part.RuleID) && o.HasRule(part.RuleID) || finding.LikeTexts(o.Words(), part.Words()) ||
+		(domain.NamesDefect(part.RuleID) && o.HasRule(part.RuleID) || finding.LikeTexts(o.Words(), part.Words()) ||
 			o.Deterministic() && kin(o, part))
 }

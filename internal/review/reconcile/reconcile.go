@@ -17,9 +17,10 @@ type world struct {
 	hunks  map[string]bool              // ids of all hunks of the diff
 	locate func(k domain.Finding) Place // finds an earlier finding at the head, also if it was moved
 	// checked reports whether the deterministic checks of an origin looked at a path in this run.
-	checked   func(origin domain.Origin, path string) bool
-	haveModel bool
-	placeGone map[string]bool // ids of earlier findings that have lost a further place
+	checked    func(origin domain.Origin, path string) bool
+	haveModel  bool
+	suppressed func(domain.Finding) string // the id of the suppression that covers a finding, or ""
+	placeGone  map[string]bool             // ids of earlier findings that have lost a further place
 	// same asks whether the pairs at one place are one defect. It is nil if there is no model to ask. A pair
 	// without an answer is two defects.
 	same func(ctx context.Context, pairs []Pair) ([]bool, error)
@@ -39,7 +40,10 @@ type Result struct {
 }
 
 // Decided is a candidate that repeats a finding which a person has dismissed or a suppression covers.
-type Decided struct{ Earlier, Now domain.Finding }
+type Decided struct {
+	Earlier, Now domain.Finding
+	Suppression  string // id of the suppression that covers it; "" if a person dismissed it
+}
 
 // Reconcile compares candidates with the earlier findings of the pull request, before verification costs
 // anything. A finding that a model does not report again is not fixed by that. The error is the context's, or
@@ -121,16 +125,29 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 			r.Fresh = append(r.Fresh, it)
 			return
 		}
-		r.Decided = append(r.Decided, Decided{k, it.Finding})
+		r.Decided = append(r.Decided, Decided{Earlier: k, Now: it.Finding})
 		r.carry(it, k)
 	case domain.FindingSuppressed:
-		r.Decided = append(r.Decided, Decided{k, it.Finding})
+		now := it.Finding
+		now.Names = k.Names
+		by := w.suppressed(now)
+		if by == "" { // withdrawn, expired, or more severe than a suppression covers
+			r.isBack(it, k)
+			return
+		}
+		r.Decided = append(r.Decided, Decided{Earlier: k, Now: it.Finding, Suppression: by})
+		k.SuppressedBy = by
 		r.carry(it, k)
-	default: // resolved or outdated: it is back
-		it.ID = k.ID
-		it.Reviewed = false // a resolved finding is news, although its lines were reviewed before
-		r.Fresh = append(r.Fresh, it)
+	default: // resolved or outdated
+		r.isBack(it, k)
 	}
+}
+
+// isBack reports a candidate that repeats an earlier finding which no review shows now.
+func (r *Result) isBack(it *finding.Item, k domain.Finding) {
+	it.ID = k.ID
+	it.Reviewed = false // it is news, although its lines were reviewed before
+	r.Fresh = append(r.Fresh, it)
 }
 
 // carry keeps an earlier finding with its words and state at its new place.
@@ -171,7 +188,7 @@ func hasNewEvidence(now, earlier domain.Finding) bool {
 
 // absent handles an earlier finding that this run did not find again.
 func (r *Result) absent(k domain.Finding, w world) {
-	if k.State == domain.FindingResolved || k.State == domain.FindingOutdated {
+	if k.State == domain.FindingResolved || k.State == domain.FindingOutdated || k.State == domain.FindingSuppressed && w.suppressed(k) == "" {
 		r.comesBack(k, w)
 	}
 	if k.State != domain.FindingOpen {
@@ -233,8 +250,8 @@ func (r *Result) absent(k domain.Finding, w world) {
 	r.Recheck = append(r.Recheck, it)
 }
 
-// comesBack asks the verifier about a resolved finding of a model whose code is back as it was. Models do not
-// review such a hunk again, so no candidate would report it.
+// comesBack asks the verifier about a finding of a model whose code is as it was: a resolved finding, or one that no
+// suppression covers any more. Models do not review such a hunk again, so no candidate would report it.
 func (r *Result) comesBack(k domain.Finding, w world) {
 	place := w.locate(k)
 	seen := seenIn(k)
@@ -245,7 +262,7 @@ func (r *Result) comesBack(k domain.Finding, w world) {
 	it := &finding.Item{Finding: k, Reporters: 1, Returns: true, Changed: true,
 		Order: w.set.Order(place.Path), InTest: f.Class == diff.ClassTest}
 	place.takes(&it.Finding)
-	it.Hunks, it.Verdict, it.State = seen, "", domain.FindingOpen
+	it.Hunks, it.Verdict, it.State, it.SuppressedBy = seen, "", domain.FindingOpen, ""
 	r.Fresh = append(r.Fresh, it)
 }
 

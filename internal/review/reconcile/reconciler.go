@@ -32,8 +32,10 @@ type Reconciler struct {
 	Locate func(ctx context.Context, it *finding.Item)
 	// PlaceGone has the ids of earlier findings with a further place whose code is gone, so that the verifier is asked about them.
 	PlaceGone map[string]bool
-	Asker     *Asker // nil: pairs that only a model can tell apart are two defects
-	Logger    *slog.Logger
+	// Suppressed returns the id of the suppression that covers a finding, or ""; nil without suppressions.
+	Suppressed func(domain.Finding) string
+	Asker      *Asker // nil: pairs that only a model can tell apart are two defects
+	Logger     *slog.Logger
 
 	places   map[string]Place         // by id of the earlier finding
 	added    added                    // lines in hunks that no earlier run reviewed
@@ -64,7 +66,10 @@ func (r *Reconciler) world(ctx context.Context) world {
 		}
 	}
 	w := world{set: r.Set, hunks: hunks, haveModel: r.HaveModel, checked: r.Checked, placeGone: r.PlaceGone,
-		locate: func(k domain.Finding) Place { return r.Place(ctx, k) }}
+		locate: func(k domain.Finding) Place { return r.Place(ctx, k) }, suppressed: r.Suppressed}
+	if w.suppressed == nil {
+		w.suppressed = func(domain.Finding) string { return "" }
+	}
 	if r.Asker != nil {
 		w.same = r.Asker.Same
 	}

@@ -34,6 +34,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/suppress"
 )
 
 // patience bounds a wait for an expected event.
@@ -70,6 +71,7 @@ type Services struct {
 	Triage    *triage.Service
 	Runs      *run.Runs
 	Approvals *approval.Service
+	Suppress  *suppress.Service
 	Sync      func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; may be nil
 	More      map[domain.JobKind]jobs.Kind             // handlers of other features
 }
@@ -114,7 +116,9 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
 		Scan:      func(s string) string { return s },
 	})
-	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log),
+	acts := audit.New(s, storetest.Keyring(t, s), log)
+	proposals := suppress.New(suppress.Config{Store: s, Audit: acts})
+	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: acts, Proposals: proposals,
 		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
 	rev.Decisions = approvals
 	return Services{
@@ -123,6 +127,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),
 		Runs:      runs,
 		Approvals: approvals,
+		Suppress:  proposals,
 		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals,
 			Logger: log, Observer: Quiet{},
 			Parse: map[string]func(store.Delivery) (codehost.Event, error){store.KindGitHub: parse, string(domain.Gitea): parse},

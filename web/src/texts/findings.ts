@@ -16,7 +16,7 @@ export const findings = {
   number: "Number of the pull request",
   pull: "Pull request",
   changed: "Changed",
-  states: { open: "open", resolved: "resolved", dismissed: "dismissed", suppressed: "suppressed", outdated: "outdated" },
+  states: { open: "open", resolved: "resolved", dismissed: "dismissed", suppressed: "suppressed" },
   severities: { critical: "critical", high: "high", medium: "medium", low: "low", info: "info" },
   categories: {
     bug: "bug",

@@ -144,6 +144,7 @@ export const run = {
     why: (w: string) => `Reason: ${w}`,
     said: (verdict: string) => `The checker said “${verdict}”:`,
     stands: "The finding that covers this",
+    suppression: "The suppression that leaves it out",
     more: "Load more",
   },
 
@@ -290,5 +291,5 @@ const stages: Record<string, string> = {
 const verdicts: Record<string, string> = { confirmed: "Confirmed by the checker", refuted: "Refuted by the checker", unproven: "Not proven by the checker" };
 const origins: Record<Finding["origin"], string> = { model: "found by a model", static: "found by an analyser", secret: "found by the search for secrets", rule: "found by a rule" };
 const routes: Record<string, string> = { inline: "on its line", summary: "in the summary", stored: "not published" };
-const findingStates: Record<string, string> = { open: "open", resolved: "resolved", dismissed: "dismissed", suppressed: "suppressed", outdated: "outdated" };
+const findingStates: Record<string, string> = { open: "open", resolved: "resolved", dismissed: "dismissed", suppressed: "suppressed" };
 const severityNames: Record<Finding["severity"], string> = { critical: "Critical", high: "High", medium: "Medium", low: "Low", info: "Info" };

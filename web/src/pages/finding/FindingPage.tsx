@@ -76,6 +76,11 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         <Title order={2} size="h4">
           {texts.decisions}
         </Title>
+        {f.suppressionId && (
+          <Text>
+            <PageLink {...links.suppression(f.suppressionId)}>{runTexts.dropped.suppression}</PageLink>
+          </Text>
+        )}
         {f.decisions.length === 0 ? <Text>{texts.noDecision}</Text> : <Decisions of={f.decisions} links={links} />}
       </section>
       <section>
@@ -171,6 +176,7 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
             </Text>
           )}{" "}
           {d.runId && <PageLink {...links.run(d.runId)}>{texts.review}</PageLink>}
+          {d.kind === "suppression" && <PageLink {...links.suppression(d.id)}>{texts.suppression}</PageLink>}
         </li>
       ))}
     </ul>

@@ -22,7 +22,7 @@ import { type FindingsSearch, readSearch } from "./route";
 
 type Listed = Schemas["ListedFinding"];
 
-const tones: Record<Listed["state"], Tone> = { open: "warn", resolved: "good", dismissed: "quiet", suppressed: "quiet", outdated: "quiet" };
+const tones: Record<Listed["state"], Tone> = { open: "warn", resolved: "good", dismissed: "quiet", suppressed: "quiet" };
 
 const columns = (tenantId: string, repositoryId: string): readonly Column<Listed>[] => [
   { key: "severity", heading: texts.severity, cell: (f) => <SeverityMark severity={f.severity} /> },

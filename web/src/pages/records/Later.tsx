@@ -3,28 +3,9 @@ import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
 import { category } from "@/texts/terms";
 import { RunLink } from "@/ui/RunLink";
-import { StateMark } from "@/ui/StateMark";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
 // Lists of parts of the service that are not built in this version: what fills one completes its columns.
-
-/** What later reviews do not raise again. */
-export function Suppressions(at: Place) {
-  return (
-    <Listed<Schemas["Suppression"]>
-      at={at}
-      list="suppressions"
-      columns={[
-        { key: "state", heading: texts.state, cell: (r) => <StateMark tone={r.state === "proposed" ? "warn" : "quiet"}>{texts.suppressionStates[r.state]}</StateMark> },
-        { key: "scope", heading: texts.decides, cell: (r) => texts.scopes[r.scope] },
-        { key: "reason", heading: texts.reason, cell: (r) => <span className="outside">{r.reason}</span> },
-        madeAt(),
-      ]}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/suppressions", { params: { path: at, query }, signal }))}
-    />
-  );
-}
 
 /** Runs of analysers. */
 export function StaticRuns(at: Place) {

@@ -12,8 +12,9 @@ import { Checks, FirstLooks } from "./Judged";
 import { CodeIndex } from "./CodeIndex";
 import { Links } from "./Links";
 import { isRecordList, type RecordList, recordLists } from "./lists";
-import { Assignments, Calibration, FailedChecks, Fixes, StaticRuns, Suppressions, Workload } from "./Later";
+import { Assignments, Calibration, FailedChecks, Fixes, StaticRuns, Workload } from "./Later";
 import { Issues } from "./Issues";
+import { Suppressions } from "./Suppressions";
 import type { Place } from "./Listed";
 import "@/ui/tabs.css";
 

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
+import { readSearch } from "./suppressionSearch";
 
 export const recordsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/records/$list",
+  validateSearch: readSearch,
   staticData: { crumb: text.crumbs.records },
   component: lazyRouteComponent(() => import("./RecordsPage"), "RecordsPage"),
 });

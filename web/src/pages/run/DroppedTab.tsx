@@ -80,6 +80,11 @@ function OneCandidate({ candidate: c, links }: { candidate: Candidate; links: Ru
             {texts.dropped.said(c.said)} <bdi>{c.saidWhy}</bdi>
           </Text>
         )}
+        {c.suppressionId && (
+          <PageLink size="sm" {...links.suppression(c.suppressionId)}>
+            {texts.dropped.suppression}
+          </PageLink>
+        )}
         {c.findingId && (
           <PageLink size="sm" {...links.finding(c.findingId)}>
             {c.stage === "merge" || c.stage === "decision" ? texts.dropped.stands : texts.findings.history}

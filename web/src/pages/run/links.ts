@@ -10,6 +10,7 @@ export function linksOf(tenantId: string, repositoryId: string, runId: string) {
     run: (id: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId: id } }) as const,
     tab: (tab: Tab, file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: runSearch({ tab, file }) }) as const,
     finding: (findingId: string) => ({ to: `${repository}/findings/$findingId`, params: { tenantId, repositoryId, findingId } }) as const,
+    suppression: (id: string) => ({ to: `${repository}/records/$list`, params: { tenantId, repositoryId, list: "suppressions" }, search: { id } }) as const,
     changes: (file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: { tab: "diff", file } }) as const,
   };
 }

@@ -1,0 +1,79 @@
+package domain
+
+import (
+	"path"
+	"strings"
+)
+
+// SuppressionScope is what a suppression keeps out of later reviews.
+type SuppressionScope string
+
+// The scopes of a suppression.
+const (
+	ScopeFingerprint SuppressionScope = "fingerprint" // one finding, in every pull request
+	ScopeRule        SuppressionScope = "rule"        // the findings of a rule, in some paths
+	ScopeCategory    SuppressionScope = "category"    // the findings of a category, in some paths
+)
+
+// SuppressionState is the state of a suppression.
+type SuppressionState string
+
+// The states of a suppression: a proposed one becomes accepted or declined, and an accepted one withdrawn.
+// An accepted one whose time has passed is no longer in effect; [SuppressionExpired] only names that.
+const (
+	SuppressionProposed  SuppressionState = "proposed"
+	SuppressionAccepted  SuppressionState = "accepted"
+	SuppressionDeclined  SuppressionState = "declined"
+	SuppressionWithdrawn SuppressionState = "withdrawn"
+	SuppressionExpired   SuppressionState = "expired" // never stored
+)
+
+// SuppressionSource is what led to the proposal of a suppression.
+type SuppressionSource string
+
+// The sources of a suppression.
+const (
+	SuppressedByDismissal  SuppressionSource = "dismissal"  // a person dismissed a finding
+	SuppressedByCommand    SuppressionSource = "command"    // a person asked for it in a comment
+	SuppressedByRepetition SuppressionSource = "repetition" // several people dismissed findings of one rule in one folder
+)
+
+// SuppressionRequest asks for the proposal of a suppression of one finding.
+type SuppressionRequest struct {
+	Finding string
+	Source  SuppressionSource
+	Reason  string // in the words of a person; text from outside
+	UserID  string // our id of the person; "" if the person has no user here
+	Name    string // of the person; text from outside
+}
+
+// Suppression is an accepted decision that keeps findings out of reviews.
+type Suppression struct {
+	ID      string
+	Scope   SuppressionScope
+	Matches []string // exact fingerprints of one finding, or one rule id, or one category
+	Paths   []string // path patterns; empty for every file, and for a fingerprint
+}
+
+// Suppressible reports whether a suppression of a scope may cover the finding. Secrets, and security findings
+// of High and above, are covered by their fingerprint alone. Mandatory rules are the caller's concern.
+func (f Finding) Suppressible(scope SuppressionScope) bool {
+	return scope == ScopeFingerprint || !f.IsSecret() && (f.Category != CategorySecurity || f.Severity < High)
+}
+
+// IsSecret reports whether the finding is about a secret, a doubtful one included.
+func (f Finding) IsSecret() bool { return f.Origin == OriginSecret || f.Category == CategorySecret }
+
+// Folder returns the folder of the finding's file, "" for a file at the root or a finding without a file.
+func (f Finding) Folder() string {
+	if dir := path.Dir(f.Anchor.Path); dir != "." && dir != "/" {
+		return dir
+	}
+	return ""
+}
+
+// RulePrefix precedes the id of a rule of a tenant or repository in the RuleID of its findings.
+const RulePrefix = "repo/"
+
+// NamesDefect reports whether a rule names the kind of defect: the rules called "other" do not.
+func NamesDefect(ruleID string) bool { return !strings.HasPrefix(ruleID, "llm/other/") }

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/finding"
+)
+
+// suppressedBy returns the id of the suppression that keeps a finding out of the review, or "". Nothing keeps out a
+// finding of a mandatory rule, and only its fingerprint a secret or a security finding of High and above.
+func (w *work) suppressedBy(f domain.Finding) string {
+	if len(w.in.Suppressions) == 0 || w.ofMandatoryRule(f) {
+		return ""
+	}
+	for _, s := range w.in.Suppressions {
+		if f.Suppressible(s.Scope) && covers(s, f) {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// ofMandatoryRule reports whether a model reported the finding under a rule that is mandatory.
+func (w *work) ofMandatoryRule(f domain.Finding) bool {
+	return slices.ContainsFunc(append([]string{f.RuleID}, f.Rules...), func(id string) bool {
+		r, ok := ruleByID(w.rules, id)
+		return ok && r.Mandatory
+	})
+}
+
+// covers reports whether a suppression is about a finding, whatever the finding's severity.
+func covers(s domain.Suppression, f domain.Finding) bool {
+	if s.Scope == domain.ScopeFingerprint {
+		return slices.ContainsFunc(s.Matches, f.Named)
+	}
+	is := f.RuleID
+	if s.Scope == domain.ScopeCategory {
+		is = string(f.Category)
+	}
+	return slices.Contains(s.Matches, is) && (len(s.Paths) == 0 || f.Anchor.Path != "" && glob.Any(s.Paths, f.Anchor.Path))
+}
+
+// hide marks a finding as kept out of the review.
+func hide(it *finding.Item) {
+	it.State = domain.FindingSuppressed
+	it.Route, it.Why, it.Aside = domain.RouteStored, whySuppressed, ""
+}
+
+// hideCarried keeps earlier findings out of the review that a suppression has covered since. An earlier finding
+// that no review shows stays as it is.
+func (w *work) hideCarried(carried []*finding.Item) {
+	for _, it := range carried {
+		if it.State != domain.FindingOpen || !it.Published() {
+			continue
+		}
+		if it.SuppressedBy = w.suppressedBy(it.Finding); it.SuppressedBy != "" {
+			hide(it)
+			w.drop(whySuppressed, 1)
+			w.discard(Discarded{Why: whySuppressed, FindingID: it.ID, Finding: it.Finding})
+		}
+	}
+}
+
+// Suppressed returns how many findings suppressions kept out of the review.
+func (s Stats) Suppressed() int { return s.Dropped[whySuppressed] }

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// fingerprintOf returns a suppression of one finding.
+func fingerprintOf(f domain.Finding) domain.Suppression {
+	return domain.Suppression{ID: "sup_1", Scope: domain.ScopeFingerprint, Matches: []string{f.Fingerprints.Exact}}
+}
+
+// A finding that a suppression in effect covers is not shown in another pull request, and the result names the
+// suppression.
+func TestSuppressionsHideFindings(t *testing.T) {
+	t.Parallel()
+	_, k := first(t, domain.FindingOpen)
+	for name, tt := range map[string]struct {
+		hides  domain.Suppression
+		hidden bool
+	}{
+		"its fingerprint":                 {fingerprintOf(k), true},
+		"another fingerprint":             {domain.Suppression{Scope: domain.ScopeFingerprint, Matches: []string{"v1:other"}}, false},
+		"its rule, everywhere":            {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}}, true},
+		"its rule, in its folder":         {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}, Paths: []string{"shop/**"}}, true},
+		"its rule, elsewhere":             {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}, Paths: []string{"docs/**"}}, false},
+		"another rule":                    {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{"llm/api/breaking-change"}}, false},
+		"its category":                    {domain.Suppression{Scope: domain.ScopeCategory, Matches: []string{string(k.Category)}}, true},
+		"its category, elsewhere":         {domain.Suppression{Scope: domain.ScopeCategory, Matches: []string{string(k.Category)}, Paths: []string{"*.md"}}, false},
+		"a rule named as the category is": {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{string(k.Category)}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, _ := first(t, domain.FindingOpen)
+			in.Known, in.Models = nil, models(&scripted{generate: findings(division()), verify: confirmAll})
+			tt.hides.ID = "sup_7"
+			in.Suppressions = []domain.Suppression{tt.hides}
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 || (res.Findings[0].State == domain.FindingSuppressed) != tt.hidden {
+				t.Fatalf("%+v", res.Findings)
+			}
+			f := res.Findings[0]
+			if !tt.hidden {
+				if f.SuppressedBy != "" || f.Route != domain.RouteInline || res.Stats.Suppressed() != 0 {
+					t.Errorf("by %s, route %s, counted %d", f.SuppressedBy, f.Route, res.Stats.Suppressed())
+				}
+				return
+			}
+			if f.SuppressedBy != "sup_7" || f.Route != domain.RouteStored || res.Stats.Suppressed() != 1 || len(res.Open()) != 0 {
+				t.Errorf("by %s, route %s, counted %d, open %d", f.SuppressedBy, f.Route, res.Stats.Suppressed(), len(res.Open()))
+			}
+			if len(res.Discarded) != 1 || res.Discarded[0].Stage != discardedDecision || res.Discarded[0].FindingID != f.ID ||
+				res.Discarded[0].Finding.SuppressedBy != "sup_7" {
+				t.Errorf("not shown: %+v", res.Discarded)
+			}
+		})
+	}
+}
+
+// Secrets, and security findings of High and above, are covered by their fingerprint alone, and findings of
+// mandatory rules by nothing.
+func TestSuppressionsNeverHideGraveFindings(t *testing.T) {
+	t.Parallel()
+	at := domain.Anchor{Path: "shop/shop.go"}
+	print := domain.Fingerprints{Exact: "v1:a"}
+	by := func(scope domain.SuppressionScope, matches string) []domain.Suppression {
+		return []domain.Suppression{{ID: "sup_1", Scope: scope, Matches: []string{matches}}}
+	}
+	secret := domain.Finding{Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Low, Anchor: at, Fingerprints: print}
+	grave := domain.Finding{Origin: domain.OriginModel, RuleID: "llm/security/x", Category: domain.CategorySecurity, Severity: domain.High, Anchor: at, Fingerprints: print}
+	light := grave
+	light.Severity = domain.Medium
+	binding := domain.Finding{Origin: domain.OriginModel, RuleID: "repo/R1", Category: domain.CategoryRule, Anchor: at, Fingerprints: print}
+	further := domain.Finding{Origin: domain.OriginModel, RuleID: "llm/x", Rules: []string{"repo/R1"}, Category: domain.CategoryBug, Anchor: at, Fingerprints: print}
+	for name, tt := range map[string]struct {
+		f    domain.Finding
+		by   []domain.Suppression
+		want string
+	}{
+		"a secret, by its category":              {secret, by(domain.ScopeCategory, "secret"), ""},
+		"a secret, by its rule":                  {secret, by(domain.ScopeRule, "gitleaks/x"), ""},
+		"a secret, by its fingerprint":           {secret, by(domain.ScopeFingerprint, "v1:a"), "sup_1"},
+		"high security, by its category":         {grave, by(domain.ScopeCategory, "security"), ""},
+		"high security, by its rule":             {grave, by(domain.ScopeRule, "llm/security/x"), ""},
+		"high security, by its fingerprint":      {grave, by(domain.ScopeFingerprint, "v1:a"), "sup_1"},
+		"medium security, by its category":       {light, by(domain.ScopeCategory, "security"), "sup_1"},
+		"a mandatory rule, by its rule":          {binding, by(domain.ScopeRule, "repo/R1"), ""},
+		"a mandatory rule, by its category":      {binding, by(domain.ScopeCategory, "rule"), ""},
+		"a mandatory rule, by its fingerprint":   {binding, by(domain.ScopeFingerprint, "v1:a"), ""},
+		"a mandatory rule among those it breaks": {further, by(domain.ScopeFingerprint, "v1:a"), ""},
+	} {
+		w := &work{in: Input{Suppressions: tt.by}, rules: []Rule{{ID: "R1", Mandatory: true}}}
+		if got := w.suppressedBy(tt.f); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A suppressed finding is reported again when no suppression covers it any more, also if the models do not report
+// it again because its code was reviewed.
+func TestAWithdrawnSuppressionBringsTheFindingBack(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]bool{"a model reports it": true, "no model looks there again": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, domain.FindingSuppressed)
+			k.SuppressedBy, k.Known = "sup_1", false
+			in.Known, in.Suppressions = []domain.Finding{k}, nil
+			m := &scripted{generate: findings(), verify: confirmAll}
+			if again {
+				m.generate = findings(division())
+			}
+			in.Models = models(m)
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 {
+				t.Fatalf("%+v", res.Findings)
+			}
+			if f := res.Findings[0]; f.ID != k.ID || f.State != domain.FindingOpen || f.SuppressedBy != "" || f.Route != domain.RouteInline {
+				t.Errorf("the same %v, %s by %q, %s", f.ID == k.ID, f.State, f.SuppressedBy, f.Route)
+			}
+		})
+	}
+}
+
+// An open finding that a review shows is hidden by the next run after a person has accepted its suppression.
+func TestALaterSuppressionHidesAnOpenFinding(t *testing.T) {
+	t.Parallel()
+	in, k := first(t, domain.FindingOpen)
+	in.Suppressions = []domain.Suppression{fingerprintOf(k)}
+	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+	res := review(t, in, Deps{})
+	if len(res.Findings) != 1 || res.Findings[0].State != domain.FindingSuppressed || res.Findings[0].SuppressedBy != "sup_1" ||
+		res.Stats.Suppressed() != 1 || len(res.Open()) != 0 {
+		t.Errorf("%+v, counted %d", res.Findings, res.Stats.Suppressed())
+	}
+}

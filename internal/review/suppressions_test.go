@@ -1,0 +1,47 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// An accepted suppression keeps a finding out of a review, which counts it and names the suppression. After the
+// suppression is withdrawn, the next review reports the finding.
+func TestAReviewLeavesOutWhatIsSuppressed(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("c", "// no defect\n")
+		runs := f.Runs()
+		v, err := store.AddRecord(bg, f.Store, f.World.Tenant, store.Suppression{Record: store.Record{Repository: runs[0].Repository},
+			Scope: domain.ScopeCategory, Matches: "bug", Paths: `["*.go"]`, Prints: "[]", State: domain.SuppressionAccepted})
+		testkit.OK(t, err)
+		h.push("a", divides, division)
+		testkit.Equal(t, "comments", len(f.Host.Comments), 0)
+		known := h.known()
+		testkit.Require(t, "findings", len(known), 1)
+		if known[0].State != domain.FindingSuppressed || known[0].SuppressedBy != v.ID {
+			t.Errorf("the finding is %s by %q", known[0].State, known[0].SuppressedBy)
+		}
+		runs = f.Runs()
+		dropped, err := f.Store.DroppedCandidates(bg, f.World.Tenant, runs[len(runs)-1].ID, "decision", 0, 10)
+		testkit.OK(t, err)
+		if len(dropped) != 1 || dropped[0].Finding.SuppressedBy != v.ID || dropped[0].FindingID != known[0].ID {
+			t.Errorf("not shown: %+v", dropped)
+		}
+		published, err := f.Host.Reviews(bg, codehost.Repo{}, int(runs[0].Number))
+		testkit.OK(t, err)
+		if body := published[0].Body; !strings.Contains(body, "1 finding is not shown because of a decision of the maintainers.") {
+			t.Errorf("the summary: %s", body)
+		}
+		testkit.OK(t, f.Store.WithdrawSuppression(bg, f.World.Tenant, runs[0].Repository, v.ID, domain.SuppressionAccepted, "", "", ""))
+		h.push("b", divides+"// one more line\n", division)
+		testkit.Equal(t, "state after it is withdrawn", h.known()[0].State, domain.FindingOpen)
+		testkit.Equal(t, "comments after it is withdrawn", len(f.Host.Comments), 1)
+	})
+}

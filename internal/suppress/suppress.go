@@ -1,0 +1,171 @@
+// Package suppress proposes to keep findings out of later reviews, and decides on such proposals.
+//
+// A suppression is proposed when a person dismisses a finding, and by itself when several people refuse what
+// one rule says in one folder. It has no effect until a person who manages the repository accepts it.
+// Package engine applies the accepted ones.
+package suppress
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Config holds the parts of the service.
+type Config struct {
+	Store *store.Store
+	Audit *audit.Log
+}
+
+// Service proposes and decides on suppressions. It is safe for concurrent use.
+type Service struct{ Config }
+
+// New returns a service.
+func New(c Config) *Service { return &Service{c} }
+
+// Bounds of proposals (design choices).
+const (
+	maxProposed = 200 // undecided suppressions of a repository; further ones are not proposed
+	maxReason   = 500 // characters of a reason
+	maxName     = 200 // characters of a person's name
+
+	// A rule is proposed for a folder from this many dismissed findings, of so many people and pull requests.
+	leastRefusals = 3
+	leastPeople   = 2
+	leastPulls    = 2
+)
+
+// Propose proposes to keep a finding out of later reviews, and its rule out of its folder if enough people
+// have refused that. The caller has checked that the person may review the repository. Propose joins the
+// caller's transaction. It does nothing for a finding of a mandatory rule, for a scope that is proposed, in
+// effect or declined already, and beyond 200 undecided proposals. A command of a person proposes a
+// declined scope again. Errors: [errs.NotFound] if the repository has no such finding.
+func (s *Service) Propose(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error {
+	return s.Store.Atomically(ctx, func(ctx context.Context) error {
+		row, err := s.Store.Finding(ctx, t, repository.ID, r.Finding)
+		if err != nil {
+			return err
+		}
+		mandatory, err := policy.MandatoryRule(ctx, s.Store, t, repository.ID, row.Finding)
+		if err != nil || mandatory {
+			return err
+		}
+		v := store.Suppression{Record: store.Record{Repository: repository.ID}, Finding: row.ID, State: domain.SuppressionProposed,
+			Reason: clip.Runes(r.Reason, maxReason, "…"), RuleID: row.RuleID, Category: string(row.Category), Severity: row.Severity.String(),
+			Path: row.Anchor.Path, ProposedBy: r.UserID, ProposedName: clip.Runes(r.Name, maxName, "…"), Source: r.Source}
+		proposed, err := s.Store.LockSuppressions(ctx, t, repository.ID)
+		if err != nil || proposed >= maxProposed {
+			return err
+		}
+		if err := s.proposeFinding(ctx, t, row, v); err != nil {
+			return err
+		}
+		return s.proposeRule(ctx, t, row, v)
+	})
+}
+
+// proposeFinding proposes to leave the finding out of all pull requests.
+func (s *Service) proposeFinding(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
+	if row.Fingerprints.Exact == "" {
+		return nil
+	}
+	prints, err := s.Store.FindingPrints(ctx, t, row.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(prints, row.Fingerprints.Exact) {
+		prints = append(prints, row.Fingerprints.Exact)
+	}
+	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, row.Fingerprints.Exact, "[]", store.JSON(prints)
+	return s.add(ctx, t, row, v)
+}
+
+// proposeRule proposes to leave a rule out of a folder if enough people dismissed what it says there.
+func (s *Service) proposeRule(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
+	folder := row.Folder()
+	if folder == "" || !domain.NamesDefect(row.RuleID) || !row.Suppressible(domain.ScopeRule) {
+		return nil
+	}
+	refused, err := s.Store.Refusals(ctx, t, v.Repository, row.RuleID)
+	if err != nil {
+		return err
+	}
+	people, pulls, n := map[string]bool{}, map[string]bool{}, 0
+	for _, f := range refused {
+		severity, _ := domain.ParseSeverity(f.Severity)
+		same := domain.Finding{Category: domain.Category(f.Category), Severity: severity}
+		if f.Folder() != folder || f.Person == "" || !same.Suppressible(domain.ScopeRule) {
+			continue
+		}
+		people[f.Person], pulls[f.PullRequest] = true, true
+		n++
+	}
+	if n < leastRefusals || len(people) < leastPeople || len(pulls) < leastPulls {
+		return nil
+	}
+	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeRule, row.RuleID, store.JSON(folderOf(row.Anchor.Path)), "[]"
+	v.Source, v.ProposedBy, v.ProposedName = domain.SuppressedByRepetition, "", ""
+	v.Reason = fmt.Sprintf("%d people dismissed %d findings of this rule in this folder, in %d pull requests.", len(people), n, len(pulls))
+	return s.add(ctx, t, row, v)
+}
+
+// add stores a proposal with its event, unless the scope has been proposed before or there is no room.
+func (s *Service) add(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
+	before, err := s.Store.SameSuppressions(ctx, t, v.Repository, v)
+	if err != nil {
+		return err
+	}
+	for _, o := range before {
+		if o.State != domain.SuppressionDeclined || v.Source != domain.SuppressedByCommand {
+			return nil
+		}
+	}
+	if v, err = store.AddRecord(ctx, s.Store, t, v); err != nil {
+		return err
+	}
+	return s.Store.AddEvent(ctx, t, domain.EventSuppression, v.ID, store.JSON(domain.ProposedSuppression{SuppressionID: v.ID,
+		RepositoryID: v.Repository, FindingID: row.ID, RunID: row.LastRun, PullRequest: row.Number, Scope: v.Scope, Matches: v.Matches,
+		Paths: store.FromJSON[[]string](v.Paths), Source: v.Source, Name: v.ProposedName, Reason: v.Reason}))
+}
+
+// Reopened withdraws the undecided proposals of a finding whose dismissal was taken back. It joins the caller's
+// transaction.
+func (s *Service) Reopened(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error {
+	return s.Store.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.LockSuppressions(ctx, t, repository.ID); err != nil {
+			return err
+		}
+		rows, err := s.Store.Suppressions(ctx, t, repository.ID, store.SuppressionsFilter{State: domain.SuppressionProposed,
+			Finding: r.Finding, Limit: 10})
+		if err != nil {
+			return err
+		}
+		for _, v := range rows {
+			if err := s.Store.WithdrawSuppression(ctx, t, repository.ID, v.ID, domain.SuppressionProposed, r.UserID,
+				clip.Runes(r.Name, maxName, "…"), "The dismissal of the finding was taken back."); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// folderOf returns the patterns of the folder of a file. A file at the root gives its name.
+func folderOf(file string) []string {
+	dir := domain.Finding{Anchor: domain.Anchor{Path: path.Clean(file)}}.Folder()
+	switch {
+	case file == "":
+		return []string{}
+	case dir == "":
+		return []string{glob.Literal(file)}
+	}
+	return []string{glob.Literal(dir) + "/**"}
+}
