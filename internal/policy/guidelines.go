@@ -11,6 +11,9 @@ import (
 type Sentence struct {
 	ID   string `json:"id"` // stable while the file has the sentence
 	Text string `json:"text"`
+	// Paths are the patterns of the files that the sentence covers, if they differ from those of its file, as in
+	// the settings files of other review tools.
+	Paths []string `json:"paths,omitempty"`
 }
 
 // Guideline is a sentence of a guideline file, as reviews check changes against it.
@@ -41,7 +44,11 @@ func Guidelines(ctx context.Context, s *store.Store, t domain.Tenant, repository
 	var out []Guideline
 	for _, f := range files {
 		for _, sentence := range store.FromJSON[[]Sentence](f.Sentences) {
-			out = append(out, Guideline{Sentence: sentence, File: f.Path, Paths: store.FromJSON[[]string](f.Paths),
+			paths := sentence.Paths
+			if len(paths) == 0 {
+				paths = store.FromJSON[[]string](f.Paths)
+			}
+			out = append(out, Guideline{Sentence: sentence, File: f.Path, Paths: paths,
 				Except: store.FromJSON[[]string](f.Except),
 				Commit: f.CommitSHA, ReadUS: f.ReadUS, Inactive: inactive})
 		}

@@ -66,15 +66,30 @@ func (w *work) saveGuidelines(ctx context.Context, result engine.Result) {
 
 // files returns the rows of the read guideline files.
 func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
+	settings := map[string][]policy.Sentence{} // of settings files, whose texts share a row
 	for _, f := range seen.Files {
-		sentences := []policy.Sentence{}
+		sentences, paths := []policy.Sentence{}, f.Scope.Paths
 		for _, s := range f.Sentences {
-			sentences = append(sentences, policy.Sentence{ID: guideline.ID(f.Path, s), Text: s})
+			sentences = append(sentences, policy.Sentence{ID: f.Scope.ID(f.Path, s), Text: s})
 		}
-		out = append(out, store.GuidelineFile{Path: f.Path, CommitSHA: w.target.commit, Paths: store.JSON(append([]string{}, f.Scope.Paths...)),
-			Except: store.JSON(append([]string{}, f.Scope.Except...)), Sentences: store.JSON(sentences)})
+		if guideline.IsSettings(f.Path) {
+			for i := range sentences {
+				sentences[i].Paths = paths
+			}
+			settings[f.Path] = append(settings[f.Path], sentences...)
+			continue
+		}
+		out = append(out, w.guidelineRow(f.Path, paths, f.Scope.Except, sentences))
+	}
+	for file, sentences := range settings {
+		out = append(out, w.guidelineRow(file, nil, nil, sentences))
 	}
 	return out
+}
+
+func (w *work) guidelineRow(file string, paths, except []string, sentences []policy.Sentence) store.GuidelineFile {
+	return store.GuidelineFile{Path: file, CommitSHA: w.target.commit, Paths: store.JSON(append([]string{}, paths...)),
+		Except: store.JSON(append([]string{}, except...)), Sentences: store.JSON(sentences)}
 }
 
 // staleGuidelines returns the stored files that were searched and not found, or that reviews do not use any more.

@@ -68,8 +68,8 @@ func TestNesting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parseYAML([]byte(tt.text))
-			if errors.Is(err, errYAMLBound) == tt.parsed {
+			_, err := ParseYAML([]byte(tt.text))
+			if errors.Is(err, ErrYAMLBound) == tt.parsed {
 				depth, paths := nestingOf(lexer.Tokenize(tt.text))
 				t.Errorf("depth %d, paths %d: %v", depth, paths, err)
 			}

@@ -41,9 +41,9 @@ func readWorkflow(content []byte) (w workflowFacts, unread bool) {
 			w, unread = workflowFacts{}, true
 		}
 	}()
-	file, err := parseYAML(bytes.TrimPrefix(content, []byte("\ufeff"))) // hosts ignore a byte order mark
+	file, err := ParseYAML(bytes.TrimPrefix(content, []byte("\ufeff"))) // hosts ignore a byte order mark
 	if err != nil {
-		return workflowFacts{}, errors.Is(err, errYAMLBound)
+		return workflowFacts{}, errors.Is(err, ErrYAMLBound) || errors.Is(err, errYAMLPanic)
 	}
 	w.blocks = map[string]int{}
 	for _, doc := range file.Docs {

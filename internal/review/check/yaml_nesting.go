@@ -17,17 +17,26 @@ const (
 	maxYAMLPaths   = 16 << 20 // bytes of all paths together
 )
 
-// errYAMLBound means that a text was not parsed because it is too long or nested too deeply.
-var errYAMLBound = errors.New("beyond what is parsed")
+// ErrYAMLBound means that a text was not parsed because it is too long or nested too deeply.
+var ErrYAMLBound = errors.New("beyond what is parsed")
 
-// parseYAML parses a text after a count of its tokens. Errors: errYAMLBound, or that of the parser.
-func parseYAML(content []byte) (*ast.File, error) {
+// errYAMLPanic means that the parser panicked.
+var errYAMLPanic = errors.New("the parser failed")
+
+// ParseYAML parses a text of at most 64 KiB after a count of its tokens. It does not resolve aliases. Errors: [ErrYAMLBound],
+// errYAMLPanic, or that of the parser, which may quote the text.
+func ParseYAML(content []byte) (file *ast.File, err error) {
+	defer func() { // the parser reads bytes from outside, and its panic must not end the review
+		if recover() != nil {
+			file, err = nil, errYAMLPanic
+		}
+	}()
 	if len(content) > maxYAML {
-		return nil, errYAMLBound
+		return nil, ErrYAMLBound
 	}
 	tokens := lexer.Tokenize(string(content))
 	if depth, paths := nestingOf(tokens); depth > maxYAMLNesting || paths > maxYAMLPaths {
-		return nil, errYAMLBound
+		return nil, ErrYAMLBound
 	}
 	return parser.Parse(tokens, 0)
 }
@@ -107,11 +116,6 @@ func prefixes(t token.Type) bool {
 
 // ValidYAML reports whether a text is YAML. known is false if the text is beyond the bounds of parsing.
 func ValidYAML(content []byte) (valid, known bool) {
-	defer func() { // the parser reads bytes from outside, and its panic must not end the review
-		if recover() != nil {
-			valid, known = false, true
-		}
-	}()
-	_, err := parseYAML(content)
-	return err == nil, !errors.Is(err, errYAMLBound)
+	_, err := ParseYAML(content)
+	return err == nil, !errors.Is(err, ErrYAMLBound)
 }

@@ -227,7 +227,7 @@ func guidelineRules(files []GuidelineFile) (out []Rule) {
 				continue
 			}
 			seen[key] = true
-			out = append(out, Rule{ID: guideline.ID(f.Path, sentence), Title: f.Path, Instruction: sentence, File: f.Path,
+			out = append(out, Rule{ID: f.Scope.ID(f.Path, sentence), Title: f.Path, Instruction: sentence, File: f.Path,
 				Paths: f.Scope.Paths, Except: f.Scope.Except, Severity: domain.GuidelineSeverity})
 		}
 	}

@@ -1,6 +1,6 @@
-// Package guideline reads the coding guidelines of a repository, in files such as AGENTS.md. It turns them
-// into single sentences, each with the files that it covers, so that a review can compare a change with
-// them.
+// Package guideline reads the coding guidelines of a repository, in files such as AGENTS.md and in settings files of
+// other review tools. It turns them into single sentences, each with the files that it covers, so that a review can
+// compare a change with them.
 //
 // The text of such a file is data of the repository. It is bounded, stripped of characters that people do
 // not see, and never an instruction. The caller chooses the version: that of the target branch, never that
@@ -19,6 +19,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/toolsettings"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -78,6 +79,15 @@ func (f File) Hash(prompt string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// ID identifies a sentence of a file within the scope. It stays the same while the file has the sentence, whatever
+// else changes in the file. The scope counts in settings files only, whose texts have different ones.
+func (s Scope) ID(file, sentence string) string {
+	if IsSettings(file) && len(s.Paths) > 0 {
+		file += "\x00" + strings.Join(s.Paths, "\x00")
+	}
+	return ID(file, sentence)
+}
+
 // ID identifies a sentence of a file. It stays the same while the file has the sentence, whatever else
 // changes in the file.
 func ID(file, sentence string) string {
@@ -97,26 +107,49 @@ const (
 	cursor
 	cursorRules
 	contributing
+	reviewNotes
+	bugbot
+	gemini
+	geminiStyle
+	windsurf
+	cline
+	settings
 	none
 )
 
-var inEveryFolder = map[string]family{"AGENTS.md": agents, "CLAUDE.md": claude, ".cursorrules": cursor, "CONTRIBUTING.md": contributing}
+var inEveryFolder = map[string]family{"AGENTS.md": agents, "CLAUDE.md": claude, ".cursorrules": cursor, "CONTRIBUTING.md": contributing,
+	"REVIEW.md": reviewNotes, "BUGBOT.md": bugbot, "GEMINI.md": gemini, ".windsurfrules": windsurf, clineRules: cline}
 
 const (
-	copilotFile    = ".github/copilot-instructions.md"
-	instructionDir = ".github/instructions"
-	cursorDir      = ".cursor/rules"
+	copilotFile     = ".github/copilot-instructions.md"
+	instructionDir  = ".github/instructions"
+	cursorDir       = ".cursor/rules"
+	cursorBugbot    = ".cursor/BUGBOT.md"
+	geminiStyleFile = ".gemini/styleguide.md"
+	clineRules      = ".clinerules" // a file, or a folder of files
 )
+
+// settingsFiles are the settings files of other review tools with instructions for reviewers, in the root of the
+// repository.
+var settingsFiles = []string{toolsettings.CodeRabbit, toolsettings.PRAgent, toolsettings.Greptile}
 
 // classify returns the family of a file, the folder for which it speaks, and its name in the family. Files
 // with different names do not replace each other.
 func classify(file string) (f family, folder, name string) {
 	dir, base := path.Split(file)
+	if above, is := strings.CutSuffix("/"+file, "/"+cursorBugbot); is {
+		return bugbot, strings.TrimPrefix(above, "/"), base
+	}
 	if f, is := inEveryFolder[base]; is {
 		return f, strings.TrimSuffix(dir, "/"), base
 	}
-	if file == copilotFile {
+	switch {
+	case file == copilotFile:
 		return copilot, "", base
+	case file == geminiStyleFile:
+		return geminiStyle, "", base
+	case slices.Contains(settingsFiles, file):
+		return settings, "", base
 	}
 	if rest, below := strings.CutPrefix(file, instructionDir+"/"); below && strings.HasSuffix(base, ".md") {
 		return instructions, "", rest
@@ -129,8 +162,15 @@ func classify(file string) (f family, folder, name string) {
 			return cursorRules, file[:at], file[at+len(cursorDir)+2:]
 		}
 	}
+	if at := strings.Index("/"+file, "/"+clineRules+"/"); at >= 0 && strings.HasSuffix(base, ".md") {
+		return cline, strings.TrimSuffix(file[:at], "/"), file[at+len(clineRules)+1:]
+	}
 	return none, "", ""
 }
+
+// IsSettings reports whether a path is that of a settings file of another review tool. Each text in it has a scope of
+// its own.
+func IsSettings(file string) bool { return slices.Contains(settingsFiles, file) }
 
 // Is reports whether a path is that of a guideline file.
 func Is(file string) bool {

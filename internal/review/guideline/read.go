@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/toolsettings"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -67,12 +68,12 @@ type reader struct {
 
 // wanted returns the files and folders to list.
 func (r *reader) wanted() []string {
-	out := []string{copilotFile, instructionDir}
+	out := append([]string{copilotFile, instructionDir, geminiStyleFile}, settingsFiles...)
 	for _, dir := range r.out.Folders {
 		for name := range inEveryFolder {
 			out = append(out, path.Join(dir, name))
 		}
-		out = append(out, path.Join(dir, cursorDir))
+		out = append(out, path.Join(dir, cursorDir), path.Join(dir, cursorBugbot))
 	}
 	slices.Sort(out)
 	return out
@@ -81,16 +82,9 @@ func (r *reader) wanted() []string {
 // probe requests files one by one, in the outermost folders, and records the folders that it cannot list.
 func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
 	r.out.Unread = append(r.out.Unread, instructionDir, cursorDir)
-	names := []string{copilotFile}
-	for _, dir := range r.out.Folders {
-		for _, name := range []string{"AGENTS.md", "CLAUDE.md", ".cursorrules", "CONTRIBUTING.md"} {
-			names = append(names, path.Join(dir, name))
-		}
-	}
-	for i, name := range names {
+	for i, name := range probed(r.out.Folders) {
 		if i == maxProbes {
 			r.out.Cut = append(r.out.Cut, "…")
-			r.out.Folders = r.out.Folders[:(maxProbes-1)/len(inEveryFolder)]
 			break
 		}
 		blob, err := r.tree.Blob(ctx, name)
@@ -104,6 +98,24 @@ func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
 		}
 	}
 	return out, nil
+}
+
+// probed returns the files that are requested one by one: those of the root, then those of coding assistants in other
+// folders, then those of other review tools there.
+func probed(folders []string) []string {
+	assistants := []string{"AGENTS.md", "CLAUDE.md", ".cursorrules", "CONTRIBUTING.md"}
+	reviewers := []string{"REVIEW.md", "BUGBOT.md", cursorBugbot, "GEMINI.md", ".windsurfrules", clineRules}
+	out := slices.Concat([]string{copilotFile, geminiStyleFile}, settingsFiles, assistants, reviewers)
+	for _, names := range [][]string{assistants, reviewers} {
+		for _, dir := range folders {
+			for _, name := range names {
+				if dir != "" {
+					out = append(out, path.Join(dir, name))
+				}
+			}
+		}
+	}
+	return out
 }
 
 // files reads the listed files in the order of families, outermost folder first.
@@ -146,6 +158,9 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	if err != nil || !ok {
 		return err
 	}
+	if kind == settings {
+		return r.settings(ctx, e.Path, raw)
+	}
 	text, long := cutAtLine(string(raw), maxLooked)
 	h, body, wanted, err := splitHead(text)
 	if err == nil {
@@ -162,28 +177,60 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	case !r.concerns(f.Scope):
 		return nil
 	}
-	if r.kept++; r.kept > maxFiles {
-		r.out.Cut = append(r.out.Cut, e.Path)
+	empty, err := r.keep(ctx, f, e.Path, body, long)
+	if empty {
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+	}
+	return err
+}
+
+// settings reads the texts of a settings file that concern the change. The error is the context's.
+func (r *reader) settings(ctx context.Context, name string, raw []byte) error {
+	texts, unread, err := toolsettings.Instructions(name, raw)
+	for _, place := range unread {
+		r.out.Unread = append(r.out.Unread, name+" ("+place+")")
+	}
+	if err != nil {
+		r.out.Unread = append(r.out.Unread, name)
+	}
+	if err != nil || len(texts) == 0 {
+		r.out.Nothing = append(r.out.Nothing, name)
 		return nil
 	}
-	cleaned, err := r.clean(ctx, e.Path, []byte(body))
+	for _, t := range texts {
+		f := File{Path: name, Scope: Scope{Paths: t.Paths}}
+		if !r.concerns(f.Scope) {
+			continue
+		}
+		if _, err := r.keep(ctx, f, name+" ("+t.Place+")", t.Text, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep adds a text within the bounds, and names what was cut by its place. long reports that the text was cut before.
+// empty reports that nothing of it is visible. The error is the context's.
+func (r *reader) keep(ctx context.Context, f File, place, body string, long bool) (empty bool, err error) {
+	if r.kept++; r.kept > maxFiles {
+		r.out.Cut = append(r.out.Cut, place)
+		return false, nil
+	}
+	cleaned, err := r.clean(ctx, f.Path, []byte(body))
 	if err != nil {
-		r.out.Unread = append(r.out.Unread, e.Path)
-		return ctx.Err()
+		r.out.Unread = append(r.out.Unread, place)
+		return false, ctx.Err()
 	}
 	var over bool
 	f.Text, over = cutAtLine(visible(string(cleaned)), min(maxFile, maxReview-r.size))
 	if f.Cut = long || over; f.Cut {
-		r.out.Cut = append(r.out.Cut, e.Path)
+		r.out.Cut = append(r.out.Cut, place)
 	}
-	switch {
-	case f.Text != "":
+	if f.Text != "" {
 		r.size += len(f.Text)
 		r.out.Files = append(r.out.Files, f)
-	case !f.Cut:
-		r.out.Nothing = append(r.out.Nothing, e.Path)
 	}
-	return nil
+	return f.Text == "" && !f.Cut, nil
 }
 
 // hidden returns patterns of the files that nearer files of the same kind cover.

@@ -305,8 +305,11 @@ func FuzzRead(f *testing.F) {
 	f.Add("---\nglobs: **/*.ts\n---\nNever.")
 	f.Add("---\napplyTo: \"**\"\n---\n")
 	f.Add("---\n- *a\n---")
+	f.Add("reviews: {path_instructions: [{path: p/**, instructions: Never.}]}")
+	f.Add("[pr_reviewer]\nextra_instructions = \"Never.\"")
+	f.Add(`{"customContext": {"rules": [{"rule": "Never.", "scope": ["p/**"]}]}}`)
 	f.Fuzz(func(t *testing.T, content string) {
-		for _, name := range []string{"AGENTS.md", ".cursor/rules/a.mdc", "p/.cursor/rules/a.mdc"} {
+		for _, name := range []string{"AGENTS.md", ".cursor/rules/a.mdc", "p/.cursor/rules/a.mdc", ".coderabbit.yaml", ".pr_agent.toml", "greptile.json"} {
 			got, err := Read(context.Background(), &tree{files: map[string]string{name: content}}, []string{"p/a.go", "b.ts"}, asItIs)
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package guideline
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -16,11 +17,12 @@ const (
 	maxGlob = 20      // patterns
 )
 
-// head is the head of a rule file, in the words of Cursor (docs.cursor.com, "Rules") and of GitHub Copilot
-// (docs.github.com, "Adding repository custom instructions").
+// head is the head of a rule file, in the words of Cursor (docs.cursor.com, "Rules"), of GitHub Copilot
+// (docs.github.com, "Adding repository custom instructions") and of Cline (docs.cline.bot, "Cline Rules").
 type head struct {
 	ApplyTo      any    `yaml:"applyTo"`
 	Globs        any    `yaml:"globs"`
+	Paths        any    `yaml:"paths"`
 	AlwaysApply  *bool  `yaml:"alwaysApply"`
 	ExcludeAgent string `yaml:"excludeAgent"`
 }
@@ -29,7 +31,7 @@ type head struct {
 var errHead = errors.New("the head of the file cannot be understood")
 
 // bareGlob matches a value that begins with an asterisk, as patterns do. YAML would take it for an alias.
-var bareGlob = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
+var bareGlob = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo|paths)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
 
 // splitHead separates the head from a text. ok is false if the file is for other programs, or only for
 // explicit requests.
@@ -60,7 +62,7 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 // patterns returns the patterns of the files that a head names, from the root of the repository. It returns
 // nil if the head covers everything below the folder.
 func (h head) patterns(folder string) ([]string, error) {
-	named := append(list(h.ApplyTo), list(h.Globs)...)
+	named := slices.Concat(list(h.ApplyTo), list(h.Globs), list(h.Paths))
 	if h.AlwaysApply != nil && *h.AlwaysApply {
 		named = nil
 	}
