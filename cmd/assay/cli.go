@@ -27,6 +27,7 @@ type cli struct {
 	Hook   hookCmd   `cmd:"" group:"local" help:"Review what is pushed from a local checkout."`
 	MCP    mcpCmd    `cmd:"" name:"mcp" group:"local" help:"Serve a coding assistant: review, explain, guidelines."`
 	Eval   evalCmd   `cmd:"" group:"local" help:"Measure reviews on changes with known defects."`
+	Import importCmd `cmd:"" group:"local" help:"Map settings of other review tools to a policy and rules."`
 
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" group:"about" help:"Print the OpenAPI description of the HTTP interface."`
 	Routes     routesCmd     `cmd:"" group:"about" help:"List the routes of the HTTP interface."`

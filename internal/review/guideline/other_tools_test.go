@@ -82,7 +82,9 @@ func TestUnreadableSettingsFiles(t *testing.T) {
 		bomb += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c]\n", i, i, i-1, i-1, i-1, i-1)
 	}
 	many := "reviews:\n  path_instructions:\n" + strings.Repeat("    - {path: '**', instructions: Never.}\n", 45)
-	entry := func(e string) string { return "reviews:\n  path_instructions:\n    - " + e + "\n    - {path: '*.go', instructions: Never.}\n" }
+	entry := func(e string) string {
+		return "reviews:\n  path_instructions:\n    - " + e + "\n    - {path: '*.go', instructions: Never.}\n"
+	}
 	for name, tt := range map[string]struct {
 		file, content string
 		unread        []string

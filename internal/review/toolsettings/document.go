@@ -34,11 +34,16 @@ const (
 	Gemini     = ".gemini/config.yaml"
 )
 
+// Files returns the paths of the settings files, in the order in which [Map] takes their values.
+func Files() []string { return []string{CodeRabbit, PRAgent, Greptile, Gemini} }
+
+// MaxFile is the maximum size of a settings file in bytes.
+const MaxFile = 64 << 10
+
 // Bounds of a settings file.
 const (
-	maxFile    = 64 << 10 // bytes
-	maxNesting = 64       // levels
-	maxValues  = 5000     // values, lists and groups of settings
+	maxNesting = 64   // levels
+	maxValues  = 5000 // values, lists and groups of settings
 )
 
 // FileError says why a settings file cannot be read. Its texts never quote the file.
@@ -72,8 +77,8 @@ func parse(file string, content []byte) (document, error) {
 	d := document{file: file, lines: map[string]int{}}
 	fail := func(line int, why string) (document, error) { return document{}, &FileError{file, line, why} }
 	switch {
-	case len(content) > maxFile:
-		return fail(0, fmt.Sprintf("must have at most %d KiB", maxFile>>10))
+	case len(content) > MaxFile:
+		return fail(0, fmt.Sprintf("must have at most %d KiB", MaxFile>>10))
 	case !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0:
 		return fail(0, "must be text in UTF-8")
 	}

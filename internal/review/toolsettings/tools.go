@@ -1,0 +1,235 @@
+package toolsettings
+
+import "strings"
+
+// Reasons that several tools share.
+const (
+	reasonSummary  = "the form of assay's summary is fixed"
+	reasonModels   = "models are chosen by the tenant, not in a repository"
+	reasonAnalysis = "assay runs no linters; its checks without a model are deterministic.secrets and others that are always on"
+	reasonTitles   = "assay does not choose pull requests by their titles or texts"
+	reasonBranches = "assay has patterns of branches that are reviewed (triggers.targetBranches), not of branches that are not"
+	reasonLabels   = "assay has labels that start a review (triggers.labels), not labels that prevent one"
+	reasonTone     = "assay has no setting for its tone"
+	reasonChat     = "assay answers commands and has no settings for them"
+	reasonTickets  = "issue trackers are connected by the tenant"
+)
+
+// codeRabbit maps .coderabbit.yaml (docs.coderabbit.ai, "Configuration reference").
+var codeRabbit = map[string]handler{
+	"language":                                    text("language"),
+	"reviews.profile":                             choice("profile", map[string]string{"chill": "quiet", "assertive": "assertive"}),
+	"reviews.path_filters":                        patterns(false),
+	"reviews.path_instructions":                   ignored,
+	"reviews.auto_review.enabled":                 automatic,
+	"reviews.auto_review.auto_incremental_review": incremental,
+	"reviews.auto_review.drafts":                  truth("triggers.draft"),
+	"reviews.auto_review.ignore_usernames":        names("triggers.excludedAuthors", maxAuthors),
+	"reviews.auto_review.labels":                  labels,
+	"reviews.tools.gitleaks.enabled":              truth("deterministic.secrets"),
+	"knowledge_base.code_guidelines.enabled":      truth("guidelineFiles"),
+}
+
+var codeRabbitReasons = map[string]string{
+	"tone_instructions":                           reasonTone,
+	"early_access":                                "assay has no early access",
+	"enable_free_tier":                            "assay has no tiers of service",
+	"chat":                                        reasonChat,
+	"code_generation":                             "assay does not write code into a repository",
+	"reviews.high_level_summary":                  reasonSummary,
+	"reviews.high_level_summary_placeholder":      reasonSummary,
+	"reviews.high_level_summary_in_walkthrough":   reasonSummary,
+	"reviews.collapse_walkthrough":                reasonSummary,
+	"reviews.changed_files_summary":               reasonSummary,
+	"reviews.sequence_diagrams":                   reasonSummary,
+	"reviews.poem":                                reasonSummary,
+	"reviews.in_progress_fortune":                 reasonSummary,
+	"reviews.review_status":                       reasonSummary,
+	"reviews.request_changes_workflow":            "assay neither approves nor requests changes: check.failOn decides which findings fail the check",
+	"reviews.commit_status":                       "every review of assay ends a check",
+	"reviews.fail_commit_status":                  "check.failOn decides which findings fail the check",
+	"reviews.abort_on_close":                      "assay always ends the review of a pull request that is closed",
+	"reviews.suggested_reviewers":                 "suggesting reviewers is not built yet",
+	"reviews.suggested_labels":                    "see triageLabels and triageLabelNames of the policy",
+	"reviews.labeling_instructions":               "assay chooses among triageLabelNames without instructions",
+	"reviews.auto_review.base_branches":           "CodeRabbit adds these to the default branch, whose name is not in the file: set triggers.targetBranches to both",
+	"reviews.auto_review.ignore_title_keywords":   reasonTitles,
+	"reviews.auto_review.description_keyword":     reasonTitles,
+	"reviews.tools":                               reasonAnalysis,
+	"reviews.finishing_touches":                   "assay does not write code into a repository",
+	"reviews.pre_merge_checks":                    "make each check a rule, or an acceptance criterion of an issue",
+	"knowledge_base.code_guidelines.filePatterns": "assay reads a fixed list of guideline files (docs/guidelines.md)",
+	"knowledge_base.jira":                         reasonTickets,
+	"knowledge_base.linear":                       reasonTickets,
+	"knowledge_base.issues":                       reasonTickets,
+}
+
+// prAgent maps .pr_agent.toml (PR-Agent, configuration.toml).
+var prAgent = map[string]handler{
+	"config.response_language":        text("language"),
+	"config.ignore_pr_authors":        names("triggers.excludedAuthors", maxAuthors),
+	"ignore.glob":                     patterns(true),
+	"pr_reviewer.extra_instructions":  ignored,
+	"pr_reviewer.num_max_findings":    number("maxInlineComments", 0, maxInline),
+	"github_app.handle_push_trigger":  truth("triggers.push"),
+	"gitlab.handle_push_trigger":      truth("triggers.push"),
+	"gitea.handle_push_trigger":       truth("triggers.push"),
+	"github_app.feedback_on_draft_pr": truth("triggers.draft"),
+	"pr_code_suggestions.commitable_code_suggestions": func(m *mapper, at Source, v any) string {
+		on, ok := v.(bool)
+		if !ok {
+			return "must be true or false"
+		}
+		return m.set(at, "fixes", map[bool]string{true: "suggestions", false: "off"}[on])
+	},
+}
+
+var prAgentReasons = map[string]string{
+	"config.model":                           reasonModels,
+	"config.fallback_models":                 reasonModels,
+	"config.model_reasoning":                 reasonModels,
+	"config.model_weak":                      reasonModels,
+	"config.ignore_pr_title":                 reasonTitles,
+	"config.ignore_pr_labels":                reasonLabels,
+	"config.ignore_pr_target_branches":       reasonBranches,
+	"config.ignore_pr_source_branches":       "assay does not choose pull requests by their source branch",
+	"ignore.regex":                           "assay has patterns of paths (paths.exclude), not regular expressions",
+	"github_app.pr_commands":                 "assay has one kind of review, which the triggers of the policy start",
+	"github_app.push_commands":               "assay has one kind of review, which the triggers of the policy start",
+	"gitlab.pr_commands":                     "assay has one kind of review, which the triggers of the policy start",
+	"pr_description":                         "assay does not write descriptions of pull requests",
+	"pr_questions":                           reasonChat,
+	"pr_code_suggestions.extra_instructions": "assay reads extra_instructions of [pr_reviewer]: make the text a rule",
+	"pr_update_changelog":                    "assay does not write changelogs",
+	"pr_add_docs":                            "assay does not write code into a repository",
+}
+
+// greptile maps greptile.json (greptile.com/docs, "greptile.json reference").
+var greptile = map[string]handler{
+	"instructions":        ignored,
+	"customContext.rules": ignored,
+	"ignorePatterns":      patterns(true),
+	"excludeAuthors":      names("triggers.excludedAuthors", maxAuthors),
+	"includeBranches":     names("triggers.targetBranches", maxNames),
+	"labels":              labels,
+	"triggerOnUpdates":    truth("triggers.push"),
+	"triggerOnDrafts":     truth("triggers.draft"),
+	"strictness": func(m *mapper, at Source, v any) string {
+		n, _ := v.(int64)
+		profile, ok := map[int64]string{1: "assertive", 2: "balanced", 3: "quiet"}[n]
+		if !ok {
+			return "must be 1, 2 or 3"
+		}
+		return m.set(at, "profile", profile)
+	},
+	"skipReview": func(m *mapper, at Source, v any) string {
+		if v != "AUTOMATIC" {
+			return "must be AUTOMATIC"
+		}
+		return automatic(m, at, false)
+	},
+}
+
+var greptileReasons = map[string]string{
+	"comment":             reasonSummary,
+	"commentTypes":        "choose with categories of the policy: maintainability for style, bug for logic",
+	"customContext.files": "assay reads a fixed list of guideline files (docs/guidelines.md)",
+	"customContext.other": "assay does not read texts that are neither rules nor files",
+	"disabledLabels":      reasonLabels,
+	"excludeBranches":     reasonBranches,
+	"fileChangeLimit":     "assay reviews large changes in parts, by their risk",
+	"ignoreKeywords":      reasonTitles,
+	"includeAuthors":      "assay has authors who are not reviewed (triggers.excludedAuthors), not a list of those who are",
+	"includeKeywords":     reasonTitles,
+	"statusCheck":         "every review of assay ends a check",
+	"summarySection":      reasonSummary,
+}
+
+// gemini maps .gemini/config.yaml (Gemini Code Assist, "Customize Gemini Code Assist in GitHub").
+var gemini = map[string]handler{
+	"ignore_patterns": patterns(true),
+	"code_review.disable": func(m *mapper, at Source, v any) string {
+		off, ok := v.(bool)
+		if !ok {
+			return "must be true or false"
+		}
+		if off {
+			return "says that Gemini does not review; whether assay does is the setting enabled of the policy"
+		}
+		return ""
+	},
+	"code_review.comment_severity_threshold":         choice("minSeverity", map[string]string{"low": "low", "medium": "medium", "high": "high", "critical": "critical"}),
+	"code_review.max_review_comments":                number("maxInlineComments", 0, maxInline),
+	"code_review.pull_request_opened.code_review":    truth("triggers.opened"),
+	"code_review.pull_request_opened.include_drafts": truth("triggers.draft"),
+}
+
+var geminiReasons = map[string]string{
+	"have_fun":                                reasonTone,
+	"memory_config":                           "assay remembers what people decide about findings and has no setting for it",
+	"code_review.pull_request_opened.help":    "assay does not post a help text",
+	"code_review.pull_request_opened.summary": reasonSummary,
+}
+
+// Maximum numbers of the policy.
+const (
+	maxAuthors = 200
+	maxNames   = 50
+	maxInline  = 40
+)
+
+// text maps a text to a setting.
+func text(setting string) handler {
+	return func(m *mapper, at Source, v any) string {
+		s, ok := v.(string)
+		if !ok {
+			return "must be a text"
+		}
+		return m.set(at, setting, s)
+	}
+}
+
+// automatic maps whether reviews start by themselves.
+func automatic(m *mapper, at Source, v any) string {
+	on, ok := v.(bool)
+	if !ok {
+		return "must be true or false"
+	}
+	if on { // a push is a setting of its own
+		return m.set(at, "triggers.opened", true)
+	}
+	for _, trigger := range []string{"triggers.opened", "triggers.push", "triggers.ready"} {
+		if reason := m.set(at, trigger, false); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// incremental maps whether a push starts a review. It starts none where reviews do not start by themselves.
+func incremental(m *mapper, at Source, v any) string {
+	if on, _ := m.at("reviews.auto_review.enabled"); on == false {
+		return ""
+	}
+	return truth("triggers.push")(m, at, v)
+}
+
+// labels maps labels of which a pull request needs one.
+func labels(m *mapper, at Source, v any) string {
+	list, ok := texts(v)
+	if !ok || len(list) > maxNames {
+		return "must be a list of at most 50 texts"
+	}
+	var wanted []string
+	for _, l := range list {
+		if strings.HasPrefix(l, "!") {
+			m.drop(at, "has labels that prevent a review: "+reasonLabels)
+			continue
+		}
+		wanted = append(wanted, l)
+	}
+	if len(wanted) == 0 {
+		return ""
+	}
+	return m.set(at, "triggers.labels", wanted)
+}
