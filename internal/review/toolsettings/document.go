@@ -46,15 +46,15 @@ const (
 	maxValues  = 5000 // values, lists and groups of settings
 )
 
-// FileError says why a settings file cannot be read. Its texts never quote the file.
-type FileError struct {
+// fileError says why a settings file cannot be read. Its texts never quote the file.
+type fileError struct {
 	File string
 	Line int // 0 if it is not known
 	Why  string
 }
 
 // Error implements error.
-func (e *FileError) Error() string {
+func (e *fileError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
 	}
@@ -72,10 +72,10 @@ type document struct {
 // unsupported is a value that is not read: an alias, an anchor, a tag or a date. The text says which.
 type unsupported string
 
-// parse reads a settings file by its name. Errors: [FileError].
+// parse reads a settings file by its name. Errors: a file error.
 func parse(file string, content []byte) (document, error) {
 	d := document{file: file, lines: map[string]int{}}
-	fail := func(line int, why string) (document, error) { return document{}, &FileError{file, line, why} }
+	fail := func(line int, why string) (document, error) { return document{}, &fileError{file, line, why} }
 	switch {
 	case len(content) > MaxFile:
 		return fail(0, fmt.Sprintf("must have at most %d KiB", MaxFile>>10))

@@ -24,7 +24,7 @@ type Instruction struct {
 
 // Instructions returns the instructions for reviewers in a settings file. unread has the places that cannot be used:
 // beyond 40 texts, 20 patterns or 300 bytes of a pattern, patterns that cannot be understood, and values of another
-// kind. Errors: [FileError].
+// kind. Errors: a file error.
 func Instructions(file string, content []byte) (list []Instruction, unread []string, err error) {
 	d, err := parse(file, content)
 	if err != nil {

@@ -62,7 +62,7 @@ const (
 
 // Map maps settings files, by their names, to a repository policy and rules. guidelines has the paths of files of
 // other review tools that are text, such as REVIEW.md. The value of the first file counts where two give the same
-// setting. Errors: [FileError].
+// setting. Errors: a file error.
 func Map(files map[string][]byte, guidelines []string) (Result, error) {
 	m := &mapper{taken: map[string]Source{}}
 	m.out = Result{Rules: []SourcedRule{}, Settings: []Setting{}, Unmapped: []Unmapped{}}

@@ -120,7 +120,7 @@ func TestSettingsFilesThatCannotBeRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Map(map[string][]byte{tt.file: []byte(tt.content)}, nil)
-			if e, ok := errors.AsType[*FileError](err); !ok || e.Error() != tt.want {
+			if e, ok := errors.AsType[*fileError](err); !ok || e.Error() != tt.want {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})

@@ -31,30 +31,32 @@ var codeRabbit = map[string]handler{
 }
 
 var codeRabbitReasons = map[string]string{
-	"tone_instructions":                           reasonTone,
-	"early_access":                                "assay has no early access",
-	"enable_free_tier":                            "assay has no tiers of service",
-	"chat":                                        reasonChat,
-	"code_generation":                             "assay does not write code into a repository",
-	"reviews.high_level_summary":                  reasonSummary,
-	"reviews.high_level_summary_placeholder":      reasonSummary,
-	"reviews.high_level_summary_in_walkthrough":   reasonSummary,
-	"reviews.collapse_walkthrough":                reasonSummary,
-	"reviews.changed_files_summary":               reasonSummary,
-	"reviews.sequence_diagrams":                   reasonSummary,
-	"reviews.poem":                                reasonSummary,
-	"reviews.in_progress_fortune":                 reasonSummary,
-	"reviews.review_status":                       reasonSummary,
-	"reviews.request_changes_workflow":            "assay neither approves nor requests changes: check.failOn decides which findings fail the check",
-	"reviews.commit_status":                       "every review of assay ends a check",
-	"reviews.fail_commit_status":                  "check.failOn decides which findings fail the check",
-	"reviews.abort_on_close":                      "assay always ends the review of a pull request that is closed",
-	"reviews.suggested_reviewers":                 "suggesting reviewers is not built yet",
-	"reviews.suggested_labels":                    "see triageLabels and triageLabelNames of the policy",
-	"reviews.labeling_instructions":               "assay chooses among triageLabelNames without instructions",
-	"reviews.auto_review.base_branches":           "CodeRabbit adds these to the default branch, whose name is not in the file: set triggers.targetBranches to both",
-	"reviews.auto_review.ignore_title_keywords":   reasonTitles,
-	"reviews.auto_review.description_keyword":     reasonTitles,
+	"tone_instructions":                         reasonTone,
+	"early_access":                              "assay has no early access",
+	"enable_free_tier":                          "assay has no tiers of service",
+	"chat":                                      reasonChat,
+	"code_generation":                           "assay does not write code into a repository",
+	"reviews.high_level_summary":                reasonSummary,
+	"reviews.high_level_summary_placeholder":    reasonSummary,
+	"reviews.high_level_summary_in_walkthrough": reasonSummary,
+	"reviews.collapse_walkthrough":              reasonSummary,
+	"reviews.changed_files_summary":             reasonSummary,
+	"reviews.sequence_diagrams":                 reasonSummary,
+	"reviews.poem":                              reasonSummary,
+	"reviews.in_progress_fortune":               reasonSummary,
+	"reviews.review_status":                     reasonSummary,
+	"reviews.request_changes_workflow": "assay neither approves nor requests changes: check.failOn decides which findings fail " +
+		"the check",
+	"reviews.commit_status":         "every review of assay ends a check",
+	"reviews.fail_commit_status":    "check.failOn decides which findings fail the check",
+	"reviews.abort_on_close":        "assay always ends the review of a pull request that is closed",
+	"reviews.suggested_reviewers":   "suggesting reviewers is not built yet",
+	"reviews.suggested_labels":      "see triageLabels and triageLabelNames of the policy",
+	"reviews.labeling_instructions": "assay chooses among triageLabelNames without instructions",
+	"reviews.auto_review.base_branches": "CodeRabbit adds these to the default branch, whose name is not in the file: " +
+		"set triggers.targetBranches to both",
+	"reviews.auto_review.ignore_title_keywords": reasonTitles,
+	"reviews.auto_review.description_keyword":   reasonTitles,
 	"reviews.tools":                               reasonAnalysis,
 	"reviews.finishing_touches":                   "assay does not write code into a repository",
 	"reviews.pre_merge_checks":                    "make each check a rule, or an acceptance criterion of an issue",
@@ -158,7 +160,8 @@ var gemini = map[string]handler{
 		}
 		return ""
 	},
-	"code_review.comment_severity_threshold":         choice("minSeverity", map[string]string{"low": "low", "medium": "medium", "high": "high", "critical": "critical"}),
+	"code_review.comment_severity_threshold": choice("minSeverity", map[string]string{"low": "low", "medium": "medium", "high": "high",
+		"critical": "critical"}),
 	"code_review.max_review_comments":                number("maxInlineComments", 0, maxInline),
 	"code_review.pull_request_opened.code_review":    truth("triggers.opened"),
 	"code_review.pull_request_opened.include_drafts": truth("triggers.draft"),
@@ -214,7 +217,7 @@ func incremental(m *mapper, at Source, v any) string {
 	return truth("triggers.push")(m, at, v)
 }
 
-// labels maps labels of which a pull request needs one.
+// labels maps labels; a pull request needs one of them.
 func labels(m *mapper, at Source, v any) string {
 	list, ok := texts(v)
 	if !ok || len(list) > maxNames {
