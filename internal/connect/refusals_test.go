@@ -108,6 +108,9 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 		if m, ok := codehost.MessengerOf(h); ok {
 			_, _ = m.Messages(ctx, at, number)
 		}
+		if i, ok := codehost.IssueReaderOf(h); ok {
+			_, _ = i.Issue(ctx, at, number)
+		}
 		if l, ok := codehost.IssueLinkerOf(h); ok {
 			_, _ = l.LinkedIssues(ctx, at, number)
 		}

@@ -84,6 +84,7 @@ type Policy struct {
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules
+	HostIssues     bool   `json:"hostIssues"`     // judge criteria of the code host's own issues
 	FinderLookups  bool   `json:"finderLookups"`  // models may look up code before they report findings
 
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]

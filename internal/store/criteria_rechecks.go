@@ -45,9 +45,10 @@ func (s *Store) LatestReview(ctx context.Context, t domain.Tenant, pull string) 
 
 // OverexposedLinks lists at most limit links that hold more than an issue's key although only the key may be
 // stored, because of the link's author, repository or connection. allowed is the part of a connection's
-// mapping that permits more.
+// mapping that permits more. Links to issues of the code host itself (connection host) are left out, because the readers
+// of a repository read its issues.
 func (s *Store) OverexposedLinks(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
-	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0
+	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0 AND connection_id <> 'host'
 		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id
 			AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
 		AND NOT EXISTS (SELECT 1 FROM tracker_connections c WHERE c.tenant_id = tracker_links.tenant_id

@@ -15,13 +15,13 @@ type TrackerLink struct {
 	Record
 	PullRequest string
 	Number      int
-	Tracker     string // jira, linear or azure-boards
+	Tracker     string // jira, linear, azure-boards, or the kind of the code host
 	IssueKey    string
 	Title       string
 	URL         string
 	State       string // in the tracker's words
 	FoundIn     string // person, tracker, host, branch, title, body or commit
-	Connection  string // for reading the issue, possibly deleted; "" for rows of earlier versions
+	Connection  string // for reading the issue, possibly deleted; host for the code host; "" for rows of earlier versions
 	KeyOnly     bool   // only the key may be stored; title, address, type and state are empty. See [TrackerLink.Looked]
 	Type        string // in the tracker's words
 	Done        bool

@@ -151,7 +151,7 @@ func (c *call) dropInline(p *pull, x *inline) *reply {
 func getIssue(c *call) *reply {
 	p := c.pull()
 	if p == nil {
-		return c.notFound()
+		return getHostIssue(c)
 	}
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()

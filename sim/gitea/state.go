@@ -99,8 +99,9 @@ type repository struct {
 	Statuses      []*status
 	Labels        []*label
 	Runs          []*host.WorkflowRun
-	Protected     []string // no pushes allowed
-	Required      []string `json:",omitempty"` // statuses without which nothing merges
+	Protected     []string      // no pushes allowed
+	Required      []string      `json:",omitempty"` // statuses without which nothing merges
+	Issues        []*host.Issue `json:",omitempty"`
 
 	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }

@@ -87,6 +87,7 @@ func table() []route {
 		{method: "DELETE", pattern: repo + "/issues/comments/{comment_id}", who: withAny, need: "issues:write|pull_requests:write", h: deleteIssueComment},
 		{method: "POST", pattern: repo + "/issues/comments/{comment_id}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssueComment},
 		{method: "GET", pattern: repo + "/issues/comments/{comment_id}/reactions", who: withAny, need: "issues:read|pull_requests:read", h: listIssueCommentReactions},
+		{method: "GET", pattern: repo + "/issues/{pull_number}", who: withAny, need: "issues:read|pull_requests:read", h: getIssue},
 		{method: "GET", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:read|pull_requests:read", h: listIssueComments},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:write|pull_requests:write", h: createIssueComment},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssue},

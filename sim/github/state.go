@@ -87,8 +87,9 @@ type repository struct {
 	Statuses      []*status
 	Labels        map[string]*label
 	Runs          []*host.WorkflowRun
-	Protected     []string // branches that take changes by pull requests only
-	Required      []string // checks without which nothing merges
+	Protected     []string      // branches that take changes by pull requests only
+	Required      []string      // checks without which nothing merges
+	Issues        []*host.Issue `json:",omitempty"`
 
 	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }

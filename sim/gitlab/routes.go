@@ -54,6 +54,7 @@ func table() []route {
 		{method: "POST", pattern: mrs, level: developer, h: createMR},
 		{method: "GET", pattern: mr, open: true, h: getMR},
 		{method: "PUT", pattern: mr, level: developer, h: editMR},
+		{method: "GET", pattern: projectPath + "/issues/{issue_iid}", open: true, h: getIssue},
 		{method: "GET", pattern: mr + "/versions", open: true, code: true, h: listVersions},
 		{method: "GET", pattern: mr + "/versions/{version_id}", open: true, code: true, h: getVersionOfMR},
 		{method: "GET", pattern: mr + "/commits", open: true, code: true, h: listMRCommits},

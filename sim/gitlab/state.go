@@ -94,9 +94,10 @@ type project struct {
 	Statuses      []*status
 	Labels        []*label
 	Pipelines     []*host.WorkflowRun
-	Protected     []string // no pushes allowed
-	Required      []string `json:",omitempty"` // statuses without which nothing merges
-	Tracker       bool     `json:",omitempty"` // issues are in an external tracker
+	Protected     []string      // no pushes allowed
+	Required      []string      `json:",omitempty"` // statuses without which nothing merges
+	Issues        []*host.Issue `json:",omitempty"`
+	Tracker       bool          `json:",omitempty"` // issues are in an external tracker
 
 	git *gitrepo.Repo // set when the state is loaded or the project is made; constant afterwards
 }

@@ -16,6 +16,7 @@ type CodeHost interface {
 	Comment(ctx context.Context, repo string, number int, in simapi.CommentSpec) (simapi.Comment, error)
 	Comments(repo string, number int) ([]simapi.Comment, error)
 	AddRun(ctx context.Context, repo string, in simapi.RunSpec) (simapi.Run, error)
+	OpenIssue(ctx context.Context, repo string, in simapi.IssueSpec) (simapi.Issue, error)
 }
 
 // RepoPath and PullPath are the paths of a repository and of a pull request in the control interface.
@@ -31,6 +32,7 @@ func (c *Control) CodeHost(h CodeHost) {
 	c.Handle("POST /_sim/repos", Returns(h.CreateRepo))
 	c.Handle("POST "+RepoPath+"/commits", ReturnsFor((*Command).Repo, h.Commit))
 	c.Handle("POST "+RepoPath+"/runs", ReturnsFor((*Command).Repo, h.AddRun))
+	c.Handle("POST "+RepoPath+"/issues", ReturnsFor((*Command).Repo, h.OpenIssue))
 	c.Handle("POST "+RepoPath+"/pulls", ReturnsFor((*Command).Repo, h.OpenPull))
 	c.Handle("GET "+PullPath, func(cmd *Command) (any, error) { return h.GetPull(cmd.R.Context(), cmd.Repo(), cmd.Pull()) })
 	c.Handle("PATCH "+PullPath, ReturnsForPull(h.UpdatePull))

@@ -25,6 +25,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,
 		"messages of commits":       testMessages,
+		"issues of the host":        testIssues,
 		"many comments":             testManyComments,
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,

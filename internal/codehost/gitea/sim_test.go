@@ -168,6 +168,9 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 			}
 		},
 		Ended: s.ended,
+		OpenIssue: func(title, body string) int {
+			return must(s.ctl.OpenIssue(s.t.Context(), "octo/demo", shared.IssueSpec{Title: title, Body: body}))(s.t).Number
+		},
 		MorePull: func(n int) {
 			for i := range n {
 				s.open(fmt.Sprint("more-", i), "more.go", fmt.Sprint("package more // ", i, "\n"))

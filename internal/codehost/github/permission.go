@@ -22,7 +22,7 @@ func neededPermissions() []need {
 		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it; answer commands in threads."},
 		{"checks", "write", "The check run of each review: made when it starts, concluded when it ends."},
 		{"statuses", "write", "Later: the commit status, where a repository wants it instead of a check run."},
-		{"issues", "write", "Answer commands in the conversation of a pull request. Later: read linked issues."},
+		{"issues", "write", "Answer commands in the conversation of a pull request, and read issues that it closes, under hostIssues."},
 		{"actions", "read", "Later: logs of failed workflows, for the analysis of a failed build."},
 		{"members", "read", "Members of the organisation, for membership and roles at sign-in."},
 	}

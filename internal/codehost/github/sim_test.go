@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 	simgithub "github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // simulated is a simulated GitHub with one installed app and one repository.
@@ -185,6 +186,13 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
 			Ended:    func(title string, merged bool) int { return s.ended(t, title, merged) },
+			OpenIssue: func(title, body string) int {
+				made, err := s.OpenIssue(t.Context(), "octo/demo", shared.IssueSpec{Title: title, Body: body})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return made.Number
+			},
 			MorePull: func(n int) {
 				for i := range n {
 					branch := fmt.Sprint("more-", i)

@@ -165,6 +165,9 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 			return ids
 		},
 		Reviewer: "rob", Stranger: "eve", Branches: s.branches(), Ended: s.ended,
+		OpenIssue: func(title, body string) int {
+			return must(s.ctl.OpenIssue(s.t.Context(), named, shared.IssueSpec{Title: title, Body: body}))(s.t).Number
+		},
 		Foreign: func(n int) {
 			for i := range n {
 				must(s.ctl.Comment(ctx, named, pull.Number, shared.CommentSpec{Author: "ann", Body: fmt.Sprint("note ", i)}))(t)

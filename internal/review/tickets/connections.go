@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/cache"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
@@ -26,17 +27,23 @@ type connection struct {
 	place   issuePlace
 	mapping mapping
 	failed  error // why its tracker did not list its projects or linked issues; earlier links then stay
+
+	reader codehost.IssueReader // of [hostConnection], which is the code host itself; nil for trackers
+	repo   codehost.Repo        // as above: the repository of the pull request
 }
 
 // mapping is the part of a connection's stored mapping that this package reads.
 type mapping struct {
-	AcceptanceCriteria *struct {
-		Field   string `json:"field"`
-		Heading string `json:"heading"`
-	} `json:"acceptanceCriteria"` // nil: criteria are not read
-	DoneStates    []string `json:"doneStates"`
-	LinkBack      string   `json:"linkBack"`
-	AllowOnPublic bool     `json:"allowOnPublic"`
+	AcceptanceCriteria *criteriaPlace `json:"acceptanceCriteria"` // nil: criteria are not read
+	DoneStates         []string       `json:"doneStates"`
+	LinkBack           string         `json:"linkBack"`
+	AllowOnPublic      bool           `json:"allowOnPublic"`
+}
+
+// criteriaPlace is where the acceptance criteria of an issue stand.
+type criteriaPlace struct {
+	Field   string `json:"field"`
+	Heading string `json:"heading"`
 }
 
 // maxConnections is how many connections of a tenant are read. It equals the most that a tenant may have.
@@ -68,7 +75,7 @@ const projectsKind = "tracker-projects"
 // fillProjects fills in the projects of a connection that reads every project. If the tracker does not answer,
 // the list stays empty, no key counts as one of its issues, and failed holds the reason.
 func (s *Service) fillProjects(ctx context.Context, t domain.Tenant, c connection) connection {
-	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items are found by number
+	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards || c.reader != nil { // work items are found by number
 		return c
 	}
 	key := cache.Key{Tenant: t.ID, Kind: projectsKind, ID: c.ID, Version: time.UnixMicro(c.UpdatedUS).UTC().Format(time.RFC3339Nano)}

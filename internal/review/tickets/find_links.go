@@ -28,9 +28,17 @@ type lookup struct {
 	connections []connection
 }
 
-// newLookup prepares the reading of a pull request's issues. ok is false if the tenant has no tracker.
+// newLookup prepares the reading of a pull request's issues. ok is false if the tenant has no tracker and the policy of
+// the repository does not use issues of the code host.
 func (s *Service) newLookup(ctx context.Context, c Change) (l *lookup, ok bool, err error) {
 	all, err := s.connections(ctx, c.Tenant)
+	if err != nil {
+		return nil, false, err
+	}
+	host, used, err := s.hostIssues(ctx, c)
+	if used {
+		all = append(all, host)
+	}
 	if err != nil || len(all) == 0 {
 		return nil, false, err
 	}
@@ -52,12 +60,19 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 	}
 	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues),
 		func(f foundIssue) bool { return l.isOurLink(f, there) })
-	places := make([]issuePlace, len(l.connections))
-	for i, c := range l.connections {
-		places[i] = c.place
+	said := pullTexts{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}
+	var places []issuePlace
+	for _, c := range l.connections {
+		if c.reader != nil {
+			linked = append(linked, l.findHostIssues(said, c.place.Kind)...)
+			continue
+		}
+		places = append(places, c.place)
 	}
-	found := append(linked, findKeys(pullTexts{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
-		Linked: l.hostKeys(ctx)}, places)...)
+	if len(places) > 0 {
+		said.Linked = l.hostKeys(ctx)
+	}
+	found := append(linked, findKeys(said, places)...)
 	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(mergeFound(append(found, l.unansweredLinks(there)...)...)))
 }
 
@@ -117,7 +132,7 @@ func (l *lookup) hostKeys(ctx context.Context) []string {
 // linkedIssues returns the issues that a tracker itself links to the pull request. A tracker is not asked if only
 // the keys of its issues may be known.
 func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []foundIssue, err error) {
-	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
+	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil || c.reader != nil {
 		return nil, nil
 	}
 	tr, err := l.open(ctx, l.Tenant, c.TrackerConnection)

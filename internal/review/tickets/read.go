@@ -140,7 +140,7 @@ func (l *lookup) unread(ctx context.Context, link store.TrackerLink, err error) 
 func (l *lookup) read(ctx context.Context, link store.TrackerLink) reading {
 	r := newReading(link)
 	c, ok := byID(l.connections, link.Connection)
-	if r.keyOnly = !ok && KeyOnly(l.audience, false) || ok && l.keyOnly(c); r.keyOnly {
+	if r.keyOnly = !ok && KeyOnly(l.audience, false) || ok && l.keyOnly(c) || isElsewhere(link.Connection, link.IssueKey); r.keyOnly {
 		return r
 	}
 	if !ok {
@@ -178,6 +178,9 @@ func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.
 
 // issueWith is [Service.issue] with further wants.
 func (s *Service) issueWith(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
+	if c.reader != nil {
+		return c.hostIssue(ctx, key)
+	}
 	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
 		return tracker.Issue{}, err

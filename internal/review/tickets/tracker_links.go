@@ -34,8 +34,8 @@ func (TrackerLinkCreate) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.
 type TrackerLink struct {
 	ID           string     `json:"id" audit:"ignore"`
 	Number       int        `json:"number" audit:"track" doc:"Of the pull request"`
-	Tracker      string     `json:"tracker" enum:"jira,linear,azure-boards" audit:"track"`
-	ConnectionID string     `json:"connectionId,omitempty" audit:"ignore" doc:"Through which the issue is read; absent for links of earlier versions"`
+	Tracker      string     `json:"tracker" enum:"jira,linear,azure-boards,github,gitlab,gitea,forgejo" audit:"track"`
+	ConnectionID string     `json:"connectionId,omitempty" audit:"ignore" doc:"Through which the issue is read; absent for issues of the code host and links of earlier versions"`
 	IssueKey     string     `json:"issueKey" audit:"track"`
 	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Only the key is allowed to be shown: the repository is public, or a stranger's fork names the issue. If this is false and both readAt and unread are absent, the issue was not read yet"`
 	Title        string     `json:"title" audit:"ignore"`
@@ -58,6 +58,9 @@ func (v TrackerLink) target() audit.Target {
 func asTrackerLink(v store.TrackerLink, keyOnly bool) TrackerLink {
 	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey,
 		KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
+	if v.Connection == hostConnection {
+		out.ConnectionID = ""
+	}
 	if !keyOnly {
 		out.Title, out.URL, out.Type, out.State, out.Done, out.Unread = v.Title, v.URL, v.Type, v.State, v.Done, v.Unread
 		out.Recheck = v.Recheck
@@ -132,6 +135,9 @@ func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant,
 func (s *Service) hiddenIn(ctx context.Context, t domain.Tenant, open func() bool) (func(connection string, stranger bool) bool, error) {
 	all, err := s.connections(ctx, t)
 	return func(id string, stranger bool) bool {
+		if id == hostConnection { // a link to an issue of another repository has its key alone
+			return false
+		}
 		c, ok := byID(all, id)
 		if allowed := ok && c.mapping.AllowOnPublic; allowed || stranger {
 			return KeyOnly(Audience{Fork: stranger}, allowed)

@@ -95,6 +95,19 @@ type Commit struct {
 	Forced bool   `json:"forced"`
 }
 
+// IssueSpec opens an issue.
+type IssueSpec struct {
+	Title        string `json:"title"`
+	Body         string `json:"body,omitempty"`
+	Confidential bool   `json:"confidential,omitempty"` // only some members read it (GitLab)
+}
+
+// Issue is an issue.
+type Issue struct {
+	Number  int    `json:"number"`
+	HTMLURL string `json:"html_url"`
+}
+
 // PullSpec opens a pull request.
 type PullSpec struct {
 	Title  string   `json:"title"`

@@ -136,6 +136,11 @@ func (c *Client) OpenPull(ctx context.Context, repo string, in simapi.PullSpec) 
 	return out, c.Do(ctx, "POST", "/repos/"+repo+"/pulls", in, &out)
 }
 
+// OpenIssue opens an issue.
+func (c *Client) OpenIssue(ctx context.Context, repo string, in simapi.IssueSpec) (out simapi.Issue, err error) {
+	return out, c.Do(ctx, "POST", "/repos/"+repo+"/issues", in, &out)
+}
+
 // AddRun makes a run of a workflow of the host's own CI.
 func (c *Client) AddRun(ctx context.Context, repo string, in simapi.RunSpec) (out simapi.Run, err error) {
 	return out, c.Do(ctx, "POST", "/repos/"+repo+"/runs", in, &out)

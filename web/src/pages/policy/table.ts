@@ -50,6 +50,7 @@ export const policyTable = [
   { name: "deterministic.secrets", group: "checks", kind: "switch", builtIn: true },
   { name: "deterministic.staticAnalysis", group: "checks", kind: "switch", builtIn: true },
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
+  { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },
   { name: "repositoryFile", group: "checks", kind: "choice", options: ["ignore", "narrow", "full"], unbuilt: ["narrow", "full"], builtIn: "ignore" },
   { name: "triage", group: "triage", kind: "choice", options: ["heuristic", "model"], builtIn: "heuristic" },

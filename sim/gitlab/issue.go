@@ -1,0 +1,45 @@
+package gitlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/sim/host"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// OpenIssue opens an issue of a project, with a number of its own.
+func (s *Server) OpenIssue(_ context.Context, fullPath string, in shared.IssueSpec) (shared.Issue, error) {
+	p, err := s.findProject(fullPath)
+	if err != nil {
+		return shared.Issue{}, err
+	}
+	if in.Title == "" {
+		return shared.Issue{}, errors.New("title: must not be empty")
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	i := &host.Issue{ID: s.st.ID("issue"), Number: len(p.Issues) + 1, Title: in.Title, Body: in.Body, Confidential: in.Confidential,
+		Created: s.NowMicros()}
+	p.Issues = append(p.Issues, i)
+	s.Touch()
+	return shared.Issue{Number: i.Number, HTMLURL: s.view().issueURL(p, i)}, nil
+}
+
+func (v view) issueURL(p *project, i *host.Issue) string {
+	return fmt.Sprintf("%s/%s/-/issues/%d", v.s.Base, p.FullPath(), i.Number)
+}
+
+// getIssue returns an issue. The account of every token is taken for one that reads confidential issues.
+func getIssue(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	i := host.IssueNumbered(c.project.Issues, int(c.Number("issue_iid")))
+	if i == nil {
+		return notFound("Issue")
+	}
+	return ok(obj{"id": i.ID, "iid": i.Number, "project_id": c.project.ID, "title": i.Title, "description": i.Body, "state": "opened",
+		"confidential": i.Confidential, "web_url": c.s.view().issueURL(c.project, i), "labels": []any{}, "created_at": stamp(i.Created),
+		"updated_at": stamp(i.Created)})
+}
