@@ -57,7 +57,7 @@ var frenchFrame = table{
 	CameBackLink:    {Other: "Déjà signalé puis résolu\u00a0; de retour ({0})."},
 	EarlierComment:  {Other: "commentaire précédent"},
 	DismissedBefore: {Other: "Déjà écarté dans cette pull request\u00a0; son code a changé depuis."},
-	HowToAnswer: {Other: "Répondre à un commentaire permet de discuter son problème. Une commande en commentaire déclenche une " +
+	HowToAnswer: {Other: "Répondre à un commentaire permet de discuter du problème. Une commande en commentaire déclenche une " +
 		"action\u00a0: `/assay review` une nouvelle relecture, `/assay help` la liste."},
 
 	Later:         {Other: "{0} relu\u00a0: {1}."},
