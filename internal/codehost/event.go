@@ -2,6 +2,8 @@ package codehost
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -149,6 +151,23 @@ func IsEdited(written, changed time.Time) bool {
 
 // Name identifies the comment within its pull request, so that we act on it once.
 func (c EventComment) Name() domain.HostID { return cmp.Or(c.Once, c.ID) }
+
+// OwnWords returns the text without quotations, empty lines and white space around lines.
+func (c EventComment) OwnWords() string {
+	var lines []string
+	for l := range strings.Lines(c.Body) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, ">") {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// WordsHash identifies the whole text.
+func (c EventComment) WordsHash() string {
+	sum := sha256.Sum256([]byte(strings.TrimSpace(c.Body)))
+	return hex.EncodeToString(sum[:])
+}
 
 // EventReview is a person's review, or the thread of a KindReviewThread event. ID is "" if the host does
 // not name the review, and the id of the first comment for a thread.

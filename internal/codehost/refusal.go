@@ -24,6 +24,7 @@ var refusalConsequences = map[string]string{
 	"compare commits": "changes are not reviewed",
 	"read diff":       "changes are not reviewed", "read file": "the files around a change are not read",
 	"read branch": "a target branch that was rewritten is not noticed", "list linked issues": "linked issues are found by their keys alone",
+	"read issue": "issues of the repository are known by their numbers alone",
 
 	"list members":                "permissions are known in part",
 	"read permission":             "authors count as people from outside",
@@ -45,7 +46,7 @@ var refusalConsequences = map[string]string{
 	"edit comment":                     "published comments are not kept up to date",
 	"edit comment of the conversation": "a published review is not kept up to date",
 	"read comment":                     "published comments are not kept up to date",
-	"read back comment":                "commands in comments are not heard", "read review": "it is not known what became of a review",
+	"read back comment":                "commands and replies in comments are not read", "read review": "it is not known what became of a review",
 	"list reviews": "no review is published", "list review comments": "published comments are not kept up to date",
 	"list comments": "answers of people are not read",
 	"list threads":  "threads are not closed", "resolve thread": "threads of resolved findings are not closed",

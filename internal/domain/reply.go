@@ -30,6 +30,7 @@ const (
 // host for the person's role, which permits reviewing.
 type DismissalByComment struct {
 	Finding     string // its id
+	Source      SuppressionSource
 	Reason      string // one line, for the page of the finding and the audit log
 	Comment     HostID // that holds the decision
 	AuthorLogin string

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -156,6 +157,15 @@ func (e *estate) prepare(s *store.Store) {
 	e.made[inInstance+"/installations"] = in.ID
 }
 
+// suppression creates a suppression in a state.
+func (e *estate) suppression(state domain.SuppressionState) string {
+	e.w.t.Helper()
+	v, err := e.w.store.AddSuppression(bg, e.at.Tenant, store.Suppression{Record: store.Record{Repository: e.at.Repository.ID}, Scope: domain.ScopeRule, Matches: "llm/x",
+		State: state, Source: domain.SuppressedByDismissal, Paths: "[]", Prints: "[]"})
+	must(e.w.t, err)
+	return v.ID
+}
+
 // deadJob creates a job that was given up.
 func (e *estate) deadJob(subject string) string {
 	t := e.w.t
@@ -192,6 +202,12 @@ func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]oper
 	}
 	if strings.HasPrefix(rt.Path, inInstance+"/dead-letters/") {
 		e.made[inInstance+"/dead-letters"] = e.deadJob(name)
+	}
+	switch path.Base(rt.Path) {
+	case "decision":
+		e.made[inTenant+"/repositories/{repositoryId}/suppressions"] = e.suppression(domain.SuppressionProposed)
+	case "withdraw":
+		e.made[inTenant+"/repositories/{repositoryId}/suppressions"] = e.suppression(domain.SuppressionAccepted)
 	}
 	before := e.newest()
 	if ops[name].versioned {

@@ -91,6 +91,7 @@ type request struct {
 	command
 	role     string
 	pull     codehost.PullRequest
+	shared   bool // comments of one review on one line are one thread on the host
 	outside  bool // the pull request is from outside; known for predictions about the next push
 	policy   domain.Policy
 	comment  *codehost.EventComment // as read from the host
@@ -120,7 +121,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	case err != nil:
 		return r, "", err
 	}
-	r.comment = &cm
+	r.comment, r.shared = &cm, host.Capabilities().LineThreads
 	if why = read(repo, &r, fromEvent); why != "" {
 		return r, why, nil
 	}
@@ -191,7 +192,7 @@ func (s *Service) executeCommand(ctx context.Context, repo store.Repository, r r
 // dispatchCommand executes a command. say is the answer; it is empty if the result is answer enough.
 func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision,
 	say markdown.Text, err error) {
-	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // a new run recognises its command by the comment
+	if r.word == wordPause || r.word == wordResume || r.word == wordIgnore || r.comment.Once != "" { // a new run recognises its command by the comment
 		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberingThread(r.comment), r.comment.Name()); err != nil || !first {
 			return ignored(obeyedBefore), say, err
 		}

@@ -2,10 +2,8 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -24,6 +22,7 @@ const maxThreadAnswers = 3
 const (
 	noCommandNorFinding = "no command, and not in the thread of a finding"
 	noMoreAnswers       = "not answered: the thread or the pull request has had its answers"
+	severalFindings     = "several findings stand on its line"
 	repliedBefore       = "the reply was handled before"
 	findingIsClosed     = "the finding is not open any more"
 )
@@ -70,21 +69,10 @@ func (s *Service) readReply(repo store.Repository, r *request, fromEvent codehos
 		return noPermission
 	case cm.Edited || cm.Body != fromEvent.Body:
 		return editedSince
-	case ownWords(cm.Body) == "":
+	case cm.OwnWords() == "":
 		return "only a quotation"
 	}
 	return ""
-}
-
-// ownWords returns a comment without quotations and white space around its lines.
-func ownWords(body string) string {
-	var lines []string
-	for l := range strings.Lines(body) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, ">") {
-			lines = append(lines, l)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // noThread returns why a comment cannot answer a finding, as far as our own rows tell; "" if it may.
@@ -103,17 +91,26 @@ func (s *Service) noThread(ctx context.Context, t domain.Tenant, repo store.Repo
 	return "", nil
 }
 
-// findingOf returns the finding in whose thread a comment stands; false if it stands in no such thread.
+// findingOf returns the finding in whose thread a comment stands. alone is false if the thread has other open findings, too. found is
+// false if it stands in no such thread.
 func (s *Service) findingOf(ctx context.Context, t domain.Tenant, row store.PullRequest,
-	cm *codehost.EventComment) (store.KnownFinding, bool, error) {
-	if cm.InReplyTo == "" {
-		return store.KnownFinding{}, false, nil
+	r request) (f store.KnownFinding, alone, found bool, err error) {
+	if r.comment.InReplyTo == "" {
+		return f, false, false, nil
 	}
-	f, err := s.Store.FindingOfComment(ctx, t, row.ID, cm.InReplyTo)
+	f, err = s.Store.FindingOfComment(ctx, t, row.ID, r.comment.InReplyTo)
 	if errs.Is(err, errs.NotFound) {
-		return store.KnownFinding{}, false, nil
+		return f, false, false, nil
 	}
-	return f, err == nil, err
+	if err != nil || !r.shared {
+		return f, true, err == nil, err
+	}
+	known, err := s.Store.KnownFindings(ctx, t, row.ID)
+	others := slices.ContainsFunc(known, func(k store.KnownFinding) bool {
+		return k.ID != f.ID && k.State == domain.FindingOpen && k.CommentID != "" && k.Anchor.Path == f.Anchor.Path &&
+			k.Anchor.Side == f.Anchor.Side && k.Anchor.EndLine == f.Anchor.EndLine
+	})
+	return f, !others, err == nil, err
 }
 
 // storeReply stores a reply with the job that answers it.
@@ -122,12 +119,14 @@ func (s *Service) storeReply(ctx context.Context, t domain.Tenant, repo store.Re
 	if err != nil {
 		return decision{}, err
 	}
-	f, found, err := s.findingOf(ctx, t, row, r.comment)
+	f, alone, found, err := s.findingOf(ctx, t, row, r)
 	switch {
 	case err != nil:
 		return decision{}, err
 	case !found:
 		return ignored(noCommandNorFinding), nil
+	case !alone:
+		return ignored(severalFindings), nil
 	case row.State != "open":
 		return ignored("the pull request is not open"), nil
 	case f.State != domain.FindingOpen:
@@ -138,17 +137,11 @@ func (s *Service) storeReply(ctx context.Context, t domain.Tenant, repo store.Re
 	return s.enqueueReply(ctx, t, row, r, f, domain.ReplyFree)
 }
 
-// textHash identifies a text.
-func textHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
 // enqueueReply stores a reply of a kind and its job.
 func (s *Service) enqueueReply(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, f store.KnownFinding,
 	kind domain.ReplyKind) (decision, error) {
 	id, added, err := s.Store.AddReply(ctx, t, store.FindingReply{PullRequest: row.ID, Finding: f.ID, Kind: kind, Comment: r.comment.Name(),
-		Thread: r.comment.InReplyTo, Words: textHash(ownWords(r.comment.Body))}, maxThreadAnswers, maxDailyAnswers)
+		Thread: r.comment.InReplyTo, Words: r.comment.WordsHash()}, maxThreadAnswers, maxDailyAnswers)
 	switch {
 	case err != nil:
 		return decision{}, err
@@ -165,12 +158,16 @@ func (s *Service) enqueueReply(ctx context.Context, t domain.Tenant, row store.P
 // onFinding carries out a command about the finding in whose thread it stands.
 func (s *Service) onFinding(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
 	saying := r.texts()
-	f, found, err := s.findingOf(ctx, t, row, r.comment)
+	f, alone, found, err := s.findingOf(ctx, t, row, r)
 	switch {
 	case err != nil:
 		return decision{}, markdown.Text{}, err
+	case found && !alone:
+		return ignored(severalFindings), saying.Say(wording.SaySeveralFindings), nil
 	case !found:
 		return ignored("the command does not stand in the thread of a finding"), saying.Say(wording.SayNoFinding, commandForm(r.word)), nil
+	case row.State != "open":
+		return ignored("the pull request is not open"), saying.Say(wording.SayNotOpenFinding), nil
 	case r.word == wordExplain:
 		dec, err := s.enqueueReply(ctx, t, row, r, f, domain.ReplyExplain)
 		return dec, markdown.Text{}, err
@@ -182,6 +179,7 @@ func (s *Service) onFinding(ctx context.Context, t domain.Tenant, row store.Pull
 		return decision{}, markdown.Text{}, err
 	}
 	out, err := s.Approvals.DismissByComment(ctx, t, repository, domain.DismissalByComment{Finding: f.ID, Reason: r.note,
+		Source:  domain.SuppressedByCommand,
 		Comment: r.comment.Name(), AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullAuthor: r.pull.AuthorID,
 		PullLogin: r.pull.Author})
 	switch {
@@ -192,5 +190,9 @@ func (s *Service) onFinding(ctx context.Context, t domain.Tenant, row store.Pull
 	case out == domain.DismissalBarred:
 		return ignored(noPermission), saying.Say(wording.SayOwnFinding), nil
 	}
-	return applied, saying.Say(wording.SayDismissed), nil
+	said := saying.Say(wording.SayDismissed)
+	if r.shared { // such a host shows the answer in the conversation
+		said = markdown.Blocks(markdown.Span(fmt.Sprintf("%s:%d", f.Anchor.Path, f.Anchor.EndLine)), said)
+	}
+	return applied, said, nil
 }

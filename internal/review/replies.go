@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -27,6 +28,7 @@ const (
 	replyNoModel   = "No model is configured, or the budget has no room."
 	replySilent    = "Reviews are silent here."
 	replyNoAnswer  = "It needs no answer."
+	replyApproval  = "A person approves what is published here, so findings are explained on their pages alone."
 	replyGivenUp   = "It could not be answered: "
 	replyTooLate   = "A review of the pull request did not end in time."
 	replyOverLimit = "The pull request has had its answers of this day."
@@ -51,7 +53,7 @@ func (s *Service) Reply(ctx context.Context, c *jobs.Claim) error {
 	if err != nil || row.Outcome != domain.ReplyWaiting {
 		return errs.IgnoreAbsent(err)
 	}
-	r := &reply{Service: s, claim: c, row: row, tenant: domain.Tenant{ID: row.Tenant}}
+	r := &reply{Service: s, claim: c, row: row, tenant: domain.Tenant{ID: row.Tenant}, redact: s.Scan}
 	r.log = s.Logger.With("reply", row.ID, "finding", row.Finding, "number", row.Number)
 	c.Stage("reply: load", replyTime)
 	why, err := r.load(ctx)
@@ -59,6 +61,8 @@ func (s *Service) Reply(ctx context.Context, c *jobs.Claim) error {
 	case err != nil:
 	case why != "":
 		err = r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, why)
+	case row.Kind == domain.ReplyExplain && r.policy.PublishMode == domain.PublishApproval:
+		err = r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyApproval)
 	case row.Kind == domain.ReplyExplain:
 		err = r.end(ctx, render.Reply{Outcome: domain.ReplyExplained, Finding: r.finding.Finding}, "")
 	default:
@@ -92,6 +96,12 @@ type reply struct {
 	pull       codehost.PullRequest
 	comment    codehost.EventComment
 	finding    store.KnownFinding
+	redact     func(text string) string // takes secrets out
+}
+
+// age is how long ago the reply was stored.
+func (r *reply) age() time.Duration {
+	return time.Duration(r.row.NowUS-r.row.CreatedUS) * time.Microsecond
 }
 
 // load reads the present state, or returns why the reply gets no answer.
@@ -100,7 +110,8 @@ func (r *reply) load(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	age := time.Duration(r.row.NowUS-r.row.CreatedUS) * time.Microsecond
+	open = slices.DeleteFunc(open, func(o store.Run) bool { return o.State == domain.RunAwaitingApproval }) // for days, maybe
+	age := r.age()
 	switch {
 	case len(open) > 0 && age > longestReply:
 		return replyTooLate, nil
@@ -128,7 +139,10 @@ func (r *reply) load(ctx context.Context) (why string, err error) {
 	if r.policy, err = r.Policy(ctx, r.tenant, r.row.Repository); err != nil {
 		return "", err
 	}
-	if r.policy.PublishMode == domain.PublishSilent {
+	switch {
+	case !r.policy.Enabled:
+		return reviewsOff, nil
+	case r.policy.PublishMode == domain.PublishSilent:
 		return replySilent, nil
 	}
 	return r.readHost(ctx)
@@ -158,8 +172,8 @@ func (r *reply) readHost(ctx context.Context) (why string, err error) {
 		return replyGone, nil
 	case err != nil:
 		return "", err
-	case r.comment.Edited, r.comment.AuthorIsBot, r.comment.Author == "":
-		return replyGone, nil
+	case r.comment.WordsHash() != r.row.Words, r.comment.AuthorIsBot, r.comment.Author == "":
+		return replyGone, nil // an editor may be somebody else than its author
 	}
 	role, err := policy.CommenterRole(ctx, r.host, r.repo, r.comment)
 	switch {
@@ -202,7 +216,7 @@ func (r *reply) judge(ctx context.Context) error {
 		Stages:   &stages{store: r.Store, run: r.run},
 		Progress: func(p ask.Progress) { r.claim.Stage("reply: "+p.Stage, r.CallTime+time.Minute) },
 	})
-	judged, err := e.Reply(ctx, in, r.comment.Body)
+	judged, err := e.Reply(ctx, in, r.comment.OwnWords())
 	if err != nil {
 		return r.failed(ctx, err)
 	}
@@ -224,7 +238,7 @@ func (r *reply) mergeBase(ctx context.Context) (string, error) {
 // failed handles a model that fails: one that is down is asked again later, any other ends the reply without an answer.
 func (r *reply) failed(ctx context.Context, err error) error {
 	down, isModel := errors.AsType[*llm.Error](err)
-	age := time.Duration(r.row.NowUS-r.row.CreatedUS) * time.Microsecond
+	age := r.age()
 	switch {
 	case errors.Is(err, ask.ErrBudget):
 		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyNoModel)
@@ -240,21 +254,31 @@ func (r *reply) failed(ctx context.Context, err error) error {
 
 // answer decides what follows from what the engine has found, and stores it.
 func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
-	redact := func(s string) string { return r.Scan(j.Redact(s)) }
-	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote, Redact: redact}
+	r.redact = func(s string) string { return r.Scan(j.Redact(s)) }
+	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
+	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
+		out.Reason, out.Quote = "", ""
+	}
 	if out.Outcome == domain.ReplyMended {
 		known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
 		if err != nil {
 			return err
 		}
 		show := &reflection{Service: r.Service, claim: r.claim, run: r.run, host: r.host, repo: r.repo, policy: r.policy}
-		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), nil); err != nil {
+		threads, err := show.threads(ctx)
+		if err != nil {
+			return err
+		}
+		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), threads[r.finding.CommentID]); err != nil {
 			return err
 		}
 	}
 	why := ""
-	if out.Outcome == domain.ReplyUnanswered {
+	switch {
+	case out.Outcome == domain.ReplyUnanswered:
 		why = replyNoAnswer
+	case out.Outcome == domain.ReplyExplained && r.policy.PublishMode == domain.PublishApproval:
+		out.Outcome, why = domain.ReplyUnanswered, replyApproval
 	}
 	return r.end(ctx, out, why)
 }
@@ -278,7 +302,7 @@ func outcomeOf(j engine.ReplyJudged) domain.ReplyOutcome {
 		return domain.ReplyExplained
 	case j.Intent != engine.ReplyDisputes && j.Intent != engine.ReplyMended:
 		return domain.ReplyUnanswered
-	case j.Gone, j.Verdict == no && (j.Changed || j.Intent == engine.ReplyMended):
+	case j.Gone, j.Verdict == no && j.Changed:
 		return domain.ReplyMended
 	case j.Verdict == no:
 		return domain.ReplyRight
@@ -293,6 +317,9 @@ func outcomeOf(j engine.ReplyJudged) domain.ReplyOutcome {
 // end stores the outcome with the decision and the answer that follow from it, in the transaction that ends the job.
 func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
 	return r.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := r.isCurrent(ctx, out.Outcome); err != nil {
+			return err
+		}
 		if err := r.decide(ctx, &out, &why); err != nil {
 			return err
 		}
@@ -307,6 +334,25 @@ func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
 	})
 }
 
+// isCurrent returns an error that tries again if a push or another review has overtaken an outcome that depends on the code.
+func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) error {
+	if outcome == domain.ReplyUnanswered || outcome == domain.ReplyExplained || outcome == domain.ReplyDeclined {
+		return nil
+	}
+	pull, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.row.PullRequest)
+	if err != nil {
+		return err
+	}
+	last, err := r.Store.LatestReview(ctx, r.tenant, r.row.PullRequest)
+	if err != nil {
+		return err
+	}
+	if (pull.HeadSHA != r.pull.HeadSHA || last.ID != r.run.ID) && r.age() < longestReply {
+		return &jobs.Snooze{For: replyPause, Why: "the pull request has a newer head or review than the reply was judged by"}
+	}
+	return nil
+}
+
 // decide dismisses or resolves the finding as the outcome says. A finding that another person must decide on stays open, and one that
 // was decided meanwhile needs no answer.
 func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) error {
@@ -317,12 +363,12 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 	default:
 		return nil
 	}
-	words := r.comment.Body
+	words := r.comment.OwnWords()
 	if out.Outcome == domain.ReplyRight {
 		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
 	}
 	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repository, domain.DismissalByComment{Finding: r.finding.ID,
-		Reason: r.Scan(words), Comment: r.comment.Name(), AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID,
+		Source: domain.SuppressedByDismissal, Reason: r.redact(words), Comment: r.comment.Name(), AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID,
 		PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID})
 	switch {
 	case err != nil:
@@ -345,9 +391,7 @@ func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) 
 		return r.host.FileURL(r.repo, r.pull.HeadSHA, path, first, last)
 	}
 	out.DetailsURL = r.link(r.run)
-	if out.Redact == nil {
-		out.Redact = r.Scan
-	}
+	out.Redact = r.redact
 	body := render.Answer(out)
 	id, added, err := r.Store.AddAnswer(ctx, r.tenant, store.CommandAnswer{PullRequest: r.row.PullRequest, Comment: r.row.Comment,
 		Thread: r.row.Thread, Body: body.Scan(r.Scan).String(), MarkKey: r.Marker.Key()}, maxDailyReplies)

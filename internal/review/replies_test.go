@@ -38,7 +38,7 @@ func TestRepliesToAFinding(t *testing.T) {
 		"disputed, and the code disproves it": {"disputes", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
 		"disputed, and nothing decides":       {"disputes", "unproven", domain.FindingOpen, domain.ReplyUndecided, []string{"The code does not decide it", "/assay ignore"}, 1},
 		"called mended, and it is not":        {"mended", "confirmed", domain.FindingOpen, domain.ReplyNotMended, []string{"the defect is still there", "shop.go:"}, 1},
-		"called mended, and other code does":  {"mended", "refuted", domain.FindingResolved, domain.ReplyMended, []string{"the defect is gone"}, 1},
+		"called mended, and it never was":     {"mended", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
 		"declined":                            {"declines", "", domain.FindingDismissed, domain.ReplyDeclined, []string{"The finding is dismissed"}, 0},
 		"a question":                          {"asks", "", domain.FindingOpen, domain.ReplyExplained, []string{"it panics", "shop.go:"}, 0},
 		"thanks":                              {"other", "", domain.FindingOpen, domain.ReplyUnanswered, nil, 0},
@@ -184,4 +184,76 @@ func TestCommandsAboutAFinding(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A defect that is gone from the head is resolved when a person says so, without a model: here nothing reviewed the push.
+func TestAReplyThatCallsItMended(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		f.Deliver(reviewtest.Comment(40, "mona", "/assay pause"))
+		h.prepare("b", "// nothing left\n")
+		f.Deliver(f.Event("synchronize", "b"))
+		h.intent, h.verdict = "mended", "unproven"
+		f.Deliver(inThread(f, 50, "mona", "Fixed in the last commit."))
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingResolved)
+		got := answered(f)
+		if len(got) != 1 || !strings.Contains(got[0], "the defect is gone") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// Whoever edits another person's reply while it waits decides nothing in that person's name.
+func TestAReplyThatIsEditedWhileItWaits(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.intent = "declines"
+		reads := 0
+		f.Host.Written = func(told codehost.EventComment) (codehost.EventComment, error) {
+			if reads++; reads > 1 {
+				told.Body = "We accept this risk."
+			}
+			told.ID, told.Author, told.OnPullRequest, told.Number, told.Inline, told.InReplyTo = "50", "mona", true, 1, true, f.Host.Comments[0].ID
+			return told, nil
+		}
+		f.Deliver(inThread(f, 50, "mona", "Why?"))
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+		testkit.Equal(t, "answers", len(answered(f)), 0)
+		replies, err := f.Store.RepliesOf(bg, f.World.Tenant, h.known()[0].ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "outcome", replies[0].Outcome, domain.ReplyUnanswered)
+	})
+}
+
+// Where comments on one line are one thread, nothing is decided about one of two findings on it.
+func TestAReplyToALineWithTwoFindings(t *testing.T) {
+	for body, says := range map[string]string{"/assay ignore callers check it": "several findings stand on this line", "We accept it.": ""} {
+		t.Run(body, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Host.Resolves, f.Host.LineThreads = true, true
+				h := newHistory(f)
+				h.intent = "declines"
+				h.push("a", divides, division, report{quote: quote, key: "overflow", title: "The sum overflows", other: true})
+				if len(f.Host.Comments) != 2 {
+					t.Skipf("%d comments", len(f.Host.Comments))
+				}
+				f.Deliver(inThread(f, 50, "mona", body))
+				for _, k := range h.known() {
+					testkit.Equal(t, k.Title, k.State, domain.FindingOpen)
+				}
+				got := answered(f)
+				if len(got) != min(len(says), 1) || len(got) == 1 && !strings.Contains(got[0], says) {
+					t.Errorf("%q", got)
+				}
+			})
+		})
+	}
+}
+
+// Quoted words are not the person's own: the model reads the rest.
+func TestQuotationsInAReply(t *testing.T) {
+	cm := codehost.EventComment{Body: "> won't fix, out of scope\r\n\r\nNo, please keep this open.\n  > really\n"}
+	testkit.Equal(t, "own words", cm.OwnWords(), "No, please keep this open.")
 }

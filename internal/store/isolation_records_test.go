@@ -36,8 +36,8 @@ var recordsIsolation = nounTest{
 		must2(store.AddRecord(bg, s, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
 		refused := must2(s.SaveRunFindings(bg, storetest.Run(t, s, v.Pull, "refused"), []domain.Finding{{Title: "R", RuleID: "llm/refused", Fingerprints: domain.Fingerprints{Exact: "refused"}}}))(t)
 		testkit.OK(t, s.DecideFinding(bg, v.Tenant, v.Repository.ID, domain.FindingOpen, store.FindingDecision{Finding: refused[0].ID, State: domain.FindingDismissed, Reason: "known", User: "usr_1"}))
-		r.sup = must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "proposed", Paths: "[]"}))(t)
-		r.held = must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "accepted", Paths: "[]"}))(t)
+		r.sup = must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "proposed", Paths: "[]"}))(t)
+		r.held = must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "accepted", Paths: "[]"}))(t)
 		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title", Wanted: "edited", WantedSeq: 1}))(t)
 		r.tri = must2(store.AddRecord(bg, s, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
 		must2(s.MoveTriage(bg, v.Tenant, r.tri.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning}))(t)
@@ -83,6 +83,7 @@ var recordsIsolation = nounTest{
 			"Calibrations": page,
 			"CodeIndexes":  page,
 			"Suppressions": {repo, store.SuppressionsFilter{Limit: 10}}, "Suppression": {repo, r.sup.ID}, "SuppressionsInEffect": {repo},
+			"AddSuppression":   {store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "proposed", Paths: "[]"}},
 			"LockSuppressions": {repo}, "SameSuppressions": {repo, r.sup},
 			"DecideSuppression":   {repo, r.sup.ID, store.SuppressionDecision{To: domain.SuppressionAccepted, By: "usr_evil"}},
 			"WithdrawSuppression": {repo, r.held.ID, domain.SuppressionAccepted, "usr_evil", "evil", "evil"},
@@ -129,7 +130,7 @@ func TestForeignTenantAddsNoRecord(t *testing.T) {
 		}
 		refused(store.AddRecord(bg, s, other, store.Calibration{Record: own, Category: "api", Buckets: "[]"}))
 		refused(store.AddRecord(bg, s, other, store.CodeIndex{Record: own, Branch: "next"}))
-		refused(store.AddRecord(bg, s, other, store.Suppression{Record: own, State: "proposed", Paths: "[]"}))
+		refused(s.AddSuppression(bg, other, store.Suppression{Record: own, State: "proposed", Paths: "[]"}))
 		refused(store.AddRecord(bg, s, other, store.TriageRun{Record: own, PullRequest: pull, State: domain.TriageQueued, Areas: "[]", Labels: "[]"}))
 		refused(store.AddRecord(bg, s, other, store.CIAnalysis{Record: own, Evidence: "[]"}))
 		refused(store.AddRecord(bg, s, other, store.DryRun{Record: own, State: domain.DryRunQueued, Numbers: "[]", Overrides: "{}", Result: "{}"}))

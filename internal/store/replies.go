@@ -15,7 +15,7 @@ type FindingReply struct {
 	Kind                             domain.ReplyKind
 	Comment                          domain.HostID
 	Thread                           domain.HostID // the first comment of its thread
-	Words                            string        // identifies its text, so that a repetition gets no answer; write-only
+	Words                            string        // identifies its text, so that a repetition gets no answer
 	Outcome                          domain.ReplyOutcome
 	Reason                           string // why it got no answer
 	CreatedUS, NowUS                 int64  // NowUS is the time of reading
@@ -34,8 +34,12 @@ func (s *Store) HasCommentedFindings(ctx context.Context, t domain.Tenant, pull 
 	return n > 0, err
 }
 
+// maxRead is the most replies of a pull request that are read in a UTC day, also those that need no answer, because each costs a
+// call of a model (design choice).
+const maxRead = 20
+
 // AddReply stores a reply that a job will answer, once per comment and text. A thread gets at most perThread replies that are or will be
-// answered, and a pull request at most perDay in a UTC day, together with the answers to commands. It locks the pull request's
+// answered, and a pull request at most perDay in a UTC day, together with the answers to commands; at most [maxRead] are read. It locks the pull request's
 // row, so that concurrent replies are counted one after the other. It returns [errs.NotFound] if the tenant has no such pull request.
 func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, perThread, perDay int) (id string, added Added, err error) {
 	id = domain.NewID("rpl")
@@ -43,11 +47,14 @@ func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, p
 		if _, err := s.PullRequestForUpdate(ctx, t, r.PullRequest); err != nil {
 			return err
 		}
-		type counts struct{ same, thread, today, answers int }
-		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.thread, &n.today, &n.answers) },
-			`SELECT COUNT(CASE WHEN thread = $3 AND (comment = $4 OR words = $7) THEN 1 END),
+		type counts struct{ same, thread, today, read, answers int }
+		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error {
+			return r.Scan(&n.same, &n.thread, &n.today, &n.read, &n.answers)
+		},
+			`SELECT COUNT(CASE WHEN thread = $3 AND (comment = $4 OR words = $7 AND outcome <> $5) THEN 1 END),
 				COUNT(CASE WHEN thread = $3 AND outcome <> $5 THEN 1 END),
 				COUNT(CASE WHEN outcome = $6 THEN 1 END),
+				COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END),
 				(SELECT COUNT(*) FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2
 					AND created_us >= {now} - {now} % 86400000000)
 				FROM finding_replies WHERE tenant_id = $1 AND pull_request_id = $2`,
@@ -59,7 +66,7 @@ func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, p
 		case n.same > 0:
 			added = AddedKnown
 			return nil
-		case n.thread >= perThread, n.today+n.answers >= perDay:
+		case n.thread >= perThread, n.today+n.answers >= perDay, n.read >= maxRead:
 			added = AddedOverLimit
 			return nil
 		}
@@ -76,12 +83,12 @@ func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, p
 }
 
 const replyColumns = `r.id, r.tenant_id, r.pull_request_id, r.finding_id, p.repository_id, p.number, r.kind, r.comment, r.thread,
-	r.outcome, r.reason, r.created_us, {now} FROM finding_replies r JOIN pull_requests p ON p.tenant_id = r.tenant_id
+	r.words, r.outcome, r.reason, r.created_us, {now} FROM finding_replies r JOIN pull_requests p ON p.tenant_id = r.tenant_id
 	AND p.id = r.pull_request_id`
 
 func scanReply(r scanner, v *FindingReply) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.PullRequest, &v.Finding, &v.Repository, &v.Number, &v.Kind, hostID(&v.Comment),
-		hostID(&v.Thread), &v.Outcome, &v.Reason, &v.CreatedUS, &v.NowUS)
+		hostID(&v.Thread), &v.Words, &v.Outcome, &v.Reason, &v.CreatedUS, &v.NowUS)
 }
 
 // ReplyForWork reads a reply by the id that a job names.

@@ -53,6 +53,11 @@ type SuppressionsFilter struct {
 	Limit   int
 }
 
+// AddSuppression stores a suppression and returns it. It returns [errs.NotFound] if the tenant has no such repository or finding.
+func (s *Store) AddSuppression(ctx context.Context, t domain.Tenant, v Suppression) (Suppression, error) {
+	return AddRecord(ctx, s, t, v)
+}
+
 // Suppressions lists suppressions of a repository, newest first.
 func (s *Store) Suppressions(ctx context.Context, t domain.Tenant, repository string, f SuppressionsFilter) ([]Suppression, error) {
 	c := conditions{text: selectRecord[Suppression](), args: []any{t.ID, repository}}

@@ -128,7 +128,7 @@ func (s *Service) add(ctx context.Context, t domain.Tenant, row store.FindingRow
 			return nil
 		}
 	}
-	if v, err = store.AddRecord(ctx, s.Store, t, v); err != nil {
+	if v, err = s.Store.AddSuppression(ctx, t, v); err != nil {
 		return err
 	}
 	return s.Store.AddEvent(ctx, t, domain.EventSuppression, v.ID, store.JSON(domain.ProposedSuppression{SuppressionID: v.ID,

@@ -160,12 +160,13 @@ var germanFrame = table{
 	SayUnbuilt: {Other: "{0} gibt es noch nicht. `/assay help` listet die Befehle auf, die funktionieren."},
 	SayWaitsOther: {Other: "Nichts entschieden: Auf Freigabe wartet eine andere Prüfung als die genannte. Sie steht auf der Seite " +
 		"ihres Laufs; {0} veröffentlicht sie, und {1} beendet sie."},
-	SayWaitsNothing:   {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
-	SayOwnReview:      {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, entscheidet hier nicht über dessen Prüfung."},
-	SayRejected:       {Other: "Die Prüfung ist abgelehnt: Nichts davon wird veröffentlicht."},
-	SayNoFinding:      {Other: "Nichts getan: {0} gehört in den Thread eines Befunds, unter dessen Kommentar."},
-	SayNeedsReason:    {Other: "Nichts getan: Es fehlt der Grund, wie in {0}. Er wird beim Befund aufbewahrt."},
-	SayNotOpenFinding: {Other: "Nichts getan: Der Befund ist nicht mehr offen."},
+	SayWaitsNothing:    {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
+	SayOwnReview:       {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, entscheidet hier nicht über dessen Prüfung."},
+	SayRejected:        {Other: "Die Prüfung ist abgelehnt: Nichts davon wird veröffentlicht."},
+	SayNoFinding:       {Other: "Nichts getan: {0} gehört in den Thread eines Befunds, unter dessen Kommentar."},
+	SayNeedsReason:     {Other: "Nichts getan: Es fehlt der Grund, wie in {0}. Er wird beim Befund aufbewahrt."},
+	SayNotOpenFinding:  {Other: "Nichts getan: Der Befund ist nicht mehr offen."},
+	SaySeveralFindings: {Other: "Nichts getan: Auf dieser Zeile stehen mehrere Befunde. Über jeden wird auf seiner Seite entschieden."},
 	SayOwnFinding: {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, kann hier kein Geheimnis und keinen Verstoß " +
 		"gegen eine Pflichtregel verwerfen. Eine andere Person mit Schreibrecht entscheidet."},
 	SayDismissed: {Other: "Der Befund ist verworfen. Er kommt in diesem Pull Request nur wieder, wenn sich sein Code ändert und eine " +

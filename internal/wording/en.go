@@ -158,12 +158,13 @@ var englishFrame = table{
 	SayUnbuilt: {Other: "{0} is not built yet. `/assay help` lists the commands that work."},
 	SayWaitsOther: {Other: "Nothing was decided: another review waits for approval than the one that was named. Look at it on the " +
 		"page of its run; {0} publishes it, and {1} ends it."},
-	SayWaitsNothing:   {Other: "Nothing was decided: no review of this pull request waits for approval."},
-	SayOwnReview:      {Other: "Nothing was decided: here, the author of a pull request does not decide on its review."},
-	SayRejected:       {Other: "The review is rejected: nothing of it is published."},
-	SayNoFinding:      {Other: "Nothing was done: {0} belongs in the thread of a finding, below its comment."},
-	SayNeedsReason:    {Other: "Nothing was done: say why, as in {0}. The reason is kept with the finding."},
-	SayNotOpenFinding: {Other: "Nothing was done: the finding is not open any more."},
+	SayWaitsNothing:    {Other: "Nothing was decided: no review of this pull request waits for approval."},
+	SayOwnReview:       {Other: "Nothing was decided: here, the author of a pull request does not decide on its review."},
+	SayRejected:        {Other: "The review is rejected: nothing of it is published."},
+	SayNoFinding:       {Other: "Nothing was done: {0} belongs in the thread of a finding, below its comment."},
+	SayNeedsReason:     {Other: "Nothing was done: say why, as in {0}. The reason is kept with the finding."},
+	SayNotOpenFinding:  {Other: "Nothing was done: the finding is not open any more."},
+	SaySeveralFindings: {Other: "Nothing was done: several findings stand on this line. Decide on each on its page."},
 	SayOwnFinding: {Other: "Nothing was decided: here, the author of a pull request cannot dismiss a secret or a violation of a " +
 		"mandatory rule. Another person with write permission decides."},
 	SayDismissed: {Other: "The finding is dismissed. This pull request does not get it again unless its code changes and a check " +

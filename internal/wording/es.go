@@ -160,12 +160,13 @@ var spanishFrame = table{
 	SayUnbuilt: {Other: "{0} todavía no existe. `/assay help` muestra los comandos que funcionan."},
 	SayWaitsOther: {Other: "No se decidió nada: la revisión que espera aprobación no es la que se nombró. Está en la página de su " +
 		"ejecución; {0} la publica y {1} la termina."},
-	SayWaitsNothing:   {Other: "No se decidió nada: ninguna revisión de esta pull request espera aprobación."},
-	SayOwnReview:      {Other: "No se decidió nada: aquí, el autor de una pull request no decide sobre su revisión."},
-	SayRejected:       {Other: "La revisión está rechazada: no se publica nada de ella."},
-	SayNoFinding:      {Other: "No se hizo nada: {0} va en el hilo de un hallazgo, debajo de su comentario."},
-	SayNeedsReason:    {Other: "No se hizo nada: falta el motivo, como en {0}. Se guarda con el hallazgo."},
-	SayNotOpenFinding: {Other: "No se hizo nada: el hallazgo ya no está abierto."},
+	SayWaitsNothing:    {Other: "No se decidió nada: ninguna revisión de esta pull request espera aprobación."},
+	SayOwnReview:       {Other: "No se decidió nada: aquí, el autor de una pull request no decide sobre su revisión."},
+	SayRejected:        {Other: "La revisión está rechazada: no se publica nada de ella."},
+	SayNoFinding:       {Other: "No se hizo nada: {0} va en el hilo de un hallazgo, debajo de su comentario."},
+	SayNeedsReason:     {Other: "No se hizo nada: falta el motivo, como en {0}. Se guarda con el hallazgo."},
+	SayNotOpenFinding:  {Other: "No se hizo nada: el hallazgo ya no está abierto."},
+	SaySeveralFindings: {Other: "No se hizo nada: hay varios hallazgos en esta línea. Cada uno se decide en su página."},
 	SayOwnFinding: {Other: "No se decidió nada: aquí, el autor de una pull request no puede descartar un secreto ni una infracción de " +
 		"una regla obligatoria. Decide otra persona con permiso de escritura."},
 	SayDismissed: {Other: "El hallazgo está descartado. En esta pull request solo vuelve si su código cambia y una comprobación lo " +

@@ -164,12 +164,13 @@ var frenchFrame = table{
 	SayUnbuilt: {Other: "{0} n’est pas encore disponible. `/assay help` donne les commandes qui fonctionnent."},
 	SayWaitsOther: {Other: "Rien n’a été décidé\u00a0: la relecture qui attend une approbation n’est pas celle qui a été " +
 		"désignée. Elle est sur la page de son exécution\u00a0; {0} la publie et {1} y met fin."},
-	SayWaitsNothing:   {Other: "Rien n’a été décidé\u00a0: aucune relecture de cette pull request n’attend d’approbation."},
-	SayOwnReview:      {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne décide pas de sa relecture."},
-	SayRejected:       {Other: "La relecture est refusée\u00a0: rien n’en est publié."},
-	SayNoFinding:      {Other: "Rien n’a été fait\u00a0: {0} se met dans le fil d’un problème, sous son commentaire."},
-	SayNeedsReason:    {Other: "Rien n’a été fait\u00a0: il faut une raison, comme dans {0}. Elle est gardée avec le problème."},
-	SayNotOpenFinding: {Other: "Rien n’a été fait\u00a0: le problème n’est plus ouvert."},
+	SayWaitsNothing:    {Other: "Rien n’a été décidé\u00a0: aucune relecture de cette pull request n’attend d’approbation."},
+	SayOwnReview:       {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne décide pas de sa relecture."},
+	SayRejected:        {Other: "La relecture est refusée\u00a0: rien n’en est publié."},
+	SayNoFinding:       {Other: "Rien n’a été fait\u00a0: {0} se met dans le fil d’un problème, sous son commentaire."},
+	SayNeedsReason:     {Other: "Rien n’a été fait\u00a0: il faut une raison, comme dans {0}. Elle est gardée avec le problème."},
+	SayNotOpenFinding:  {Other: "Rien n’a été fait\u00a0: le problème n’est plus ouvert."},
+	SaySeveralFindings: {Other: "Rien n’a été fait\u00a0: plusieurs problèmes sont sur cette ligne. Chacun se décide sur sa page."},
 	SayOwnFinding: {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne peut pas écarter un secret ni une " +
 		"infraction à une règle obligatoire. Une autre personne qui a le droit d’écriture décide."},
 	SayDismissed: {Other: "Le problème est écarté. Il ne revient dans cette pull request que si son code change et qu’une vérification " +

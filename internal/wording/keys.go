@@ -164,6 +164,7 @@ const (
 	SayNoFinding   // 0 command
 	SayNeedsReason // 0 command
 	SayNotOpenFinding
+	SaySeveralFindings
 	SayOwnFinding
 	SayDismissed
 	HelpBegins

@@ -160,12 +160,13 @@ var portugueseFrame = table{
 	SayUnbuilt: {Other: "{0} ainda não existe. `/assay help` lista os comandos que funcionam."},
 	SayWaitsOther: {Other: "Nada foi decidido: a revisão que aguarda aprovação não é a que foi indicada. Ela está na página da " +
 		"sua execução; {0} a publica e {1} a encerra."},
-	SayWaitsNothing:   {Other: "Nada foi decidido: nenhuma revisão deste pull request aguarda aprovação."},
-	SayOwnReview:      {Other: "Nada foi decidido: aqui, o autor de um pull request não decide sobre a sua revisão."},
-	SayRejected:       {Other: "A revisão foi rejeitada: nada dela será publicado."},
-	SayNoFinding:      {Other: "Nada foi feito: {0} fica na conversa de um apontamento, abaixo do seu comentário."},
-	SayNeedsReason:    {Other: "Nada foi feito: falta o motivo, como em {0}. Ele fica guardado com o apontamento."},
-	SayNotOpenFinding: {Other: "Nada foi feito: o apontamento não está mais aberto."},
+	SayWaitsNothing:    {Other: "Nada foi decidido: nenhuma revisão deste pull request aguarda aprovação."},
+	SayOwnReview:       {Other: "Nada foi decidido: aqui, o autor de um pull request não decide sobre a sua revisão."},
+	SayRejected:        {Other: "A revisão foi rejeitada: nada dela será publicado."},
+	SayNoFinding:       {Other: "Nada foi feito: {0} fica na conversa de um apontamento, abaixo do seu comentário."},
+	SayNeedsReason:     {Other: "Nada foi feito: falta o motivo, como em {0}. Ele fica guardado com o apontamento."},
+	SayNotOpenFinding:  {Other: "Nada foi feito: o apontamento não está mais aberto."},
+	SaySeveralFindings: {Other: "Nada foi feito: há vários apontamentos nesta linha. Cada um se decide na sua página."},
 	SayOwnFinding: {Other: "Nada foi decidido: aqui, o autor de um pull request não pode dispensar um segredo nem uma violação de " +
 		"regra obrigatória. Outra pessoa com permissão de escrita decide."},
 	SayDismissed: {Other: "O apontamento foi dispensado. Neste pull request ele só volta se o seu código mudar e uma verificação o " +

@@ -149,8 +149,11 @@ func (w *work) holdAgainstHead(ctx context.Context, out ReplyJudged, text string
 	case !it.Judged:
 		return out, fmt.Errorf("%w: %s", ask.ErrAnswer, it.VerdictWhy)
 	}
-	anchor := it.Anchor
-	out.Finding.Anchor, out.Verdict = anchor, it.Verdict
+	if changed && it.Verdict == domain.VerdictUnproven && !it.Changed && !it.Check.Unread {
+		out.Gone = true // as in a review: its code is gone, and nothing confirms it
+		return out, nil
+	}
+	out.Finding.Anchor, out.Verdict = it.Anchor, it.Verdict
 	if !it.Check.RepeatsTool {
 		out.Reason = it.Check.Explanation
 	}

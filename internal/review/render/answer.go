@@ -50,6 +50,9 @@ func Answer(in Reply) markdown.Text {
 	default:
 		return markdown.Text{}
 	}
+	if r.Host.LineThreads && in.Outcome != domain.ReplyStands && in.Outcome != domain.ReplyNotMended && in.Outcome != domain.ReplyExplained {
+		parts = append([]markdown.Text{place}, parts...) // such a host shows the answer in the conversation
+	}
 	return r.finish(markdown.Blocks(parts...), r.Host.MaxComment-reserve)
 }
 

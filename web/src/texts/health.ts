@@ -31,6 +31,7 @@ export const healthChecks: Readonly<Record<string, Known>> = {
   D023: { name: "Child processes", looks: "Files from outside are read in processes without access to anything else." },
   D024: { name: "Connections to code hosts", looks: "Connected code hosts answer." },
   D025: { name: "Connections to issue trackers", looks: "Connected issue trackers answer." },
+  D026: { name: "Heads without a check", looks: "Open pull requests have a check on their head." },
 };
 
 /** Where the documentation of a check stands. */

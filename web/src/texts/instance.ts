@@ -73,6 +73,7 @@ export const deadLetters = {
     "channel.send": "Sends a message to a channel",
     "push.send": "Sends a message to a browser",
     "comment.answer": "Answers a command",
+    "comment.reply": "Answers a reply to a finding",
     "connection.sync": "Asks a host for repositories",
     "connection.unhook": "Removes webhooks",
     "heads.sweep": "Looks for lost heads",
