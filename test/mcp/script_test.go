@@ -157,12 +157,17 @@ func (w *world) everyTool(t *testing.T, c client) {
 	}
 	dropped := call[struct{ State string }](t, c, "dismiss_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID, "reason": "The sandbox has no other way."})
 	testkit.Equal(t, "a finding that needs no action", dropped.State, "dismissed")
-	listed := call[struct{ Items []struct{ ID string } }](t, c, "list_suppressions", map[string]any{"repository": payouts})
+	listed := call[struct{ Items []struct{ ID, State string } }](t, c, "list_suppressions", map[string]any{"repository": payouts, "state": "any"})
 	if len(listed.Items) == 0 {
-		t.Error("the dismissal proposed no suppression")
-	} else {
-		kept := call[struct{ State string }](t, c, "decide_suppression", map[string]any{"repository": payouts, "suppression": listed.Items[0].ID, "decision": "decline", "note": "Not everywhere."})
+		t.Fatal("the dismissal proposed no suppression")
+	}
+	wish := map[string]any{"repository": payouts, "suppression": listed.Items[0].ID, "decision": "decline", "note": "Not everywhere."}
+	if listed.Items[0].State == "proposed" {
+		kept := call[struct{ State string }](t, c, "decide_suppression", wish)
 		testkit.Equal(t, "a proposal that is not wanted", kept.State, "declined")
+	}
+	if why := refusal(t, c, "decide_suppression", wish); why == "" {
+		t.Error("a second decision has no message")
 	}
 	w.call("DELETE", "/api/tenants/"+w.tenant+"/repositories/"+repository+"/findings/"+now.Findings[0].ID+"/dismissal", nil, nil)
 
