@@ -32,15 +32,15 @@ func Match(pattern, name string) bool {
 }
 
 // Any reports whether a path matches one of the patterns. A pattern without a slash matches the name in any
-// folder. A pattern with a slash at the end matches everything below that folder. An invalid pattern
-// matches nothing.
+// folder; with a slash before it, it matches at the root alone. A pattern with a slash at the end matches
+// everything below that folder. An invalid pattern matches nothing.
 func Any(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		p = strings.TrimPrefix(p, "/")
+		p, rooted := strings.CutPrefix(p, "/")
 		if strings.HasSuffix(p, "/") {
 			p += "**"
 		}
-		if !strings.Contains(p, "/") {
+		if !rooted && !strings.Contains(p, "/") {
 			p = "**/" + p
 		}
 		return Match(p, path)

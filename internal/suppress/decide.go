@@ -3,6 +3,7 @@ package suppress
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -112,8 +113,12 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, v store.Suppressio
 		c.That(move.Matches != "", "/scope", "must be rule or category: no single finding led to this suppression")
 	} else if d.Paths != nil {
 		move.Paths = store.JSON(d.Paths)
+	} else {
+		c.That(move.Scope == v.Scope || v.Path != "", "/paths", "must be present: the finding has no file, so that there is no folder to propose")
 	}
-	c.Globs("/paths", d.Paths)
+	c.That(move.Scope != domain.ScopeRule || domain.NamesDefect(move.Matches), "/scope", "must be fingerprint or category: the rule does not "+
+		"name a defect")
+	c.Globs("/paths", unrooted(d.Paths))
 	c.Distinct("/paths", d.Paths)
 	severity, _ := domain.ParseSeverity(v.Severity)
 	f := domain.Finding{RuleID: v.RuleID, Category: domain.Category(v.Category), Severity: severity}
@@ -134,6 +139,15 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, v store.Suppressio
 		move.ExpiresUS = d.ExpiresAt.UnixMicro()
 	}
 	return move, c.Err()
+}
+
+// unrooted returns the patterns without the slash that ties them to the root of the repository.
+func unrooted(patterns []string) []string {
+	out := make([]string, len(patterns))
+	for i, p := range patterns {
+		out[i] = strings.TrimPrefix(p, "/")
+	}
+	return out
 }
 
 // matches returns what a suppression of another scope than the proposed one matches.

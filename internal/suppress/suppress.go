@@ -158,14 +158,15 @@ func (s *Service) Reopened(ctx context.Context, t domain.Tenant, repository stor
 	})
 }
 
-// folderOf returns the patterns of the folder of a file. A file at the root gives its name.
+// folderOf returns the patterns of the folder of a file. A file at the root gives the pattern of that file
+// alone. It returns an empty list if there is no file.
 func folderOf(file string) []string {
 	dir := domain.Finding{Anchor: domain.Anchor{Path: path.Clean(file)}}.Folder()
 	switch {
 	case file == "":
 		return []string{}
 	case dir == "":
-		return []string{glob.Literal(file)}
+		return []string{"/" + glob.Literal(path.Clean(file))}
 	}
 	return []string{glob.Literal(dir) + "/**"}
 }

@@ -206,6 +206,8 @@ func TestDecisions(t *testing.T) {
 	secret := domain.Finding{Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Low, Anchor: domain.Anchor{Path: "a/b.go"}}
 	grave := bug("a/b.go")
 	grave.Category = domain.CategorySecurity
+	nameless := bug("a/b.go")
+	nameless.RuleID = "llm/other/bug"
 	for name, tt := range map[string]struct {
 		f    domain.Finding
 		in   suppress.Decision
@@ -216,9 +218,14 @@ func TestDecisions(t *testing.T) {
 		"its rule":               {bug("a/[b]/c.go"), suppress.Decision{Accept: true, Scope: domain.ScopeRule}, `accepted rule llm/correctness/nil-deref ["a/\\[b\\]/**"]`},
 		"its rule everywhere":    {bug("a/b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeRule, Paths: []string{}}, "accepted rule llm/correctness/nil-deref []"},
 		"its category in paths":  {bug("a/b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeCategory, Paths: []string{"x/**"}, ExpiresAt: &soon}, `accepted category bug ["x/**"]`},
-		"a file at the root":     {bug("b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeCategory}, `accepted category bug ["b.go"]`},
+		"a file at the root":     {bug("b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeCategory}, `accepted category bug ["/b.go"]`},
 		"paths of a fingerprint": {bug("a/b.go"), suppress.Decision{Accept: true, Paths: []string{"x"}}, "/paths"},
-		"a wrong pattern":        {bug("a/b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeRule, Paths: []string{"/x", "y", "y"}}, "/paths/0 /paths/2"},
+		"a wrong pattern":        {bug("a/b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeRule, Paths: []string{"//x", "y", "y"}}, "/paths/0 /paths/2"},
+		"a root pattern":         {bug("a/b.go"), suppress.Decision{Accept: true, Scope: domain.ScopeRule, Paths: []string{"/x"}}, `accepted rule llm/correctness/nil-deref ["/x"]`},
+		"without a file":         {bug(""), suppress.Decision{Accept: true, Scope: domain.ScopeCategory}, "/paths"},
+		"without a file, in all": {bug(""), suppress.Decision{Accept: true, Scope: domain.ScopeRule, Paths: []string{}}, "accepted rule llm/correctness/nil-deref []"},
+		"a rule without a name":  {nameless, suppress.Decision{Accept: true, Scope: domain.ScopeRule}, "/scope"},
+		"a category of it":       {nameless, suppress.Decision{Accept: true, Scope: domain.ScopeCategory}, `accepted category bug ["a/**"]`},
 		"in the past":            {bug("a/b.go"), suppress.Decision{Accept: true, ExpiresAt: &past}, "/expiresAt"},
 		"too far in the future":  {bug("a/b.go"), suppress.Decision{Accept: true, ExpiresAt: &far}, "/expiresAt"},
 		"declined with a scope":  {bug("a/b.go"), suppress.Decision{Scope: domain.ScopeRule, Paths: []string{}, ExpiresAt: &soon}, "/scope /paths /expiresAt"},

@@ -30,7 +30,8 @@ func (w *work) ofMandatoryRule(f domain.Finding) bool {
 	})
 }
 
-// covers reports whether a suppression is about a finding, whatever the finding's severity.
+// covers reports whether a suppression is about a finding, whatever the finding's severity. All places of the
+// defect must match the paths of a rule or a category.
 func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeFingerprint {
 		return slices.ContainsFunc(s.Matches, f.Named)
@@ -39,7 +40,11 @@ func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeCategory {
 		is = string(f.Category)
 	}
-	return slices.Contains(s.Matches, is) && (len(s.Paths) == 0 || f.Anchor.Path != "" && glob.Any(s.Paths, f.Anchor.Path))
+	if !slices.Contains(s.Matches, is) || len(s.Paths) == 0 {
+		return slices.Contains(s.Matches, is)
+	}
+	return f.Anchor.Path != "" && glob.Any(s.Paths, f.Anchor.Path) &&
+		!slices.ContainsFunc(f.AlsoAt(), func(e domain.Evidence) bool { return !glob.Any(s.Paths, e.Path) })
 }
 
 // hide marks a finding as kept out of the review.

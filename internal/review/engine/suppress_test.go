@@ -58,6 +58,28 @@ func TestSuppressionsHideFindings(t *testing.T) {
 	}
 }
 
+// A suppression with paths covers a finding if all places of its defect match them.
+func TestASuppressionCoversAllPlaces(t *testing.T) {
+	t.Parallel()
+	place := func(path string) domain.Evidence { return domain.Evidence{Kind: domain.EvidencePlace, Path: path} }
+	for name, tt := range map[string]struct {
+		paths  []string
+		places []domain.Evidence
+		want   bool
+	}{
+		"all places match":          {[]string{"shop/**"}, []domain.Evidence{place("shop/b.go")}, true},
+		"one place does not match":  {[]string{"shop/**"}, []domain.Evidence{place("shop/b.go"), place("pay/a.go")}, false},
+		"two patterns":              {[]string{"shop/**", "pay/**"}, []domain.Evidence{place("pay/a.go")}, true},
+		"every file":                {nil, []domain.Evidence{place("pay/a.go")}, true},
+		"a proof outside the paths": {[]string{"shop/**"}, []domain.Evidence{{Kind: domain.EvidenceRule, Path: "AGENTS.md"}}, true},
+	} {
+		f := domain.Finding{RuleID: "llm/x", Anchor: domain.Anchor{Path: "shop/a.go"}, Evidence: tt.places}
+		if got := covers(domain.Suppression{Scope: domain.ScopeRule, Matches: []string{"llm/x"}, Paths: tt.paths}, f); got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
 // Secrets, and security findings of High and above, are covered by their fingerprint alone, and findings of
 // mandatory rules by nothing.
 func TestSuppressionsNeverHideGraveFindings(t *testing.T) {

@@ -123,6 +123,7 @@ func TestMatchAny(t *testing.T) {
 		want       bool
 	}{
 		{"*.go", "a/b/c.go", true}, {"*.go", "c.ts", false}, {"a/**", "a/b/c.go", true}, {"a/", "a/b.go", true}, {"/a/*.go", "a/b.go", true},
+		{"/c.go", "c.go", true}, {"/c.go", "a/c.go", false}, {"/*.go", "a/c.go", false}, {"/a/", "a/b.go", true}, {"/", "a", false},
 		{"a/*.go", "a/b/c.go", false}, {"[", "[", false}, {"**/test/**", "x/test/y", true}, {"", "a", false},
 	} {
 		if got := glob.Any([]string{tt.glob}, tt.path); got != tt.want {
