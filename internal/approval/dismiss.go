@@ -25,7 +25,7 @@ type Dismissal struct {
 	Name    string
 	// Source says how the person dismissed it; "" stands for [domain.SuppressedByDismissal].
 	Source domain.SuppressionSource
-	// Person is the code host's id of a person without a user here; "" if unknown, or if UserID is set.
+	// Person is the [domain.HostPerson] of a person of the code host; "" if unknown. UserID takes precedence.
 	Person string
 }
 

@@ -38,7 +38,7 @@ func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, reposit
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
 	_, err = s.decideFinding(ctx, t, repository, Dismissal{Finding: row.ID, Reason: reasonLine(c), UserID: by.By,
-		Name: c.AuthorLogin, Source: c.Source},
+		Name: c.AuthorLogin, Source: c.Source, Person: domain.HostPerson(repository.Access, c.AuthorID)},
 		"finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 	if errs.Is(err, errs.Conflict) { // another person decided at this moment
 		return domain.DismissalNotOpen, nil

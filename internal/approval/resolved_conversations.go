@@ -35,18 +35,10 @@ func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository 
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: r.Login, Method: "resolution"})
 	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " resolved the conversation on the code host.",
-		UserID: by.By, Name: r.Login, Person: personKey(repository, r.Person)}
+		UserID: by.By, Name: r.Login, Person: domain.HostPerson(repository.Access, r.Person)}
 	_, err = s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 	if errs.Is(err, errs.Conflict) { // another person decided at this moment
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// personKey identifies a person of a code host.
-func personKey(repository store.Repository, id domain.HostID) string {
-	if id == "" {
-		return ""
-	}
-	return "host:" + repository.Access + ":" + string(id)
 }

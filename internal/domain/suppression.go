@@ -77,3 +77,22 @@ const RulePrefix = "repo/"
 
 // NamesDefect reports whether a rule names the kind of defect: the rules called "other" do not.
 func NamesDefect(ruleID string) bool { return !strings.HasPrefix(ruleID, "llm/other/") }
+
+// hostPerson precedes the key of a person of a code host.
+const hostPerson = "host:"
+
+// HostPerson returns the key of a person of the code host of an access, which differs from the id of every user
+// here; "" without an id.
+func HostPerson(access string, id HostID) string {
+	if id == "" {
+		return ""
+	}
+	return hostPerson + access + ":" + string(id)
+}
+
+// ParseHostPerson returns the access and the id of a key of [HostPerson], and false for another text.
+func ParseHostPerson(person string) (access string, id HostID, is bool) {
+	rest, found := strings.CutPrefix(person, hostPerson)
+	access, host, is := strings.Cut(rest, ":")
+	return access, HostID(host), found && is
+}

@@ -7,7 +7,6 @@ package suppress
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 
@@ -36,11 +35,6 @@ const (
 	maxProposed = 200 // undecided suppressions of a repository; further ones are not proposed
 	maxReason   = 500 // characters of a reason
 	maxName     = 200 // characters of a person's name
-
-	// A rule is proposed for a folder from this many dismissed findings, of so many people and pull requests.
-	leastRefusals = 3
-	leastPeople   = 2
-	leastPulls    = 2
 )
 
 // Propose proposes to keep a finding out of later reviews, and its rule out of its folder if enough people
@@ -85,35 +79,6 @@ func (s *Service) proposeFinding(ctx context.Context, t domain.Tenant, row store
 		prints = append(prints, row.Fingerprints.Exact)
 	}
 	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, row.Fingerprints.Exact, "[]", store.JSON(prints)
-	return s.add(ctx, t, row, v)
-}
-
-// proposeRule proposes to leave a rule out of a folder if enough people dismissed what it says there.
-func (s *Service) proposeRule(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
-	folder := row.Folder()
-	if folder == "" || !domain.NamesDefect(row.RuleID) || !row.Suppressible(domain.ScopeRule) {
-		return nil
-	}
-	refused, err := s.Store.Refusals(ctx, t, v.Repository, row.RuleID)
-	if err != nil {
-		return err
-	}
-	people, pulls, n := map[string]bool{}, map[string]bool{}, 0
-	for _, f := range refused {
-		severity, _ := domain.ParseSeverity(f.Severity)
-		same := domain.Finding{Category: domain.Category(f.Category), Severity: severity}
-		if f.Folder() != folder || f.Person == "" || !same.Suppressible(domain.ScopeRule) {
-			continue
-		}
-		people[f.Person], pulls[f.PullRequest] = true, true
-		n++
-	}
-	if n < leastRefusals || len(people) < leastPeople || len(pulls) < leastPulls {
-		return nil
-	}
-	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeRule, row.RuleID, store.JSON(folderOf(row.Anchor.Path)), "[]"
-	v.Source, v.ProposedBy, v.ProposedName = domain.SuppressedByRepetition, "", ""
-	v.Reason = fmt.Sprintf("%d people dismissed %d findings of this rule in this folder, in %d pull requests.", len(people), n, len(pulls))
 	return s.add(ctx, t, row, v)
 }
 

@@ -1,0 +1,80 @@
+package suppress
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// A rule is proposed for a folder from this many dismissed findings, of so many people and pull requests
+// (design choices).
+const (
+	leastRefusals = 3
+	leastPeople   = 2
+	leastPulls    = 2
+)
+
+// repetition counts the dismissed findings of a rule in a folder.
+type repetition struct{ findings, people, pulls int }
+
+// isEnough reports whether the rule is proposed for the folder.
+func (n repetition) isEnough() bool {
+	return n.findings >= leastRefusals && n.people >= leastPeople && n.pulls >= leastPulls
+}
+
+// proposeRule proposes to leave a rule out of a folder if enough people dismissed its findings there.
+func (s *Service) proposeRule(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
+	folder := row.Folder()
+	if folder == "" || !domain.NamesDefect(row.RuleID) || !row.Suppressible(domain.ScopeRule) {
+		return nil
+	}
+	n, err := s.countRefusals(ctx, t, v.Repository, row.RuleID, folder)
+	if err != nil || !n.isEnough() {
+		return err
+	}
+	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeRule, row.RuleID, store.JSON(folderOf(row.Anchor.Path)), "[]"
+	v.Source, v.ProposedBy, v.ProposedName = domain.SuppressedByRepetition, "", ""
+	v.Reason = fmt.Sprintf("%d people dismissed %d findings of this rule in this folder, in %d pull requests.", n.people, n.findings, n.pulls)
+	return s.add(ctx, t, row, v)
+}
+
+// countRefusals counts the findings of a rule in a folder that are dismissed now. It leaves out those that a
+// suppression of the rule must not cover, and those that an unknown person dismissed.
+func (s *Service) countRefusals(ctx context.Context, t domain.Tenant, repository, rule, folder string) (repetition, error) {
+	refused, err := s.Store.Refusals(ctx, t, repository, rule)
+	if err != nil {
+		return repetition{}, err
+	}
+	users, people, pulls, n := map[string]string{}, map[string]bool{}, map[string]bool{}, 0
+	for _, f := range refused {
+		severity, _ := domain.ParseSeverity(f.Severity)
+		same := domain.Finding{Category: domain.Category(f.Category), Severity: severity}
+		if f.Folder() != folder || f.Person == "" || !same.Suppressible(domain.ScopeRule) {
+			continue
+		}
+		if users[f.Person] == "" {
+			if users[f.Person], err = s.userOf(ctx, t, f.Person); err != nil {
+				return repetition{}, err
+			}
+		}
+		people[users[f.Person]], pulls[f.PullRequest] = true, true
+		n++
+	}
+	return repetition{findings: n, people: len(people), pulls: len(pulls)}, nil
+}
+
+// userOf returns the id of the user that a person of a code host has signed in as since; else person itself.
+func (s *Service) userOf(ctx context.Context, t domain.Tenant, person string) (string, error) {
+	access, id, is := domain.ParseHostPerson(person)
+	if !is {
+		return person, nil
+	}
+	user, err := s.Store.PersonOfHost(ctx, t, access, id)
+	if errs.Is(err, errs.NotFound) {
+		return person, nil
+	}
+	return user.ID, err
+}
