@@ -36,7 +36,7 @@ type Config struct {
 // Proposals proposes to keep dismissed findings out of later reviews, in the caller's transaction.
 type Proposals interface {
 	Propose(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error
-	// Reopened withdraws the undecided proposals of a finding that is open again.
+	// Reopened withdraws the undecided proposals that no dismissal supports any more, after a finding is open again.
 	Reopened(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error
 }
 

@@ -87,7 +87,7 @@ var recordsIsolation = nounTest{
 			"LockSuppressions": {repo}, "SameSuppressions": {repo, r.sup},
 			"DecideSuppression":   {repo, r.sup.ID, store.SuppressionDecision{To: domain.SuppressionAccepted, By: "usr_evil"}},
 			"WithdrawSuppression": {repo, r.held.ID, domain.SuppressionAccepted, "usr_evil", "evil", "evil"},
-			"FindingPrints":       {v.finding}, "Refusals": {repo, "llm/refused"},
+			"FindingPrints":       {v.finding}, "DismissedPrints": {repo, []string{"refused"}}, "Refusals": {repo, "llm/refused"},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
 			"RunACChecks": {pull, run}, "WantRecheck": {r.issue.ID, "evil"}, "RecheckAgain": {r.issue.ID}, "EndRecheck": {r.issue.ID, r.issue.WantedSeq, "evil", "evil"}, "HideTrackerLink": {r.issue},

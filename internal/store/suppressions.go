@@ -159,6 +159,13 @@ func (s *Store) FindingPrints(ctx context.Context, t domain.Tenant, finding stri
 		ORDER BY created_us, exact LIMIT 20`, t.ID, finding)
 }
 
+// DismissedPrints returns those of the exact fingerprints that a dismissed finding of the repository has.
+func (s *Store) DismissedPrints(ctx context.Context, t domain.Tenant, repository string, prints []string) ([]string, error) {
+	return manyIn(ctx, s, value[string], prints, `SELECT DISTINCT p.exact FROM finding_prints p
+		JOIN findings f ON f.tenant_id = p.tenant_id AND f.id = p.finding_id
+		WHERE p.tenant_id = $1 AND f.repository_id = $2 AND f.state = 'dismissed' AND p.exact IN ({list})`, t.ID, repository)
+}
+
 // Refusal is a dismissed finding, as a sign that its rule is not wanted in its folder.
 type Refusal struct {
 	Finding, PullRequest, Path, Category, Severity string

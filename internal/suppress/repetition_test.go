@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -56,4 +57,68 @@ func TestRefusalsByCommentsCountPeople(t *testing.T) {
 			})
 		})
 	}
+}
+
+// reopen takes the dismissal of a finding back.
+func (d *desk) reopen(finding string) {
+	d.t.Helper()
+	_, err := d.Features.Approvals.Reopen(bg, d.Tenant, d.Repository, approval.Dismissal{Finding: finding, UserID: d.mona, Name: "name"})
+	testkit.OK(d.t, err)
+}
+
+// The proposal of a rule is withdrawn when the dismissals that are left are not enough for it.
+func TestATakenBackDismissalWithdrawsTheRule(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		people string   // of the dismissals: m or o
+		back   []int    // dismissals that are taken back
+		want   []string // state of the proposal after each
+	}{
+		"the first of three":      {"mom", []int{0}, []string{"withdrawn"}},
+		"the last of three":       {"mom", []int{2}, []string{"withdrawn"}},
+		"the third of four":       {"momo", []int{2, 0}, []string{"proposed", "withdrawn"}},
+		"that of a second person": {"momm", []int{1}, []string{"withdrawn"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, s *store.Store) {
+				d := newDesk(t, s)
+				var ids []string
+				for i, who := range tt.people {
+					ids = append(ids, d.found(60+i, bug("shop/a.go")))
+					d.dismiss(map[rune]string{'m': d.mona, 'o': d.olga}[who], ids[i])
+				}
+				elsewhere := d.found(90, bug("docs/a.go"))
+				d.dismiss(d.mona, elsewhere)
+				d.reopen(elsewhere)
+				for i, n := range tt.back {
+					d.reopen(ids[n])
+					if want := "rule [\"shop/**\"] repetition " + tt.want[i]; !strings.Contains(d.said(), want) {
+						t.Errorf("after %d: %s, want %s", i+1, d.said(), want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// The proposal of a fingerprint stays while a finding with that fingerprint is dismissed in a pull request.
+func TestAProposalStaysWhileADismissalSupportsIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		f := bug("a.go")
+		f.Fingerprints.Exact = "v1:a"
+		first, second := d.found(50, f), d.found(51, f)
+		other := f
+		other.Fingerprints.Exact = "v1:b"
+		d.dismiss(d.mona, first)
+		d.dismiss(d.olga, second)
+		d.dismiss(d.olga, d.found(52, other))
+		const kept = "; fingerprint [] dismissal proposed"
+		d.reopen(first)
+		testkit.Equal(t, "one of two", d.said(), "fingerprint [] dismissal proposed"+kept)
+		d.reopen(second)
+		testkit.Equal(t, "both", d.said(), "fingerprint [] dismissal withdrawn"+kept)
+	})
 }

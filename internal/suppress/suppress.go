@@ -71,15 +71,21 @@ func (s *Service) proposeFinding(ctx context.Context, t domain.Tenant, row store
 	if row.Fingerprints.Exact == "" {
 		return nil
 	}
-	prints, err := s.Store.FindingPrints(ctx, t, row.ID)
+	prints, err := s.prints(ctx, t, row)
 	if err != nil {
 		return err
 	}
+	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, row.Fingerprints.Exact, "[]", store.JSON(prints)
+	return s.add(ctx, t, row, v)
+}
+
+// prints lists the exact fingerprints of a finding.
+func (s *Service) prints(ctx context.Context, t domain.Tenant, row store.FindingRow) ([]string, error) {
+	prints, err := s.Store.FindingPrints(ctx, t, row.ID)
 	if !slices.Contains(prints, row.Fingerprints.Exact) {
 		prints = append(prints, row.Fingerprints.Exact)
 	}
-	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, row.Fingerprints.Exact, "[]", store.JSON(prints)
-	return s.add(ctx, t, row, v)
+	return prints, err
 }
 
 // add stores a proposal with its event, unless the scope has been proposed before or there is no room.
@@ -99,28 +105,6 @@ func (s *Service) add(ctx context.Context, t domain.Tenant, row store.FindingRow
 	return s.Store.AddEvent(ctx, t, domain.EventSuppression, v.ID, store.JSON(domain.ProposedSuppression{SuppressionID: v.ID,
 		RepositoryID: v.Repository, FindingID: row.ID, RunID: row.LastRun, PullRequest: row.Number, Scope: v.Scope, Matches: v.Matches,
 		Paths: store.FromJSON[[]string](v.Paths), Source: v.Source, Name: v.ProposedName, Reason: v.Reason}))
-}
-
-// Reopened withdraws the undecided proposals of a finding whose dismissal was taken back. It joins the caller's
-// transaction.
-func (s *Service) Reopened(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.SuppressionRequest) error {
-	return s.Store.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := s.Store.LockSuppressions(ctx, t, repository.ID); err != nil {
-			return err
-		}
-		rows, err := s.Store.Suppressions(ctx, t, repository.ID, store.SuppressionsFilter{State: domain.SuppressionProposed,
-			Finding: r.Finding, Limit: 10})
-		if err != nil {
-			return err
-		}
-		for _, v := range rows {
-			if err := s.Store.WithdrawSuppression(ctx, t, repository.ID, v.ID, domain.SuppressionProposed, r.UserID,
-				clip.Runes(r.Name, maxName, "…"), "The dismissal of the finding was taken back."); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // folderOf returns the patterns of the folder of a file. A file at the root gives the pattern of that file
