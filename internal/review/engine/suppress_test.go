@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // fingerprintOf returns a suppression of one finding.
@@ -140,6 +142,61 @@ func TestAWithdrawnSuppressionBringsTheFindingBack(t *testing.T) {
 			}
 			if f := res.Findings[0]; f.ID != k.ID || f.State != domain.FindingOpen || f.SuppressedBy != "" || f.Route != domain.RouteInline {
 				t.Errorf("the same %v, %s by %q, %s", f.ID == k.ID, f.State, f.SuppressedBy, f.Route)
+			}
+		})
+	}
+}
+
+// A suppressed fingerprint does not follow its finding onto other code, which is judged as a new finding. The same
+// code stays suppressed under another fingerprint.
+func TestASuppressedFingerprintDoesNotFollowChangedCode(t *testing.T) {
+	t.Parallel()
+	const was = "	return Total(items) / len(items)"
+	for name, tt := range map[string]struct {
+		is      string // the line at the head
+		scope   domain.SuppressionScope
+		print   string // exact fingerprint of the earlier finding, where it is not that of its code
+		hidden  bool
+		carried bool // it is still the earlier finding
+	}{
+		"other code":                         {"	return Total(items) * 100 / len(items)", domain.ScopeFingerprint, "", false, false},
+		"other code, suppressed by its rule": {"	return Total(items) * 100 / len(items)", domain.ScopeRule, "", true, false},
+		"the same code":                      {was, domain.ScopeFingerprint, "", true, true},
+		"the same code, another print":       {was, domain.ScopeFingerprint, "v1:before", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, domain.FindingSuppressed)
+			k.SuppressedBy, k.Known, k.Names = "sup_1", false, []string{k.Fingerprints.Exact}
+			if tt.print != "" {
+				k.Fingerprints.Exact, k.Names = tt.print, []string{tt.print}
+			}
+			in.Known, in.Suppressions = []domain.Finding{k}, []domain.Suppression{fingerprintOf(k)}
+			if tt.scope == domain.ScopeRule {
+				in.Suppressions = []domain.Suppression{{ID: "sup_1", Scope: tt.scope, Matches: []string{k.RuleID}}}
+			}
+			after := strings.Replace(newGo, was, tt.is, 1)
+			in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+			in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
+			c := division()
+			c.Quote, c.Fix = tt.is, nil
+			in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 {
+				t.Fatalf("%+v", res.Findings)
+			}
+			f := res.Findings[0]
+			if hidden := f.State == domain.FindingSuppressed; hidden != tt.hidden || (f.ID == k.ID) != tt.carried {
+				t.Errorf("hidden %v, the earlier one %v, by %q, %s", hidden, f.ID == k.ID, f.SuppressedBy, f.Route)
+			}
+			if tt.hidden {
+				return
+			}
+			f.ID, f.State, f.Known, f.Names = "fnd_new", domain.FindingOpen, true, []string{f.Fingerprints.Exact}
+			in.Known = []domain.Finding{k, f}
+			later := review(t, in, Deps{})
+			if len(later.Open()) != 1 || later.Open()[0].ID != "fnd_new" {
+				t.Errorf("the next review: %+v", later.Findings)
 			}
 		})
 	}

@@ -128,8 +128,14 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 		r.Decided = append(r.Decided, Decided{Earlier: k, Now: it.Finding})
 		r.carry(it, k)
 	case domain.FindingSuppressed:
+		if !hasCodeOf(it, k) && w.suppressed(k) != "" { // the person decided on other code
+			r.Fresh = append(r.Fresh, it)
+			return
+		}
 		now := it.Finding
-		now.Names = k.Names
+		if hasCodeOf(it, k) {
+			now.Names = k.Names
+		}
 		by := w.suppressed(now)
 		if by == "" { // withdrawn, expired, or more severe than a suppression covers
 			r.isBack(it, k)
@@ -170,11 +176,17 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	r.Carried = append(r.Carried, &out)
 }
 
+// hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell
+// secrets apart.
+func hasCodeOf(it *finding.Item, k domain.Finding) bool {
+	return k.Named(it.Fingerprints.Exact) ||
+		!k.IsSecret() && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
+}
+
 // reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has
 // new evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
-	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
-	return !same && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
+	return !hasCodeOf(it, k) && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // hasNewEvidence reports whether a finding has evidence, besides further places, that an earlier one does not have.

@@ -1,0 +1,46 @@
+package reconcile
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
+)
+
+// A candidate in the place of a suppressed finding stays suppressed if it is about the same code. The redacted
+// quotations of two secrets are alike, so that only the fingerprint shows that a secret is the same.
+func TestASuppressedFingerprintCoversTheSameCode(t *testing.T) {
+	t.Parallel()
+	const line, redacted = "return total / n", `key = "[redacted]"`
+	for name, tt := range map[string]struct {
+		origin          domain.Origin
+		print, quote    string // of the candidate
+		was             string // quotation of the suppressed finding
+		inEffect, fresh bool
+		id              string // of the fresh item
+	}{
+		"the same code":                       {domain.OriginModel, "now", line + " ", line, true, false, ""},
+		"a former print of it":                {domain.OriginModel, "before", "other", line, true, false, ""},
+		"other code":                          {domain.OriginModel, "now", "other", line, true, true, ""},
+		"other code, no suppression any more": {domain.OriginModel, "now", "other", line, false, true, "fnd_1"},
+		"the same code, no suppression":       {domain.OriginModel, "now", line, line, false, true, "fnd_1"},
+		"another secret":                      {domain.OriginSecret, "now", redacted, redacted, true, true, ""},
+		"the same secret":                     {domain.OriginSecret, "was", redacted, redacted, true, false, ""},
+	} {
+		k := domain.Finding{ID: "fnd_1", Origin: tt.origin, State: domain.FindingSuppressed, Names: []string{"was", "before"},
+			Fingerprints: domain.Fingerprints{Exact: "was"}, Anchor: domain.Anchor{Quote: tt.was}}
+		it := &finding.Item{Finding: domain.Finding{Origin: tt.origin, Severity: domain.Critical,
+			Fingerprints: domain.Fingerprints{Exact: tt.print}, Anchor: domain.Anchor{Quote: tt.quote}}}
+		w := world{suppressed: func(f domain.Finding) string {
+			if tt.inEffect && f.Named("was") {
+				return "sup_1"
+			}
+			return ""
+		}}
+		var r Result
+		r.found(it, k, w)
+		if fresh := len(r.Fresh) == 1; fresh != tt.fresh || fresh == (len(r.Carried) == 1) || it.ID != tt.id {
+			t.Errorf("%s: fresh %v, carried %d, id %q", name, fresh, len(r.Carried), it.ID)
+		}
+	}
+}
