@@ -17,13 +17,17 @@ func (r Result) Conclude(open []domain.Finding, p domain.Policy) string {
 	if len(open) > 0 {
 		worst = domain.CheckNeutral
 	}
-	for _, f := range open {
-		holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic()
-		if on := p.Check.FailOn; r.Blocks(f.ID) || on != nil && holds && f.Severity >= *on && f.Scope != "pre_existing" {
-			return domain.CheckFailure
-		}
+	if slices.ContainsFunc(open, func(f domain.Finding) bool { return r.Fails(f, p) }) {
+		return domain.CheckFailure
 	}
 	return r.concludeUnread(worst, p.Check.Unreviewed)
+}
+
+// Fails reports whether an open finding that is shown fails the check.
+func (r Result) Fails(f domain.Finding, p domain.Policy) bool {
+	holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic()
+	on := p.Check.FailOn
+	return r.Blocks(f.ID) || on != nil && holds && f.Severity >= *on && f.Scope != "pre_existing"
 }
 
 // conclusions lists the conclusions of completed reviews, best first.

@@ -20,14 +20,19 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 		w.markRound(ctx, it)
 		it.Basis, it.Lineless = basisOf(it, w.isLate(it)), lineless(it.Anchor, w.set)
 	}
-	for _, it := range rec.Carried { // that of the run which has found it
-		it.Basis = nil
+	var renewed []*finding.Item
+	for _, it := range rec.Carried {
+		before := it.Basis
+		it.Basis = nil // the run that has found it decided
 		w.statesWithdrawn(it)
-		if w.in.Asked && Waits(it.Finding) {
-			it.Aside = ""
+		if w.endWait(it, before) {
+			renewed = append(renewed, it)
 		}
 	}
-	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy, w.suppressedBy)
+	applyPolicy(slices.Concat(rec.Fresh, renewed), res.Stats.Additions+res.Stats.Deletions, w.in.Policy, w.suppressedBy)
+	for _, it := range renewed { // the summary has shown it already
+		it.Known = it.Route == domain.RouteSummary && it.Severity < domain.High
+	}
 	w.hideCarried(rec.Carried)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
@@ -41,8 +46,8 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 			it.Anchor.Level = domain.AnchorPR
 		}
 		res.Findings = append(res.Findings, it.Finding)
-		if r, ok := ruleByID(w.rules, it.RuleID); ok && it.Known {
-			it.Mandatory = r.Mandatory && it.Verdict == domain.VerdictConfirmed
+		if it.Known {
+			w.bindByRule(it)
 		}
 		open := it.State == domain.FindingOpen
 		if it.Mandatory && open {
@@ -77,6 +82,13 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	w.fillCoverage()
 	w.fillModelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.Totals()
+}
+
+// bindByRule sets whether an earlier finding violates a mandatory rule, by the rule as it is now.
+func (w *work) bindByRule(it *finding.Item) {
+	if r, ok := ruleByID(w.rules, it.RuleID); ok {
+		it.Mandatory = r.Mandatory && it.Verdict == domain.VerdictConfirmed
+	}
 }
 
 // discardFinding counts and keeps a new finding that is stored and not shown.

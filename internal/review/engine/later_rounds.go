@@ -39,6 +39,32 @@ func (w *work) markRound(ctx context.Context, it *finding.Item) {
 	it.FromPush = it.LaterRound && w.fromPush(ctx, it)
 }
 
+// endWait ends the wait of an earlier finding for which the later round is no reason any more: a person asks for the review, it is High
+// or above now, it fails the check, or its rule is mandatory now. It reports whether the finding gets a place as a new one would. before
+// holds the facts of the run that found it, nil if they are not known.
+func (w *work) endWait(it *finding.Item, before *domain.Basis) bool {
+	if it.State != domain.FindingOpen || !Waits(it.Finding) {
+		return false
+	}
+	w.bindByRule(it)
+	it.LaterRound, it.FromPush = !w.in.Asked, false
+	if (routed{it, w.in.Policy}).waits() {
+		return false
+	}
+	if before != nil {
+		it.Changed, it.Touched, it.Alone, it.Intended = before.Changed, before.Touched, before.Alone, before.Intended
+	}
+	it.ToldBy, it.Reviewed = 0, w.in.Asked && !w.in.Full
+	it.Lineless = lineless(it.Anchor, w.set)
+	to, _ := route(it, w.in.Policy) // clears the reason for which it waited
+	if to == domain.RouteStored {
+		it.Aside = ""
+		return false
+	}
+	it.Known, it.Basis = false, basisOf(it, false)
+	return true
+}
+
 // fromPush reports whether the last push has written or removed the lines of a finding, or lines of its evidence.
 func (w *work) fromPush(ctx context.Context, it *finding.Item) bool {
 	if w.in.Previous == nil {

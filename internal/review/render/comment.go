@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -289,7 +288,7 @@ func (r *renderer) returnedNote(e *domain.Earlier) markdown.Text {
 // if the policy wants no comments.
 func (r *renderer) noCommentReason(f domain.Finding) markdown.Text {
 	switch {
-	case r.noInline() && !meantSo(f), engine.Waits(f): // the heading says it
+	case r.noInline() && !meantSo(f), r.waits(f): // the heading says it
 		return markdown.Text{}
 	case f.Aside != "" || f.Route == domain.RouteSummary:
 		return r.translate(f.Aside, wording.Asides, maxAside)

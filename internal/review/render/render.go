@@ -181,7 +181,7 @@ func (r *renderer) sort() {
 		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment exists already
 		default:
 			r.listed = append(r.listed, f)
-			if !f.Known && !engine.Waits(f) {
+			if !f.Known && !r.waits(f) {
 				r.fresh = append(r.fresh, f)
 			}
 		}

@@ -102,7 +102,7 @@ func (r *renderer) nextSteps() markdown.Text {
 func (r *renderer) split() (major, doubtful, minor, waiting []domain.Finding) {
 	for _, f := range r.listed {
 		switch {
-		case engine.Waits(f):
+		case r.waits(f):
 			waiting = append(waiting, f)
 		case f.Verdict == domain.VerdictUnproven:
 			doubtful = append(doubtful, f)

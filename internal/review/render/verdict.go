@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/verdict"
@@ -12,12 +13,17 @@ import (
 
 // forPrograms returns the verdict of the review for programs.
 func (r *renderer) forPrograms() verdict.Verdict {
-	open := slices.DeleteFunc(slices.Clone(r.open), engine.Waits)
+	open := slices.DeleteFunc(slices.Clone(r.open), r.waits)
 	left := r.Result.Stats.Left
 	left.LaterRounds = len(r.open) - len(open)
 	v := verdict.Reviewed(open, !r.degraded(), left)
 	v.Head, v.Run, v.Round = r.Run.HeadSHA, r.Run.ID, r.Run.Round
 	return v
+}
+
+// waits reports whether a finding waits in the summary because a later round found it. A finding that fails the check does not.
+func (r *renderer) waits(f domain.Finding) bool {
+	return engine.Waits(f) && !r.Result.Fails(f, r.Policy)
 }
 
 // verdictEnds returns the ends of the summary and of the check run's text that hold the verdict for programs. A summary has it

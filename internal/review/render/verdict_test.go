@@ -102,3 +102,17 @@ func TestFindingsOfLaterRoundsAreFoldedAndCounted(t *testing.T) {
 		t.Errorf("the review does not count it only:\n%s", out.Body)
 	}
 }
+
+// A finding that fails the check does not wait, whatever an earlier run has noted about it.
+func TestAFindingThatFailsTheCheckDoesNotWait(t *testing.T) {
+	f := domain.Finding{ID: "fnd_1", Severity: domain.Medium, Verdict: domain.VerdictConfirmed, State: domain.FindingOpen, Known: true,
+		Route: domain.RouteSummary, Aside: wording.English(wording.AsideLaterRound), Title: "Average divides by zero",
+		Anchor: domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}}
+	in := Input{First: true, Run: Run{Round: 4}, Result: engine.Result{Findings: []domain.Finding{f}, Blocking: []string{f.ID}, ModelState: engine.ModelComplete}}
+	out := Render(in)
+	testkit.Equal(t, "conclusion", out.CheckConclusion, domain.CheckFailure)
+	got, ok := verdicttest.Parse(out.CheckSummary.String())
+	testkit.Equal(t, "a verdict", ok, true)
+	testkit.Equal(t, "state", got.State, verdict.Findings)
+	testkit.Equal(t, "of later rounds", got.Left.LaterRounds, 0)
+}
