@@ -49,12 +49,12 @@ func (w *work) coversWholeChange() bool {
 	return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun
 }
 
-// previousHead returns the head of the last review if the run is a later round, which compares findings with it, else "".
+// previousHead returns the head of the last round if the run is a later round, which compares findings with it, else "".
 func (w *work) previousHead(ctx context.Context) (string, error) {
 	if w.round < engine.LaterRound || runs.Asked(w.run) {
 		return "", nil
 	}
-	before, err := w.Store.PublishedBefore(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
+	before, err := w.Store.LastRound(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	return before.HeadSHA, errs.IgnoreAbsent(err)
 }
 

@@ -241,7 +241,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	before, err := w.Store.CompletedReviews(ctx, t, w.run.PullRequest, w.run.ID)
+	before, err := w.Store.ReviewRounds(ctx, t, w.run.PullRequest, w.run.ID)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}

@@ -177,7 +177,8 @@ func (v victim) foreign() map[string][]any {
 		"Repository":             {repo},
 		"RepositoryByExternal":   {v.Installation.ID, v.Repository.ExternalID},
 		"ReviewedHunks":          {pull, v.Pull.BaseRef, domain.DepthFull},
-		"CompletedReviews":       {pull, ""},
+		"ReviewRounds":           {pull, ""},
+		"LastRound":              {pull, ""},
 		"RoleOf":                 {v.user},
 		"Run":                    {run},
 		"RunFindings":            {run},
@@ -293,7 +294,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 // The same calls by the tenant itself do find or change something. Otherwise the test above would also
 // pass with ids that do not exist.
 func TestOwnTenantIsServed(t *testing.T) {
-	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "CompletedReviews", "PullRequestCost", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
+	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewRounds", "LastRound", "PullRequestCost", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
 		"HoldTracker"} // locks a row, changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {
 		_, own := allOwnRows()[m.Name]

@@ -158,10 +158,20 @@ func (s *Store) PublishedBefore(ctx context.Context, t domain.Tenant, pull, run 
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
 }
 
-// CompletedReviews counts the reviews of a pull request that were completed, except that of the given run.
-func (s *Store) CompletedReviews(ctx context.Context, t domain.Tenant, pull, run string) (int, error) {
-	return one(ctx, s, value[int], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
-		AND state = 'completed'`, t.ID, pull, run)
+// reviewRounds selects the rounds of a pull request, except the given run: completed reviews in which a model took part and that people
+// could see.
+const reviewRounds = ` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
+	AND state = 'completed' AND model_state IN ('complete', 'partial')
+	AND EXISTS (SELECT 1 FROM publications p WHERE p.tenant_id = $1 AND p.run_id = review_runs.id AND p.kind <> 'none')`
+
+// ReviewRounds counts the rounds of a pull request, except the given run. Silent reviews and those without a model are not rounds.
+func (s *Store) ReviewRounds(ctx context.Context, t domain.Tenant, pull, run string) (int, error) {
+	return one(ctx, s, value[int], `SELECT COUNT(*)`+reviewRounds, t.ID, pull, run)
+}
+
+// LastRound returns the last of the rounds that [Store.ReviewRounds] counts.
+func (s *Store) LastRound(ctx context.Context, t domain.Tenant, pull, run string) (Run, error) {
+	return one(ctx, s, scanRun, `SELECT `+runColumns+reviewRounds+` ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
 }
 
 // BeginWrite stores the intent of a write before it is sent, if the publication still has the generation

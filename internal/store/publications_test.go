@@ -219,8 +219,6 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
 			must2(s.MoveRun(bg, p.Tenant, p.Run.ID, store.RunMove{From: m[0], To: m[1]}))(t)
 		}
-		testkit.Equal(t, "completed reviews", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, later.ID))(t), 1)
-		testkit.Equal(t, "completed reviews but its own", must2(s.CompletedReviews(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), 0)
 		testkit.Equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
 
 		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, "77"))
@@ -229,4 +227,47 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		testkit.Equal(t, "the first review carries the summary", pull.SummaryReview, "77")
 		testkit.Equal(t, "reviewed head", pull.ReviewedHead, later.HeadSHA)
 	})
+}
+
+// A round is a completed review in which a model took part and which people could see.
+func TestReviewRounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		model, kind string
+		rounds      int
+	}{
+		"complete":          {"complete", "review", 1},
+		"partial":           {"partial", "edit", 1},
+		"no model":          {"none", "review", 0},
+		"no model answered": {"unavailable", "review", 0},
+		"silent":            {"complete", "none", 0},
+		"never published":   {"complete", "", 0},
+		"not completed":     {"", "review", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				p := seedPublishing(t, s)
+				if c.kind != "" {
+					row := p.row("frozen")
+					row.Kind = c.kind
+					must2(s.Prepare(bg, p.Tenant, row, p.job.ID, p.job.Gen))(t)
+				}
+				if c.model != "" {
+					testkit.OK(t, s.SetRunResult(bg, p.Tenant, p.Run.ID, "T2", c.model, "{}"))
+					for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
+						must2(s.MoveRun(bg, p.Tenant, p.Run.ID, store.RunMove{From: m[0], To: m[1]}))(t)
+					}
+				}
+				later := storetest.Run(t, s, p.Pull, "rerun:1")
+				testkit.Equal(t, "rounds", must2(s.ReviewRounds(bg, p.Tenant, p.Pull.ID, later.ID))(t), c.rounds)
+				testkit.Equal(t, "but its own", must2(s.ReviewRounds(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), 0)
+				last, err := s.LastRound(bg, p.Tenant, p.Pull.ID, later.ID)
+				if c.rounds == 0 {
+					wantKind(t, err, errs.NotFound)
+					return
+				}
+				testkit.OK(t, err)
+				testkit.Equal(t, "last round", last.ID, p.Run.ID)
+			})
+		})
+	}
 }
