@@ -196,6 +196,22 @@ func TestParallelCallsKeepToTheLimitOfAPullRequest(t *testing.T) {
 	})
 }
 
+// A call whose worker died leaves the limit of its pull request after a day.
+func TestAnOldOpenCallLeavesTheLimitOfAPullRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		call := held(w, nil, nil)
+		call.PullRequestMicros = new(int64(100))
+		id := must2(s.BeginCall(bg, w.Tenant, call))(t)
+		raw(t, s, `UPDATE llm_calls SET started_us = started_us - $2 WHERE id = $1`, id, (23 * time.Hour).Microseconds())
+		_, err := s.BeginCall(bg, w.Tenant, call)
+		wantKind(t, err, errs.Conflict)
+		raw(t, s, `UPDATE llm_calls SET started_us = started_us - $2 WHERE id = $1`, id, (2 * time.Hour).Microseconds())
+		testkit.Equal(t, "after a day", must2(s.PullRequestCost(bg, w.Tenant, w.Pull.ID))(t), store.Month{})
+		must2(s.BeginCall(bg, w.Tenant, call))(t)
+	})
+}
+
 // beginAtOnce begins calls at the same time, and counts refusals by code.
 func beginAtOnce(n int, begin func() (string, error)) (ids []string, refused map[string]int) {
 	var mu sync.Mutex

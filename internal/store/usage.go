@@ -166,23 +166,27 @@ func (s *Store) withinPullRequest(ctx context.Context, t domain.Tenant, kind str
 	if err != nil {
 		return err
 	}
-	m, err := first(ctx, s, s.db.Write, scanMonth, pullRequestCost, []any{t.ID, pull})
+	m, err := first(ctx, s, s.db.Write, scanMonth, pullRequestCost, []any{t.ID, pull, openCallTime.Microseconds()})
 	if err == nil && over(m.Spent, m.Reserved+c.Reserve, c.PullRequestMicros) {
 		return errs.Wrap(ErrNoRoom, errs.Conflict, CodePullLimit, "The limit of cost for one pull request has no room for another call.")
 	}
 	return err
 }
 
+// openCallTime is how long a call without an end counts with its reservation in the limit of a pull request (design choice). No call
+// lasts as long, so an older one has lost its worker.
+const openCallTime = 24 * time.Hour
+
 // pullRequestCost sums the calls of all reviews and first looks of a pull request: ended ones with their cost, others with
-// their reservation.
+// their reservation until openCallTime is over. Its arguments are the tenant, the pull request and openCallTime in microseconds.
 const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN 0 ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT),
-		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
+		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL AND started_us > {now} - $3 THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
 	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
 		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
 
 // PullRequestCost returns the cost of all runs of a pull request. It is zero without calls.
 func (s *Store) PullRequestCost(ctx context.Context, t domain.Tenant, pull string) (Month, error) {
-	return one(ctx, s, scanMonth, pullRequestCost, t.ID, pull)
+	return one(ctx, s, scanMonth, pullRequestCost, t.ID, pull, openCallTime.Microseconds())
 }
 
 func over(used, more int64, limit *int64) bool { return limit != nil && used > *limit-more }
