@@ -121,10 +121,12 @@ func (d document) parseYAML(content []byte) (any, error) {
 	}
 	var out any
 	for i, doc := range file.Docs {
-		if i > 0 && doc.Body != nil {
+		switch {
+		case i == 0:
+			out = d.value(doc.Body, "")
+		case doc.Body != nil && doc.Body.Type() != ast.CommentType:
 			return nil, errDocuments
 		}
-		out = d.value(doc.Body, "")
 	}
 	return out, nil
 }

@@ -126,3 +126,31 @@ func TestSettingsFilesThatCannotBeRead(t *testing.T) {
 		})
 	}
 }
+
+// mapped returns the result of mapping files, as JSON.
+func mapped(t *testing.T, files map[string][]byte, guidelines ...string) string {
+	t.Helper()
+	got, err := Map(files, guidelines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(struct {
+		Policy   any
+		Unmapped []Unmapped
+	}{got.Policy, got.Unmapped})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// A mark for the end of the first document, with or without a comment behind it, leaves the settings before it.
+func TestAnEmptyDocumentAtTheEndChangesNothing(t *testing.T) {
+	t.Parallel()
+	want := mapped(t, map[string][]byte{CodeRabbit: []byte("language: de\n")})
+	for _, end := range []string{"---\n", "---\n# nothing\n", "...\n"} {
+		if got := mapped(t, map[string][]byte{CodeRabbit: []byte("language: de\n" + end)}); got != want {
+			t.Errorf("%q: %s, want %s", end, got, want)
+		}
+	}
+}
