@@ -154,3 +154,12 @@ func TestAnEmptyDocumentAtTheEndChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A tool that does not review opened pull requests reviews no push either.
+func TestGeminiWithoutReviewsStartsNone(t *testing.T) {
+	t.Parallel()
+	want := mapped(t, map[string][]byte{CodeRabbit: []byte("reviews:\n  auto_review:\n    enabled: false\n")})
+	if got := mapped(t, map[string][]byte{Gemini: []byte("code_review:\n  pull_request_opened:\n    code_review: false\n")}); got != want || !strings.Contains(got, `"push":false`) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -163,7 +163,7 @@ var gemini = map[string]handler{
 	"code_review.comment_severity_threshold": choice("minSeverity", map[string]string{"low": "low", "medium": "medium", "high": "high",
 		"critical": "critical"}),
 	"code_review.max_review_comments":                number("maxInlineComments", 0, maxInline),
-	"code_review.pull_request_opened.code_review":    truth("triggers.opened"),
+	"code_review.pull_request_opened.code_review":    automatic,
 	"code_review.pull_request_opened.include_drafts": truth("triggers.draft"),
 }
 
