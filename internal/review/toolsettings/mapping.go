@@ -91,7 +91,12 @@ func Map(files map[string][]byte, guidelines []string) (Result, error) {
 		}
 	}
 	for _, file := range guidelines {
-		m.set(Source{File: file}, "guidelineFiles", true)
+		if on := m.out.Policy.GuidelineFiles; on != nil && *on {
+			break
+		}
+		if reason := m.set(Source{File: file}, "guidelineFiles", true); reason != "" {
+			m.drop(Source{File: file}, reason)
+		}
 	}
 	return m.out, nil
 }
@@ -199,9 +204,6 @@ func (m *mapper) rules(content []byte) error {
 // the policy does not take the value.
 func (m *mapper) set(at Source, setting string, v any) (reason string) {
 	if first, is := m.taken[setting]; is {
-		if first.Place == "" && at.Place == "" { // a further guideline file
-			return ""
-		}
 		return fmt.Sprintf("%s comes from %s already", setting, first)
 	}
 	given := v

@@ -163,3 +163,18 @@ func TestGeminiWithoutReviewsStartsNone(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A text file that a setting leaves out is named, and one that a setting reads as well is not.
+func TestGuidelineFilesThatASettingLeavesOut(t *testing.T) {
+	t.Parallel()
+	off := mapped(t, map[string][]byte{CodeRabbit: []byte("knowledge_base:\n  code_guidelines:\n    enabled: false\n")}, "REVIEW.md", "GEMINI.md")
+	for _, file := range []string{"REVIEW.md", "GEMINI.md"} {
+		if want := `{"file":"` + file + `","reason":"guidelineFiles comes from .coderabbit.yaml:3 knowledge_base.code_guidelines.enabled already"}`; !strings.Contains(off, want) {
+			t.Errorf("%s, want %s", off, want)
+		}
+	}
+	on := mapped(t, map[string][]byte{CodeRabbit: []byte("knowledge_base:\n  code_guidelines:\n    enabled: true\n")}, "REVIEW.md", "GEMINI.md")
+	if alone := mapped(t, nil, "REVIEW.md", "GEMINI.md"); on != alone {
+		t.Errorf("%s, want %s", on, alone)
+	}
+}
