@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/field"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/policy"
 )
 
@@ -317,69 +316,6 @@ func names(setting string, most int) handler {
 		}
 		return m.set(at, setting, list)
 	}
-}
-
-// maxPaths is the maximum number of patterns of paths.include and paths.exclude.
-const maxPaths = 100
-
-// patterns maps a list of patterns, or a text with one in each line, to the files that are reviewed and those that are
-// not. excluded tells which of them a pattern without an exclamation mark names.
-func patterns(excluded bool) handler {
-	return func(m *mapper, at Source, v any) string {
-		if text, is := v.(string); is {
-			v = lines(text)
-		}
-		list, ok := texts(v)
-		if !ok {
-			return "must be a list of patterns"
-		}
-		var include, exclude []string
-		for _, p := range list {
-			p, negative := strings.CutPrefix(strings.TrimSpace(p), "!")
-			p = strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/")
-			switch {
-			case p == "" || !glob.Valid(p):
-				m.drop(at, "has a pattern that cannot be understood; the others are taken over")
-			case negative == excluded:
-				include = append(include, p)
-			default:
-				exclude = append(exclude, p)
-			}
-		}
-		if excluded && len(include) > 0 { // "but not these" has no counterpart
-			m.drop(at, "has patterns that begin with an exclamation mark, which paths.exclude does not know; the others are taken over")
-			include = nil
-		}
-		for _, s := range []struct {
-			setting string
-			list    []string
-		}{{"paths.include", include}, {"paths.exclude", exclude}} {
-			if reason := m.paths(at, s.setting, distinct(s.list)); reason != "" {
-				return reason
-			}
-		}
-		return ""
-	}
-}
-
-func (m *mapper) paths(at Source, setting string, list []string) (reason string) {
-	switch {
-	case len(list) == 0:
-		return ""
-	case len(list) > maxPaths:
-		return fmt.Sprintf("%s takes at most %d patterns", setting, maxPaths)
-	}
-	return m.set(at, setting, list)
-}
-
-// lines returns the lines of a text that are neither empty nor comments.
-func lines(text string) (out []any) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			out = append(out, line)
-		}
-	}
-	return out
 }
 
 func texts(v any) (out []string, ok bool) {

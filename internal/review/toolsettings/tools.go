@@ -19,7 +19,7 @@ const (
 var codeRabbit = map[string]handler{
 	"language":                                    text("language"),
 	"reviews.profile":                             choice("profile", map[string]string{"chill": "quiet", "assertive": "assertive"}),
-	"reviews.path_filters":                        patterns(false),
+	"reviews.path_filters":                        filters,
 	"reviews.path_instructions":                   ignored,
 	"reviews.auto_review.enabled":                 automatic,
 	"reviews.auto_review.auto_incremental_review": incremental,
@@ -70,7 +70,7 @@ var codeRabbitReasons = map[string]string{
 var prAgent = map[string]handler{
 	"config.response_language":        text("language"),
 	"config.ignore_pr_authors":        names("triggers.excludedAuthors", maxAuthors),
-	"ignore.glob":                     patterns(true),
+	"ignore.glob":                     ignores(commas, fromFnmatch),
 	"pr_reviewer.extra_instructions":  ignored,
 	"pr_reviewer.num_max_findings":    number("maxInlineComments", 0, maxInline),
 	"github_app.handle_push_trigger":  truth("triggers.push"),
@@ -110,7 +110,7 @@ var prAgentReasons = map[string]string{
 var greptile = map[string]handler{
 	"instructions":        ignored,
 	"customContext.rules": ignored,
-	"ignorePatterns":      patterns(true),
+	"ignorePatterns":      ignores(lines, fromGitignore),
 	"excludeAuthors":      names("triggers.excludedAuthors", maxAuthors),
 	"includeBranches":     names("triggers.targetBranches", maxNames),
 	"labels":              labels,
@@ -149,7 +149,7 @@ var greptileReasons = map[string]string{
 
 // gemini maps .gemini/config.yaml (Gemini Code Assist, "Customize Gemini Code Assist in GitHub").
 var gemini = map[string]handler{
-	"ignore_patterns": patterns(true),
+	"ignore_patterns": ignores(lines, fromGlob),
 	"code_review.disable": func(m *mapper, at Source, v any) string {
 		off, ok := v.(bool)
 		if !ok {
