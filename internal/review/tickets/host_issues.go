@@ -52,8 +52,6 @@ var (
 	closingGitLab = regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?[ \t]+` +
 		`(?:issues?[ \t]+)?` + refForm + `(?:(?:,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]+)` + refForm + `)*`)
 	ref = regexp.MustCompile(`(?i)` + refForm)
-	// codeSpan matches code in Markdown, in which hosts do not look for references.
-	codeSpan = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`")
 )
 
 // findHostIssues finds the issues of the code host that a pull request closes by the host's own keywords, at most
@@ -64,7 +62,7 @@ func (l *lookup) findHostIssues(said pullTexts, kind domain.ConnectionKind) (out
 		if kind == domain.GitLab {
 			pattern = closingGitLab
 		}
-		for _, sentence := range pattern.FindAllString(codeSpan.ReplaceAllString(text, " "), maxClosed) {
+		for _, sentence := range pattern.FindAllString(outsideCode(text), maxClosed) {
 			for _, r := range ref.FindAllString(sentence, maxClosed) {
 				if key := l.hostKey(r); key != "" {
 					out = append(out, foundIssue{Connection: hostConnection, Kind: kind, Key: key, In: in})
@@ -72,7 +70,9 @@ func (l *lookup) findHostIssues(said pullTexts, kind domain.ConnectionKind) (out
 			}
 		}
 	}
-	add(inTitle, clip.Bytes(said.Title, maxTitle))
+	if kind != codehost.GitHub { // it closes by description and commit messages only
+		add(inTitle, clip.Bytes(said.Title, maxTitle))
+	}
 	add(inBody, uncommented(clip.Bytes(said.Body, maxBody)))
 	left := maxCommitted
 	for _, m := range said.Commits[:min(len(said.Commits), maxCommits)] {

@@ -148,6 +148,8 @@ func TestClosingKeywords(t *testing.T) {
 			"discloses #1, see #2, close to #3":                           {codehost.GitHub: "", domain.GitLab: ""},
 			"Closes #0, closes #01, closes #99999999999":                  {codehost.GitHub: ""},
 			"```\nCloses #1\n```\n`Closes #2`":                            {codehost.GitHub: ""},
+			"~~~\nCloses #1\n~~~\n``Closes #2 ` ``\n\nCloses #3":          {codehost.GitHub: "#3", domain.GitLab: "#3"},
+			"````\n```\nCloses #1\n```\nCloses #2\n````":                  {codehost.GitHub: ""},
 			"Closes #1 " + strings.Repeat("closes #2 ", 100_000):          {codehost.GitHub: "#1 #2"},
 		} {
 			for kind, keys := range want {
@@ -162,6 +164,18 @@ func TestClosingKeywords(t *testing.T) {
 					w.Errorf("%s: %.60q closes %q, want %q", kind, text, got, keys)
 				}
 			}
+		}
+	})
+}
+
+// GitHub closes no issue by the title of a pull request, and other hosts do.
+func TestClosingKeywordsInTitles(t *testing.T) {
+	each(t, func(w *world) {
+		w.hostIssues(true)
+		for kind, want := range map[domain.ConnectionKind]string{codehost.GitHub: "", domain.GitLab: "#12", domain.Gitea: "#12", domain.Forgejo: "#12"} {
+			w.now.Title, w.now.Body = "Round the sum, closes #12", ""
+			w.readWith(newHostWithIssues(w, kind))
+			testkit.Equal(w, string(kind), w.linked(), want)
 		}
 	})
 }
