@@ -45,7 +45,7 @@ func filters(m *mapper, at Source, v any) string {
 }
 
 // ignores maps a list of patterns of files that are not reviewed, or a text that split divides. convert returns the patterns of
-// paths.exclude for one of the tool, or the reason why there are none.
+// paths.exclude for one of the tool, or the reason for which the pattern is left out.
 func ignores(split func(text string) []any, convert func(pattern string) (out []string, reason string)) handler {
 	return func(m *mapper, at Source, v any) string {
 		if text, is := v.(string); is {
