@@ -73,7 +73,7 @@ func (r Result) UnreviewedEnds() map[domain.UnreviewedEnd]string {
 	case r.ModelState == ModelNone && r.ModelNote == NoteNotConfigured:
 		out[domain.UnreviewedIncomplete] = domain.CheckSuccess
 	}
-	if slices.ContainsFunc(r.Unread(), func(f FileNote) bool { return f.Why != checksOnly && f.Why != whyBudget }) {
+	if r.CutsCode() || slices.ContainsFunc(r.Unread(), func(f FileNote) bool { return f.Why != checksOnly && f.Why != whyBudget }) {
 		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
 	}
 	if len(out) == 0 && len(r.Unread()) > 0 {

@@ -112,11 +112,14 @@ func (r Result) Incomplete() bool {
 			return n.Why == check.WhyWorkflow || n.Why == check.WhyBinary || n.Extent == ExtentUnread && !n.ByChoice()
 		}
 	}
-	// long lines
-	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool {
+	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || r.CutsCode() || r.Coverage.count(missed) > 0
+}
+
+// CutsCode reports whether a model saw only the beginning of long lines of code. A review of such a file is incomplete.
+func (r Result) CutsCode() bool {
+	return slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool {
 		return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData
 	})
-	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
 // unreadable reports whether nothing could read the change of the file, or, of a workflow and of a binary

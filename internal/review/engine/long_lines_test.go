@@ -103,4 +103,12 @@ func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {
 	if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Extent != ExtentPart || !res.Incomplete() {
 		t.Errorf("the coverage is %+v", res.Coverage)
 	}
+	if _, ends := res.UnreviewedEnds()[domain.UnreviewedIncomplete]; !ends || res.Clean(nil) {
+		t.Errorf("the ends are %v, clean %v", res.UnreviewedEnds(), res.Clean(nil))
+	}
+	var strict domain.Policy
+	strict.Check.Unreviewed.Preset = domain.PresetStrict
+	if c := res.Conclude(nil, strict); c != domain.CheckFailure {
+		t.Errorf("under strict the check is %s", c)
+	}
 }

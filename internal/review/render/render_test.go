@@ -194,6 +194,7 @@ func TestConclusionOfAnIncompleteReview(t *testing.T) {
 		"no model answered":   {state(engine.ModelUnavailable, engine.NoteUnavailable), domain.UnreviewedIncomplete, domain.CheckNeutral},
 		"no model":            {state(engine.ModelNone, engine.NoteNotConfigured), domain.UnreviewedIncomplete, domain.CheckSuccess},
 		"too large":           {func(in Input) Input { return unread(in, 2) }, domain.UnreviewedIncomplete, domain.CheckNeutral},
+		"long lines":          {withCutCode, domain.UnreviewedIncomplete, domain.CheckNeutral},
 		"no budget":           {state(engine.ModelUnavailable, engine.NoteBudget), domain.UnreviewedBudget, domain.CheckNeutral},
 		"no budget in part":   {state(engine.ModelPartial, partly), domain.UnreviewedBudget, domain.CheckNeutral},
 		"limit of the author": {state(engine.ModelUnavailable, engine.NoteAuthorLimit), domain.UnreviewedOutsider, domain.CheckNeutral},
@@ -229,6 +230,12 @@ func TestConclusionOfAnIncompleteReview(t *testing.T) {
 	whole := input()
 	whole.Policy.Check.Unreviewed.Preset = domain.PresetStrict
 	testkit.Equal(t, "complete, strict", Render(whole).CheckConclusion, domain.CheckSuccess)
+}
+
+// withCutCode adds a file with a line of code that is longer than a model sees.
+func withCutCode(in Input) Input {
+	in.Result.Coverage.Reviewed = append(slices.Clone(in.Result.Coverage.Reviewed), engine.FileNote{Path: "long.js", Extent: engine.ExtentPart})
+	return in
 }
 
 func set(u *domain.Unreviewed, end domain.UnreviewedEnd, value string) {

@@ -395,7 +395,8 @@ func (r *renderer) laterBody() markdown.Text {
 
 // degraded reports whether the review is incomplete.
 func (r *renderer) degraded() bool {
-	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || len(r.Result.Unread()) > 0
+	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || r.Result.CutsCode() ||
+		len(r.Result.Unread()) > 0
 }
 
 func (r *renderer) openFindings() markdown.Text {
