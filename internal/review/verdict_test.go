@@ -23,13 +23,14 @@ func endsWith(f *reviewtest.Fixture, run, head string, want verdict.Verdict) {
 	testkit.Equal(f.T, "verdict", got, want)
 }
 
+// The repository has no model, so that no review is complete.
 func TestEveryEndOfARunHasAVerdict(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		first := f.Deliver(f.Event("opened", "a"))
-		endsWith(f, first.RunID, "a", verdict.Verdict{State: verdict.Clean, Complete: true, Round: 1})
+		endsWith(f, first.RunID, "a", verdict.Verdict{State: verdict.Incomplete, Round: 1})
 		second := f.Deliver(f.Event("synchronize", "b"))
 		// no model is configured, so that the first review was not a round
-		endsWith(f, second.RunID, "b", verdict.Verdict{State: verdict.Clean, Complete: true, Round: 1})
+		endsWith(f, second.RunID, "b", verdict.Verdict{State: verdict.Incomplete, Round: 1})
 		draft := f.Deliver(f.Event("opened", "c", func(pr *codehost.PullRequest) { pr.Number, pr.Draft = 2, true }))
 		endsWith(f, draft.RunID, "c", verdict.Verdict{State: verdict.Skipped})
 		f.Snapshots.Block(func(context.Context, string) error {

@@ -20,6 +20,12 @@ func (r *renderer) checkTitle() markdown.Text {
 	return r.words.Say(clean)
 }
 
+// degraded reports whether the review is incomplete although a model is configured.
+func (r *renderer) degraded() bool {
+	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || r.Result.CutsCode() ||
+		len(r.Result.Unread()) > 0
+}
+
 // maxUnread is how many unread files a check run names.
 const maxUnread = 20
 

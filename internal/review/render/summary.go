@@ -393,12 +393,6 @@ func (r *renderer) laterBody() markdown.Text {
 	return markdown.Blocks(append(parts, r.reduced(), r.cutFiles())...)
 }
 
-// degraded reports whether the review is incomplete.
-func (r *renderer) degraded() bool {
-	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || r.Result.CutsCode() ||
-		len(r.Result.Unread()) > 0
-}
-
 func (r *renderer) openFindings() markdown.Text {
 	return r.words.Count(wording.OpenFindings, len(r.open))
 }

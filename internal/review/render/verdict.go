@@ -16,7 +16,7 @@ func (r *renderer) forPrograms() verdict.Verdict {
 	open := slices.DeleteFunc(slices.Clone(r.open), r.waits)
 	left := r.Result.Stats.Left
 	left.LaterRounds = len(r.open) - len(open)
-	v := verdict.Reviewed(open, !r.degraded(), left)
+	v := verdict.Reviewed(open, len(r.Result.UnreviewedEnds()) == 0, left)
 	v.Head, v.Run, v.Round = r.Run.HeadSHA, r.Run.ID, r.Run.Round
 	return v
 }

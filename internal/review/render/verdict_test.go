@@ -116,3 +116,16 @@ func TestAFindingThatFailsTheCheckDoesNotWait(t *testing.T) {
 	testkit.Equal(t, "state", got.State, verdict.Findings)
 	testkit.Equal(t, "of later rounds", got.Left.LaterRounds, 0)
 }
+
+// A head that no model has read, because none is configured, is not clean for a program. Neither is one with a cut line of code.
+func TestAHeadThatNoModelHasReadHasNoCompleteVerdict(t *testing.T) {
+	bare := input()
+	bare.Result.ModelState, bare.Result.ModelNote = engine.ModelNone, engine.NoteNotConfigured
+	for name, in := range map[string]Input{"no model is configured": bare, "a cut line of code": withCutCode(input())} {
+		in.Host = codehost.CapabilitiesOf(codehost.GitHub)
+		got, ok := verdicttest.Parse(Render(in).CheckSummary.String())
+		testkit.Require(t, name+": a verdict", ok, true)
+		testkit.Equal(t, name+": state", got.State, verdict.Incomplete)
+		testkit.Equal(t, name+": complete", got.Complete, false)
+	}
+}

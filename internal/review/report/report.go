@@ -258,9 +258,10 @@ func (r Report) shown(all bool) []domain.Finding {
 	return out
 }
 
-// Verdict returns the end of the review for programs. Its counts are those of [Report.Shown].
+// Verdict returns the end of the review for programs. Its counts are those of [Report.Shown]. A review without a model is
+// incomplete.
 func (r Report) Verdict() verdict.Verdict {
-	v := verdict.Reviewed(r.shown(false), r.incomplete() == "", r.Result.Stats.Left)
+	v := verdict.Reviewed(r.shown(false), r.incomplete() == "" && len(r.Result.UnreviewedEnds()) == 0, r.Result.Stats.Left)
 	if r.Failure != "" {
 		v.State = verdict.Failed
 	}
