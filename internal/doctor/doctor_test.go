@@ -274,15 +274,16 @@ func TestChecks(t *testing.T) {
 			p.broken(`UPDATE pull_requests SET state = 'closed'`)
 		}, "D026", doctor.OK, "each open head has a check"},
 		"a head without a check": {func(p *patient) {
-			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			p.broken(`UPDATE pull_requests SET created_us = 1`)
 			p.broken(`UPDATE review_runs SET created_us = 1000000`)
 		}, "D026", doctor.Warn, "since 1970-01-01T00:00:01Z"},
 		"a head that was never asked for": {func(p *patient) {
-			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			p.broken(`UPDATE pull_requests SET created_us = 1`)
 			p.broken(`UPDATE review_runs SET head_sha = 'another'`)
 		}, "D026", doctor.OK, "no event has asked"},
 		"reviews are off": {func(p *patient) {
-			p.broken(`UPDATE pull_requests SET updated_us = 1`)
+			p.broken(`UPDATE pull_requests SET created_us = 1`)
+			p.broken(`UPDATE review_runs SET created_us = 1`)
 			_ = p.store.PutSetting(bg, p.world.Tenant, "", store.SettingPolicy, `{"enabled":false}`)
 		}, "D026", doctor.OK, "each open head has a check"},
 		"worker": {func(p *patient) {

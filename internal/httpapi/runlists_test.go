@@ -135,7 +135,8 @@ func TestPullRequests(t *testing.T) {
 			w.into(&one, w.call(member, http.MethodGet, w.repo(), ""))
 			testkit.Equal(t, "their number", int(one.UncheckedHeads), strings.Count(want, " "))
 		}
-		raw(`UPDATE pull_requests SET updated_us = 1`)
+		raw(`UPDATE pull_requests SET created_us = 1`)
+		raw(`UPDATE review_runs SET created_us = 1`)
 		raw(`UPDATE pull_requests SET head_sha = 'another' WHERE number = 50`)
 		unchecked(fmt.Sprint(50-w.Pull.Number, " 0 "))
 		_, err := s.TakeHeadCheck(t.Context(), w.Tenant, store.HeadCheck{Repository: w.Repository.ID, Head: w.Pull.HeadSHA, Run: w.Run.ID, CheckID: "1"}, false)
