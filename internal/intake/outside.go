@@ -31,16 +31,13 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	return !may, err
 }
 
-// completeRequest completes a request for a run with the policy's reason to skip it and the depth of the review.
+// completeRequest completes a request for a run with the policy's reason to skip it and the depth of the review. A run that
+// is skipped for another reason than that it comes from outside has the full depth; see [domain.UnreviewedEndOf].
 func completeRequest(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool,
 	w run.Request) run.Request {
 	w.Skip, w.Unseen = run.Skip(p, row, pr, action), !p.Enabled
-	if !outside {
-		return w
-	}
-	depth, skip := run.Outside(p)
-	if w.Depth = depth; w.Skip == "" {
-		w.Skip = skip
+	if outside && w.Skip == "" {
+		w.Depth, w.Skip = run.Outside(p)
 	}
 	return w
 }

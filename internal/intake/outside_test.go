@@ -108,6 +108,20 @@ func TestAContributionIsReviewedOnRequest(t *testing.T) {
 	})
 }
 
+// A push to a paused pull request from outside is skipped because of the pause, so that the end is not a contribution that waits.
+func TestAPausedContributionFromOutsideIsSkippedByThePolicy(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"outsideContributors":"onRequest","check":{"unreviewed":{"outsider":"fail"}}}`)
+		f.Host.Roles["hubot"] = "write"
+		f.Deliver(inPublic(f.Event("opened", "a", reviewtest.Fork)))
+		f.Deliver(inPublic(reviewtest.Comment(1, "hubot", "/assay pause")))
+		f.Deliver(inPublic(f.Event("synchronize", "b", reviewtest.Fork)))
+		for i, want := range []string{domain.CheckFailure, domain.CheckSkipped} {
+			testkit.Equal(t, fmt.Sprint("check ", i), f.Host.Check(f.Runs()[i].ID).Conclusion, want)
+		}
+	})
+}
+
 // Events are frequent and roles change rarely, so that the role is requested only once in a while.
 func TestTheRoleOfAnAuthorIsKept(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

@@ -181,7 +181,10 @@ func (w *work) followHead(ctx context.Context, pr codehost.PullRequest) error {
 		if byEvent {
 			why = runs.Skip(policy, row, pr, action)
 		}
-		if byEvent && why == "" && depth == domain.DepthReduced { // the policy for outside changes may have changed
+		switch {
+		case why != "": // see [domain.UnreviewedEndOf]
+			depth = domain.DepthFull
+		case byEvent && depth == domain.DepthReduced: // the policy for outside changes may have changed
 			depth, why = runs.Outside(policy)
 		}
 		// The event is kept together with the request: opening, or everything again.
