@@ -76,3 +76,6 @@ func UnreviewedEndOf(state RunState, depth Depth) (end UnreviewedEnd, usual stri
 	}
 	return UnreviewedCancelled, CheckNeutral
 }
+
+// UnreviewedHidden returns the end of a review that a silent policy kept off the host, and its usual conclusion.
+func UnreviewedHidden() (end UnreviewedEnd, usual string) { return UnreviewedSkipped, CheckNeutral }

@@ -58,14 +58,14 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 	return r.updateHeadCheck(ctx, last)
 }
 
-// hasCheck reports whether the run gets a check run: not while reviews are off, and not if the policy is silent or was when
-// the run was published.
+// hasCheck reports whether the run gets a check run: not while reviews are off, and not while the policy is silent, unless
+// the run has published a review.
 func (r *reflection) hasCheck(pub store.Publication) bool {
 	switch {
 	case !r.policy.Enabled:
 		return false
-	case pub.ID != "":
-		return pub.Kind != publish.KindNone
+	case pub.ID != "" && pub.Kind != publish.KindNone:
+		return true
 	}
 	return r.policy.PublishMode != domain.PublishSilent
 }

@@ -127,6 +127,22 @@ func TestACheckRunIsClosedWhenThePolicyBecomesSilent(t *testing.T) {
 	})
 }
 
+// A head that was reviewed while the policy was silent gets a check from the sweep once the policy shows reviews.
+func TestAHeadOfASilentReviewGetsItsCheckLater(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		f.Policy(`{"publishMode":"silent"}`)
+		d := f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "writes", len(f.Host.Writes), 0)
+		f.Policy(`{"check":{"unreviewed":{"preset":"strict"}}}`)
+		raw(`UPDATE review_runs SET finished_us = finished_us - 7200000000`)
+		testkit.OK(t, f.Service.Runs.MendHead(bg, f.World.Tenant, f.Runs()[0].Repository, storetest.SHA("a"), domain.Unreviewed{Preset: domain.PresetStrict}))
+		f.Settle()
+		shows(f, d.RunID, "completed failure: Nothing is shown here")
+	})
+}
+
 // A run that waits for a person, as older versions made them, keeps its check run open until a newer
 // head takes its place.
 func TestACheckRunWaitsForApproval(t *testing.T) {

@@ -63,9 +63,9 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 		check, err := r.unreviewed(ctx, check)
 		check.Summary = markdown.Blocks(check.Summary, r.noReview().Text())
 		return check, err
-	case pub.Kind == publish.KindNone: // it was open before the policy became silent
+	case pub.Kind == publish.KindNone: // it was open before the policy became silent, or the policy is not silent any more
 		check.Title, check.Unread = r.words.Say(wording.TitleSilent), true
-		check.Conclusion = r.policy.Check.Unreviewed.Conclusion(domain.UnreviewedSkipped, domain.CheckNeutral)
+		check.Conclusion = r.policy.Check.Unreviewed.Conclusion(domain.UnreviewedHidden())
 		check.Summary = markdown.Blocks(r.words.Say(wording.SaySilent), r.noReview().Text())
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion

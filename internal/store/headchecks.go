@@ -20,12 +20,14 @@ type HeadVerdict struct {
 // branch. Among equal verdicts, the run prefer comes first, then the lowest number.
 //
 // A run that ended without a review does not replace a failure from an earlier review of the same head and
-// target. u gives the verdict of such an end.
+// target. u gives the verdict of such an end, and of a review that a silent policy kept off the host.
 func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string,
 	u domain.Unreviewed) ([]HeadVerdict, error) {
 	scan := func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }
 	return many(ctx, s, scan, `SELECT number, id, verdict FROM (
 			SELECT p.number, r.id, CASE WHEN r.state IN ('queued', 'running', 'awaiting_approval', 'publishing') THEN 'pending'
+				WHEN r.state = 'completed' AND r.verdict = '' AND EXISTS (SELECT 1 FROM publications q WHERE q.tenant_id = $1
+					AND q.run_id = r.id AND q.kind = 'none') THEN $10
 				WHEN r.state = 'completed' THEN r.verdict
 				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3
 					AND b.base_ref = p.base_ref AND b.state = 'completed' ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
@@ -38,7 +40,7 @@ func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, h
 		ORDER BY CASE verdict WHEN 'failure' THEN 0 WHEN 'pending' THEN 1 WHEN 'neutral' THEN 2 WHEN 'success' THEN 3 ELSE 4 END,
 			CASE WHEN id = $5 THEN 0 ELSE 1 END, number LIMIT 2`,
 		t.ID, repository, head, place, prefer, unreviewed(u, domain.RunFailed, ""), unreviewed(u, domain.RunSkipped, domain.DepthReduced),
-		unreviewed(u, domain.RunSkipped, ""), unreviewed(u, domain.RunCancelled, ""))
+		unreviewed(u, domain.RunSkipped, ""), unreviewed(u, domain.RunCancelled, ""), u.Conclusion(domain.UnreviewedHidden()))
 }
 
 // unreviewed returns the verdict of a run that ended without a publication.

@@ -108,6 +108,12 @@ func TestHeadVerdictsOfEndsWithoutAReview(t *testing.T) {
 			testkit.Equal(t, what+", named", verdict(c.u), c.named)
 			testkit.Equal(t, what+", strict", verdict(domain.Unreviewed{Preset: domain.PresetStrict}), "failure")
 		}
+		hidden := verdictRun(t, s, w, p, "hidden", domain.RunCompleted, "")
+		out := must2(s.CreateOutput(bg, w.Tenant, hidden.ID, "", "{}", "x"))(t)
+		raw(t, s, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
+			VALUES ('`+domain.NewID("pub")+`', '`+w.Tenant.ID+`', '`+hidden.ID+`', '`+out.ID+`', 'none', '{}', 'x', 'PUBLISHED', 1, 1, 1)`)
+		testkit.Equal(t, "reviewed under a silent policy", verdict(domain.Unreviewed{Preset: domain.PresetDefault}), "neutral")
+		testkit.Equal(t, "reviewed under a silent policy, named", verdict(domain.Unreviewed{Skipped: &fail}), "failure")
 		verdictRun(t, s, w, p, "reviewed", domain.RunCompleted, "failure")
 		verdictRun(t, s, w, p, "after", domain.RunFailed, "")
 		testkit.Equal(t, "after a failure", verdict(domain.Unreviewed{Failed: &pass}), "failure")

@@ -122,7 +122,7 @@ var germanFrame = table{
 	TitleRejected:  {Other: "Abgelehnt"},
 	TitleExpired:   {Other: "Nicht rechtzeitig freigegeben"},
 	TitleSilent:    {Other: "Hier wird nichts gezeigt"},
-	SaySilent:      {Other: "Die Richtlinie dieses Repositorys hält Prüfungen vom Pull Request fern."},
+	SaySilent:      {Other: "Die Richtlinie dieses Repositorys hielt die Prüfung dieses Commits vom Pull Request fern."},
 	TitleTwin:      {Other: "Doppelt gemeldet"},
 	SayTwin: {Other: "Eine Antwort des Code-Hosts ging verloren, deshalb entstand dieser Check zweimal. " +
 		"Das Ergebnis steht im anderen."},

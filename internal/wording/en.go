@@ -122,7 +122,7 @@ var englishFrame = table{
 	TitleRejected:    {Other: "Rejected"},
 	TitleExpired:     {Other: "Not approved in time"},
 	TitleSilent:      {Other: "Nothing is shown here"},
-	SaySilent:        {Other: "The policy of this repository keeps reviews off the pull request."},
+	SaySilent:        {Other: "The policy of this repository kept the review of this head off the pull request."},
 	TitleTwin:        {Other: "Said twice"},
 	SayTwin:          {Other: "The host lost an answer, so this check run was made twice. The other one has the outcome."},
 	TitleFailed:      {Other: "The review failed"},

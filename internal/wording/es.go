@@ -124,7 +124,7 @@ var spanishFrame = table{
 	TitleRejected:  {Other: "Rechazada"},
 	TitleExpired:   {Other: "Sin aprobación a tiempo"},
 	TitleSilent:    {Other: "Aquí no se muestra nada"},
-	SaySilent:      {Other: "La política de este repositorio mantiene las revisiones fuera de la pull request."},
+	SaySilent:      {Other: "La política de este repositorio mantuvo la revisión de este commit fuera de la pull request."},
 	TitleTwin:      {Other: "Duplicada"},
 	SayTwin: {Other: "Se perdió una respuesta del servidor, así que esta comprobación se creó dos veces. " +
 		"El resultado está en la otra."},

@@ -126,7 +126,7 @@ var frenchFrame = table{
 	TitleRejected:  {Other: "Refusée"},
 	TitleExpired:   {Other: "Pas approuvée à temps"},
 	TitleSilent:    {Other: "Rien n’est montré ici"},
-	SaySilent:      {Other: "La politique de ce dépôt garde les relectures hors de la pull request."},
+	SaySilent:      {Other: "La politique de ce dépôt a gardé la relecture de ce commit hors de la pull request."},
 	TitleTwin:      {Other: "En double"},
 	SayTwin: {Other: "Une réponse de l’hébergeur s’est perdue, ce contrôle a donc été créé deux fois. " +
 		"Le résultat est dans l’autre."},

@@ -115,7 +115,7 @@ var japaneseFrame = table{
 	TitleRejected:        {Other: "却下されました"},
 	TitleExpired:         {Other: "期限内に承認されませんでした"},
 	TitleSilent:          {Other: "ここには何も表示されません"},
-	SaySilent:            {Other: "このリポジトリのポリシーにより、レビューはプルリクエストに表示されません。"},
+	SaySilent:            {Other: "このリポジトリのポリシーにより、このコミットのレビューはプルリクエストに表示されませんでした。"},
 	TitleTwin:            {Other: "重複"},
 	SayTwin:              {Other: "ホストの応答が失われたため、このチェックは二重に作成されました。結果はもう一方にあります。"},
 	TitleFailed:          {Other: "レビューに失敗しました"},

@@ -124,7 +124,7 @@ var portugueseFrame = table{
 	TitleRejected:  {Other: "Rejeitada"},
 	TitleExpired:   {Other: "Não aprovada a tempo"},
 	TitleSilent:    {Other: "Nada é mostrado aqui"},
-	SaySilent:      {Other: "A política deste repositório mantém as revisões fora do pull request."},
+	SaySilent:      {Other: "A política deste repositório manteve a revisão deste commit fora do pull request."},
 	TitleTwin:      {Other: "Em duplicidade"},
 	SayTwin: {Other: "Uma resposta do servidor se perdeu, por isso esta verificação foi criada duas vezes. " +
 		"O resultado está na outra."},

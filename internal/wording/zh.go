@@ -116,7 +116,7 @@ var chineseFrame = table{
 	TitleRejected:        {Other: "已拒绝"},
 	TitleExpired:         {Other: "未及时批准"},
 	TitleSilent:          {Other: "此处不显示内容"},
-	SaySilent:            {Other: "此仓库的策略不在拉取请求上显示审查。"},
+	SaySilent:            {Other: "此仓库的策略未在拉取请求上显示对此提交的审查。"},
 	TitleTwin:            {Other: "重复"},
 	SayTwin:              {Other: "托管平台的一次响应丢失，因此此检查被创建了两次。结果见另一个检查。"},
 	TitleFailed:          {Other: "审查失败"},
