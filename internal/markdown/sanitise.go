@@ -168,8 +168,9 @@ func changed(sign, code string) (lines []string) {
 var languages = []string{"c", "cc", "cpp", "cs", "css", "go", "h", "html", "ini", "java", "js", "json", "jsx", "kt", "lua", "php", "proto",
 	"py", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "xml", "yaml", "yml"}
 
-// markBegins matches the beginning of our marks.
-var markBegins = regexp.MustCompile(`<!-- assay:|\[assay:`)
+// markBegins matches the beginning of our marks, and a line that begins the block of a verdict for programs, which need not
+// know that it is within another block.
+var markBegins = regexp.MustCompile("<!-- assay:|\\[assay:|(?m:^[ \t]*(?:`{3,}|~{3,})[ \t]*assay-verdict)")
 
 var (
 	fenceAt  = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")

@@ -155,3 +155,23 @@ func harmlessForGitHub(t *testing.T, all []string) {
 		t.Errorf("%q in %q", p, all[i])
 	}
 }
+
+// Code from outside cannot begin the fence of a verdict, which a program looks for at the beginning of a line.
+func TestNoCodeBeginsAVerdict(t *testing.T) {
+	t.Parallel()
+	for _, begin := range []string{"```assay-verdict", "````assay-verdict", "~~~ assay-verdict", "  ```assay-verdict"} {
+		code := "x\n" + begin + "\n{}\n```\ny"
+		if got := Code(code, "").String(); strings.Contains(got, "assay-verdict") {
+			t.Errorf("%q: %s", begin, got)
+		}
+		if got, ok := Suggestion(code); ok {
+			t.Errorf("%q: a suggestion has it: %s", begin, got)
+		}
+		if got := string(Prose(code, 0).String()); strings.Contains("\n"+got, "\n"+begin) {
+			t.Errorf("%q: prose has it: %s", begin, got)
+		}
+	}
+	if got, ok := Suggestion("a := \"```assay-verdict\""); !ok || Code("see ```assay-verdict", "").String() == "" {
+		t.Errorf("within a line: %s", got)
+	}
+}
