@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -19,7 +20,7 @@ const maxHeads = 50
 // It reads stored data only. A head that is under way or was superseded does not count.
 type WhatIfHeads struct {
 	Heads         int           `json:"heads" doc:"Heads whose newest run has ended, newest first, at most 50"`
-	BlockedBefore int           `json:"blockedBefore" doc:"Of those, heads whose check fails under the settings that hold now"`
+	BlockedBefore int           `json:"blockedBefore" doc:"Of those, heads whose check fails now"`
 	BlockedAfter  int           `json:"blockedAfter" doc:"Of those, heads whose check would fail"`
 	Changed       []WhatIfBlock `json:"changed" doc:"Heads that would be blocked and are not, or the reverse"`
 }
@@ -90,7 +91,8 @@ func (s *Service) heads(ctx context.Context, t domain.Tenant, repository string,
 	return out, nil
 }
 
-// blocks reports whether the check of a run's head fails, before and after the change of the policy.
+// blocks reports whether the check of a run's head fails, before and after the change of the policy. A completed review keeps
+// the conclusion that it was published with until the head is reviewed again, so that this is the one before.
 func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q policyChange) (before, after bool, err error) {
 	if run.State != domain.RunCompleted {
 		earlier, err := s.Store.PublishedOnto(ctx, t, run)
@@ -114,7 +116,13 @@ func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q 
 	found = slices.DeleteFunc(found, func(f domain.Finding) bool { return f.State != domain.FindingOpen })
 	result := engine.Result{Coverage: summary.Coverage, ModelState: run.ModelState, ModelNote: summary.ModelNote}
 	for _, f := range found {
-		if f.Secret() || f.Basis != nil && f.Basis.Mandatory {
+		blocks := f.Secret() || f.Basis != nil && f.Basis.Mandatory
+		if !blocks && f.Basis == nil && f.Verdict == domain.VerdictConfirmed { // an earlier review found it
+			if blocks, err = policy.MandatoryRule(ctx, s.Store, t, run.Repository, f); err != nil {
+				return false, false, err
+			}
+		}
+		if blocks {
 			result.Blocking = append(result.Blocking, f.ID)
 		}
 	}
@@ -126,6 +134,9 @@ func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q 
 			}
 		}
 		return result.Conclude(open, p) == domain.CheckFailure
+	}
+	if run.Verdict != "" {
+		return run.Verdict == domain.CheckFailure, fails(q.after), nil
 	}
 	return fails(q.before), fails(q.after), nil
 }

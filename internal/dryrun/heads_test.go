@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -49,6 +51,28 @@ func TestWhatIfCountsTheHeadsThatTheCheckWouldBlock(t *testing.T) {
 		testkit.Equal(t, "both", blocked(`{"check":{"failOn":"low","unreviewed":{"skipped":"fail"}}}`), "3 skipped true 2 completed true")
 		testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{"check":{"unreviewed":{"preset":"strict"}}}`))
 		testkit.Equal(t, "taken back", blocked(`{}`), "3 skipped false")
+	})
+}
+
+// A head stays blocked by a violation of a mandatory rule that an earlier review found. What its check shows now is what its
+// review published.
+func TestWhatIfKeepsAHeadBlockedByACarriedViolation(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, run store.Run) {
+		rule, err := w.Dry.Tenant.CreateRule(bg, w.World.Tenant, "", tenant.RuleCreate{Title: "t", Instruction: "i", Severity: "low", Mandatory: true})
+		testkit.OK(t, err)
+		found, err := w.Store.RunFindings(bg, w.World.Tenant, run.ID)
+		testkit.OK(t, err)
+		f := found[0]
+		f.Known, f.Basis, f.RuleID, f.Severity, f.Route = true, nil, domain.RulePrefix+rule.ID, domain.Low, domain.RouteInline
+		f.Verdict = domain.VerdictConfirmed
+		_, err = w.Store.SaveRunFindings(bg, run, []domain.Finding{f})
+		testkit.OK(t, err)
+		const doc = `{"check":{"failOn":"critical"}}`
+		h := w.whatIf(doc).Check
+		testkit.Equal(t, "published as neutral: before, after", fmt.Sprint(h.BlockedBefore, h.BlockedAfter), "0 1")
+		testkit.OK(t, w.Store.SetVerdict(bg, w.World.Tenant, run.ID, domain.CheckFailure))
+		h = w.whatIf(doc).Check
+		testkit.Equal(t, "published as a failure: before, after", fmt.Sprint(h.BlockedBefore, h.BlockedAfter, len(h.Changed)), "1 1 0")
 	})
 }
 
