@@ -192,7 +192,8 @@ func (s *Service) executeCommand(ctx context.Context, repo store.Repository, r r
 // dispatchCommand executes a command. say is the answer; it is empty if the result is answer enough.
 func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision,
 	say markdown.Text, err error) {
-	if r.word == wordPause || r.word == wordResume || r.word == wordIgnore || r.comment.Once != "" { // a new run recognises its command by the comment
+	if r.word == wordPause || r.word == wordResume || r.word == wordIgnore ||
+		r.comment.Once != "" { // a new run recognises its command by the comment
 		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberingThread(r.comment), r.comment.Name()); err != nil || !first {
 			return ignored(obeyedBefore), say, err
 		}

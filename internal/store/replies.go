@@ -38,9 +38,10 @@ func (s *Store) HasCommentedFindings(ctx context.Context, t domain.Tenant, pull 
 // call of a model (design choice).
 const maxRead = 20
 
-// AddReply stores a reply that a job will answer, once per comment and text. A thread gets at most perThread replies that are or will be
-// answered, and a pull request at most perDay in a UTC day, together with the answers to commands; at most [maxRead] are read. It locks the pull request's
-// row, so that concurrent replies are counted one after the other. It returns [errs.NotFound] if the tenant has no such pull request.
+// AddReply stores a reply that a job will answer, once per comment and text. A thread gets at most perThread replies that are or will
+// be answered, and a pull request at most perDay in a UTC day, together with the answers to commands; at most [maxRead] are read. It
+// locks the pull request's row, so that concurrent replies are counted one after the other. It returns [errs.NotFound] if the tenant
+// has no such pull request.
 func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, perThread, perDay int) (id string, added Added, err error) {
 	id = domain.NewID("rpl")
 	err = s.Atomically(ctx, func(ctx context.Context) error {

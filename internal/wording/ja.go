@@ -133,11 +133,12 @@ var japaneseFrame = table{
 	BlockedUnreviewed:    {Other: "このリポジトリのポリシーでは、このコミットのレビューが完了するまでマージできません。コメントに {0} と書くとレビューを依頼できます。"},
 	CheckOf:              {Other: "プルリクエスト #{0}（マージ先：{1}）。"},
 
-	SayPaused:          {Other: "このプルリクエストのレビューを一時停止しました。プッシュしてもレビューは始まりません。`/assay resume` で再開し、`/assay review` で一度だけレビューできます。"},
-	SayResumed:         {Other: "一時停止を解除しました。次のプッシュからレビューします。`/assay review` で現在のコミットをレビューできます。"},
-	SayStill:           {Other: "一時停止を解除しましたが、次のプッシュはレビューされません：{0}。`/assay review` で現在のコミットをレビューできます。"},
-	SayNotOpen:         {Other: "プルリクエストが開いていないため、何も開始しませんでした。先に再オープンしてください。"},
-	SayRole:            {Other: "何も開始しませんでした。`/assay review full` にはこのリポジトリの `maintain` または `admin` の権限が必要です。`/assay review` は `write` で使えます。"},
+	SayPaused:  {Other: "このプルリクエストのレビューを一時停止しました。プッシュしてもレビューは始まりません。`/assay resume` で再開し、`/assay review` で一度だけレビューできます。"},
+	SayResumed: {Other: "一時停止を解除しました。次のプッシュからレビューします。`/assay review` で現在のコミットをレビューできます。"},
+	SayStill:   {Other: "一時停止を解除しましたが、次のプッシュはレビューされません：{0}。`/assay review` で現在のコミットをレビューできます。"},
+	SayNotOpen: {Other: "プルリクエストが開いていないため、何も開始しませんでした。先に再オープンしてください。"},
+	SayRole: {Other: "何も開始しませんでした。`/assay review full` にはこのリポジトリの `maintain` または `admin` の権限が必要です。" +
+		"`/assay review` は `write` で使えます。"},
 	SayUnknown:         {Other: "そのコマンドはありません。`/assay help` で一覧を表示します。"},
 	SayNear:            {Other: "そのコマンドはありません。{0} のことですか？ `/assay help` で一覧を表示します。"},
 	SayExtra:           {Other: "何も実行しませんでした。{0} はコメントの 1 行目に単独で書いてください。ほかの内容は次の行からです。"},

@@ -1,0 +1,166 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// answer decides what follows from what the engine has found, and stores it.
+func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
+	r.redact = func(s string) string { return r.Scan(j.Redact(s)) }
+	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
+	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
+		out.Reason, out.Quote = "", ""
+	}
+	if out.Outcome == domain.ReplyMended {
+		known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
+		if err != nil {
+			return err
+		}
+		show := &reflection{Service: r.Service, claim: r.claim, run: r.run, host: r.host, repo: r.repo, policy: r.policy}
+		threads, err := show.threads(ctx)
+		if err != nil {
+			return err
+		}
+		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), threads[r.finding.CommentID]); err != nil {
+			return err
+		}
+	}
+	why := ""
+	switch {
+	case out.Outcome == domain.ReplyUnanswered:
+		why = replyNoAnswer
+	case out.Outcome == domain.ReplyExplained && r.policy.PublishMode == domain.PublishApproval:
+		out.Outcome, why = domain.ReplyUnanswered, replyApproval
+	}
+	return r.end(ctx, out, why)
+}
+
+func withoutFinding(known []store.KnownFinding, id string) (out []store.KnownFinding) {
+	for _, k := range known {
+		if k.ID != id {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// outcomeOf returns what follows from a reply and the code.
+func outcomeOf(j engine.ReplyJudged) domain.ReplyOutcome {
+	const yes, no = domain.VerdictConfirmed, domain.VerdictRefuted
+	switch {
+	case j.Intent == engine.ReplyDeclines:
+		return domain.ReplyDeclined
+	case j.Intent == engine.ReplyAsks:
+		return domain.ReplyExplained
+	case j.Intent != engine.ReplyDisputes && j.Intent != engine.ReplyMended:
+		return domain.ReplyUnanswered
+	case j.Gone, j.Verdict == no && j.Changed:
+		return domain.ReplyMended
+	case j.Verdict == no:
+		return domain.ReplyRight
+	case j.Verdict == yes && j.Intent == engine.ReplyMended:
+		return domain.ReplyNotMended
+	case j.Verdict == yes:
+		return domain.ReplyStands
+	}
+	return domain.ReplyUndecided
+}
+
+// end stores the outcome with the decision and the answer that follow from it, in the transaction that ends the job.
+func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
+	return r.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := r.isCurrent(ctx, out.Outcome); err != nil {
+			return err
+		}
+		if err := r.decide(ctx, &out, &why); err != nil {
+			return err
+		}
+		if err := r.storeAnswer(ctx, out, &why); err != nil {
+			return err
+		}
+		if _, err := r.Store.EndReply(ctx, r.tenant, r.row.ID, out.Outcome, why); err != nil {
+			return err
+		}
+		r.log.InfoContext(ctx, "a reply was read", "outcome", out.Outcome, "why", why)
+		return r.claim.Finish(ctx)
+	})
+}
+
+// isCurrent returns an error that tries again if a push or another review has overtaken an outcome that depends on the code.
+func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) error {
+	if outcome == domain.ReplyUnanswered || outcome == domain.ReplyExplained || outcome == domain.ReplyDeclined {
+		return nil
+	}
+	pull, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.row.PullRequest)
+	if err != nil {
+		return err
+	}
+	last, err := r.Store.LatestReview(ctx, r.tenant, r.row.PullRequest)
+	if err != nil {
+		return err
+	}
+	if (pull.HeadSHA != r.pull.HeadSHA || last.ID != r.run.ID) && r.age() < longestReply {
+		return &jobs.Snooze{For: replyPause, Why: "the pull request has a newer head or review than the reply was judged by"}
+	}
+	return nil
+}
+
+// decide dismisses or resolves the finding as the outcome says. A finding that another person must decide on stays open, and one that
+// was decided meanwhile needs no answer.
+func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) error {
+	switch out.Outcome {
+	case domain.ReplyMended:
+		return r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, []string{r.finding.ID}, domain.FindingResolved)
+	case domain.ReplyRight, domain.ReplyDeclined:
+	default:
+		return nil
+	}
+	words := r.comment.OwnWords()
+	if out.Outcome == domain.ReplyRight {
+		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
+	}
+	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repository, domain.DismissalByComment{Finding: r.finding.ID,
+		Source: domain.SuppressedByDismissal, Reason: r.redact(words), Comment: r.comment.Name(),
+		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID})
+	switch {
+	case err != nil:
+		return err
+	case done == domain.DismissalBarred:
+		out.Outcome = domain.ReplyKept
+	case done == domain.DismissalNotOpen:
+		out.Outcome, *why = domain.ReplyUnanswered, replyClosed
+	}
+	return nil
+}
+
+// storeAnswer stores the answer with the job that posts it.
+func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) error {
+	if out.Outcome == domain.ReplyUnanswered {
+		return nil
+	}
+	out.Policy, out.Host = r.policy, r.host.Capabilities()
+	out.LinkFor = func(path string, first, last int) string {
+		return r.host.FileURL(r.repo, r.pull.HeadSHA, path, first, last)
+	}
+	out.DetailsURL = r.link(r.run)
+	out.Redact = r.redact
+	body := render.Answer(out)
+	id, added, err := r.Store.AddAnswer(ctx, r.tenant, store.CommandAnswer{PullRequest: r.row.PullRequest, Comment: r.row.Comment,
+		Thread: r.row.Thread, Body: body.Scan(r.Scan).String(), MarkKey: r.Marker.Key()}, maxDailyReplies)
+	if err != nil || added != store.AddedNew {
+		if added == store.AddedOverLimit {
+			*why = replyOverLimit
+		}
+		return err
+	}
+	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: r.tenant.ID, Subject: id, Tenant: r.tenant.ID,
+		Dedup: string(domain.KindAnswer) + ":" + id})
+	return err
+}
