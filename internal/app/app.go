@@ -235,7 +235,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	a.authors = &policy.Authors{Cache: a.cache}
 	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.assignTenant(boot),
-		Marker: mark, Logger: a.Logger, Observer: obs,
+		Marker: mark, Scan: a.scan, Logger: a.Logger, Observer: obs,
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
 	a.Suppress = suppress.New(suppress.Config{Store: a.Store, Audit: a.Audit})

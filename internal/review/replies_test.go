@@ -257,3 +257,16 @@ func TestQuotationsInAReply(t *testing.T) {
 	cm := codehost.EventComment{Body: "> won't fix, out of scope\r\n\r\nNo, please keep this open.\n  > really\n"}
 	testkit.Equal(t, "own words", cm.OwnWords(), "No, please keep this open.")
 }
+
+// A secret in the reason of a command is stored nowhere.
+func TestASecretInAReason(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Services.Intake.Scan = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
+		h := newHistory(f)
+		h.push("a", divides, division)
+		f.Deliver(inThread(f, 50, "mona", "/assay ignore hunter2 is only for tests"))
+		decided, err := f.Store.FindingDecisions(bg, f.World.Tenant, h.known()[0].ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "reason", decided[0].Reason, "mona on the code host: [redacted] is only for tests")
+	})
+}
