@@ -78,7 +78,7 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         </Title>
         {f.suppressionId && (
           <Text>
-            <PageLink {...links.suppression(f.suppressionId)}>{runTexts.dropped.suppression}</PageLink>
+            <PageLink underline="always" {...links.suppression(f.suppressionId)}>{runTexts.dropped.suppression}</PageLink>
           </Text>
         )}
         {f.decisions.length === 0 ? <Text>{texts.noDecision}</Text> : <Decisions of={f.decisions} links={links} />}
@@ -175,8 +175,8 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
               : <bdi>{d.why}</bdi>
             </Text>
           )}{" "}
-          {d.runId && <PageLink {...links.run(d.runId)}>{texts.review}</PageLink>}
-          {d.kind === "suppression" && <PageLink {...links.suppression(d.id)}>{texts.suppression}</PageLink>}
+          {d.runId && <PageLink underline="always" {...links.run(d.runId)}>{texts.review}</PageLink>}
+          {d.kind === "suppression" && <PageLink underline="always" {...links.suppression(d.id)}>{texts.suppression}</PageLink>}
         </li>
       ))}
     </ul>
