@@ -78,7 +78,7 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         </Title>
         {f.suppressionId && (
           <Text>
-            <PageLink underline="always" {...links.suppression(f.suppressionId)}>{runTexts.dropped.suppression}</PageLink>
+            <PageLink {...links.suppression(f.suppressionId)}>{runTexts.dropped.suppression}</PageLink>
           </Text>
         )}
         {f.decisions.length === 0 ? <Text>{texts.noDecision}</Text> : <Decisions of={f.decisions} links={links} />}
@@ -164,19 +164,21 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
     <ul>
       {of.map((d) => (
         <li key={`${d.kind} ${d.id}`}>
-          <StateMark tone="quiet">{texts.decided[d.state]}</StateMark> {texts.decision[d.kind]}
-          {d.at && (
-            <>
-              , <Time at={d.at} />
-            </>
-          )}
-          {d.why !== "" && (
-            <Text component="span" className="outside">
-              : <bdi>{d.why}</bdi>
-            </Text>
-          )}{" "}
-          {d.runId && <PageLink underline="always" {...links.run(d.runId)}>{texts.review}</PageLink>}
-          {d.kind === "suppression" && <PageLink underline="always" {...links.suppression(d.id)}>{texts.suppression}</PageLink>}
+          <Text>
+            <StateMark tone="quiet">{texts.decided[d.state]}</StateMark> {texts.decision[d.kind]}
+            {d.at && (
+              <>
+                , <Time at={d.at} />
+              </>
+            )}
+            {d.why !== "" && (
+              <Text component="span" className="outside">
+                : <bdi>{d.why}</bdi>
+              </Text>
+            )}{" "}
+            {d.runId && <PageLink {...links.run(d.runId)}>{texts.review}</PageLink>}
+            {d.kind === "suppression" && <PageLink {...links.suppression(d.id)}>{texts.suppression}</PageLink>}
+          </Text>
         </li>
       ))}
     </ul>
