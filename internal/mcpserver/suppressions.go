@@ -71,11 +71,11 @@ func (s *Service) suppression(v store.Suppression, now int64) Suppression {
 
 // markdown returns a suppression as one line.
 func (v Suppression) markdown() string {
-	what := v.Scope + " " + v.Matches
+	scope := v.Scope + " " + v.Matches
 	if len(v.Paths) > 0 {
-		what += " in " + strings.Join(v.Paths, ", ")
+		scope += " in " + strings.Join(v.Paths, ", ")
 	}
-	return fmt.Sprintf("%s (%s): %s. %s\n", v.ID, v.State, what, v.Reason)
+	return fmt.Sprintf("%s (%s): %s. %s\n", v.ID, v.State, scope, v.Reason)
 }
 
 func (in SuppressionsWanted) filter() (store.SuppressionsFilter, error) {

@@ -275,21 +275,21 @@ func proposed(b domain.OnboardingReady, a eventContext) words {
 
 // suppression asks for a decision on what later reviews leave out.
 func suppression(b domain.ProposedSuppression, a eventContext) words {
-	what := "the finding on " + pull(a)
+	subject := "the finding on " + pull(a)
 	switch b.Scope {
 	case domain.ScopeRule:
-		what = "the rule " + b.Matches
+		subject = "the rule " + b.Matches
 	case domain.ScopeCategory:
-		what = "the category " + b.Matches
+		subject = "the category " + b.Matches
 	}
 	if len(b.Paths) > 0 {
-		what += " in " + strings.Join(b.Paths, ", ")
+		subject += " in " + strings.Join(b.Paths, ", ")
 	}
 	said := "Reason: " + b.Reason
 	if b.Name != "" {
 		said = "Dismissed by " + b.Name + ". " + said
 	}
-	return words{"A suppression waits for a decision: " + what, lines(a.Title, said,
+	return words{"A suppression waits for a decision: " + subject, lines(a.Title, said,
 		"Later reviews leave it out after a manager of the repository accepts it.")}
 }
 

@@ -45,7 +45,7 @@ type Fixture struct {
 	MorePull func(n int) // opens n more pull requests
 	// Ended opens a pull request, merges it or closes it unmerged, and returns its number.
 	Ended func(title string, merged bool) int
-	// OpenIssue opens an issue and returns its number. nil if the host has no issues of its own.
+	// OpenIssue opens an issue and returns its number. nil if the fixture cannot open issues.
 	OpenIssue func(title, body string) int
 	// Says writes a comment of the author on the lines first to last of Path, and resolves its thread if
 	// resolved is set.
