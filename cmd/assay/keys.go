@@ -9,7 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/instance/keys"
+	"github.com/assay-dev/assay/internal/pause"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -157,6 +159,13 @@ func replaced(keysets, stale int64, until *time.Time) string {
 		"still have used them. They seal nothing; `assay keys rewrap` drops them after that time.", keysets, when(until))
 }
 
+// Rewrapping continues where it stopped, so that it is tried again while the database does not answer: other
+// processes can keep SQLite's one writer for longer than a statement waits (design choices).
+const (
+	rewrapTries = 10
+	rewrapPause = time.Second
+)
+
 type keysRewrapCmd struct {
 	NewDataKeys bool `name:"new-data-keys" help:"After a leak: also replace data keys that other instance keys wrapped, and reseal all secrets."`
 }
@@ -180,6 +189,13 @@ func (c *keysRewrapCmd) Run(e *env) error {
 			e.say("Under way: data keys %d, secrets %d.", r.Wrapped+r.Replaced, r.Resealed)
 		}
 		r, err := s.Rewrap(ctx, c.NewDataKeys)
+		for try := 1; errs.Is(err, errs.Unavailable) && try < rewrapTries; try++ {
+			e.say("The database is busy or does not answer. Trying again.")
+			if err := pause.For(ctx, rewrapPause); err != nil {
+				return err
+			}
+			r, err = s.Rewrap(ctx, c.NewDataKeys)
+		}
 		if err != nil {
 			return err
 		}

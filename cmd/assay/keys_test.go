@@ -137,6 +137,8 @@ func TestARotationIsKilled(t *testing.T) {
 				}
 			})
 		}
+		halt := sync.OnceFunc(func() { close(stop); running.Wait() })
+		t.Cleanup(halt)
 		for n := range kills {
 			vars["ASSAY_INSTANCE_KEY"] = strings.Join(all[kills-1-n:], ",")
 			p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"keys", "rewrap", "--new-data-keys"}, Env: vars})
@@ -144,8 +146,7 @@ func TestARotationIsKilled(t *testing.T) {
 			p.Kill()
 		}
 		good(t, command(t, vars, "keys", "rewrap", "--new-data-keys"))
-		close(stop)
-		running.Wait()
+		halt()
 
 		storetest.Beside(t, url)(`UPDATE keysets SET replaced_us = replaced_us - $1`, keys.KeepReplaced.Microseconds())
 		out := good(t, command(t, vars, "keys", "rewrap"))
@@ -179,6 +180,23 @@ func TestARotationIsKilled(t *testing.T) {
 	})
 }
 
+func TestARotationWaitsForSQLite(t *testing.T) {
+	t.Parallel()
+	s, url := storetest.SQLiteAt(t)
+	old, fresh := secret.NewToken(secret.InstanceKey).Reveal(), secret.NewToken(secret.InstanceKey).Reveal()
+	vars := map[string]string{"ASSAY_DATABASE_URL": url, "ASSAY_DATA_DIR": t.TempDir(), "ASSAY_INSTANCE_KEY": fresh + "," + old}
+	good(t, command(t, vars, "audit", "key"))
+	v := &vault{t: t, store: s, ids: map[string][]string{}}
+	testkit.OK(t, v.add(v.ring(old), storetest.Tenant(t, s).ID))
+	another := storetest.Beside(t, url)
+	another(`BEGIN IMMEDIATE`)
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"keys", "rewrap"}, Env: vars})
+	p.WaitLine(startup, "Trying again")
+	another(`ROLLBACK`)
+	p.WaitLine(startup, "Data keys wrapped with it: 1")
+}
+
+// What the commands about keys print, and what they refuse.
 func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
