@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
@@ -54,7 +55,7 @@ func shopBox(t testing.TB) *Toolbox {
 		head[p] += comment + "the end\n"
 	}
 	box := boxOf(t, shopTree, head)
-	box.calls = 1000
+	box.calls, box.patience = 1000, time.Minute // the machine may be busy
 	return box
 }
 
