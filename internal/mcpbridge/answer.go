@@ -124,7 +124,7 @@ func refusal(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		return errors.New("the service refuses the token: it is wrong, has ended or was revoked, or the endpoint is off for the " +
-			"tenant. Make a new one in the console, under Access for programs")
+			"tenant. Make a new one in the console, under Settings, API & MCP access")
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return errors.New("there is no /mcp at this address: --server takes the address of the service, such as https://assay.example.com")
 	case http.StatusTooManyRequests:

@@ -86,11 +86,11 @@ func TestTheConsoleInABrowser(t *testing.T) {
 	base := d.base
 	p := newTab(t)
 	p.signIn(d.manager(t))
-	p.until("document.querySelector('figure svg')")
-	p.has("the overview of the only tenant", "/^\\/t\\/[^/]+$/.test(location.pathname) && document.title === 'Overview · assay'")
-	p.walk("the overview")
-	for path, ready := range map[string]string{"/repositories": "td a", "/inbox": "main h1", "/runs": "main input", "/dry-runs": "main input", "/me": "td"} {
-		p.press("nav a[href$='"+path+"']", ready)
+	p.ready()
+	p.has("the inbox of the only tenant", "/^\\/t\\/[^/]+\\/inbox$/.test(location.pathname) && document.title === 'Inbox · assay'")
+	p.walk("the inbox")
+	for path, ready := range map[string]string{"/repositories": "td a", "/inbox": "main h1", "/runs": "main input", "/dry-runs": "main input", "/approvals": "main h1", "/onboardings": "main h1", "/costs": "main h1", "/me": "td", "/rules": "main h1", "/instance/apps": "main h1"} {
+		p.menuTo(path, ready)
 		p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
 	}
 	p.palette()
@@ -101,7 +101,7 @@ func TestTheConsoleInABrowser(t *testing.T) {
 	var kept struct{ Cookies []json.RawMessage }
 	p.do("Network.getCookies", nil, &kept)
 	p.do("Network.clearBrowserCookies", nil, nil)
-	p.press("nav a[href$='/repositories']", "main h1")
+	p.menuTo("/repositories", "main h1")
 	p.fill("main input", "store")
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Your session has ended')")
 	p.axe("a session that has ended")
@@ -134,7 +134,6 @@ func TestTheFirstVisitLoadsLittle(t *testing.T) {
 	p.loaded = 0
 	p.mu.Unlock()
 	p.press("main button", consoleReady)
-	p.until("document.querySelector('figure svg')")
 	p.ready()
 	must(t, p.run("new Promise(r => requestIdleCallback(() => setTimeout(() => r(true), 1000)))", nil)) // fetches that happen when the page is idle
 	p.mu.Lock()

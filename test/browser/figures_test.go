@@ -103,7 +103,7 @@ func TestFigures(t *testing.T) {
 	base := d.base
 	p := newTab(t)
 	p.signIn(d.printed)
-	p.until("document.querySelector('figure svg')")
+	p.ready()
 	ids := p.ids()
 	fill(t, filepath.Join(data, "demo", "assay.db"), ids["runId"])
 	repository := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]

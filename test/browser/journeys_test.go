@@ -182,7 +182,7 @@ func TestTheServiceComesBack(t *testing.T) {
 	p.until("!document.querySelector('[role=dialog]') && document.querySelectorAll('main section.sheet').length === 1 && document.querySelector('main section.sheet').innerText.includes('Sent twice')")
 	p.stayed()
 
-	p.press("nav a[href$='/repositories']", "main input")
+	p.menuTo("/repositories", "main input")
 	again.Signal(syscall.SIGTERM)
 	again.Wait(patience)
 	p.fill("main input", "pay")
@@ -225,7 +225,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p := newTab(t)
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main h1')")
-	p.press("nav a[href$='/instance/settings']", row("name", "input"))
+	p.menuTo("/instance/settings", row("name", "input"))
 	p.has("the setting that the process fixes", "document.querySelector("+quote(row("edition", ""))+").innerText.includes('fixed by the configuration') && !document.querySelector("+quote(row("edition", "select"))+")")
 	p.fill(row("name", "input"), "Reviews of Acme")
 	p.fill(row("session.idleMinutes", "input"), "2")
@@ -235,7 +235,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p.saveSettings("Reviews of Acme")
 	p.until("document.querySelector('.save-bar').innerText.includes('No changes')")
 
-	p.press("nav a[href$='/instance/identity-providers']", "main h1")
+	p.menuTo("/instance/identity-providers", "main h1")
 	p.tap("Add an identity provider")
 	p.enter("Name", "Acme")
 	p.enter("Part of its sign-in path", "acme")
@@ -254,7 +254,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p.confirmed("Remove")
 	p.says("No identity provider is entered.")
 
-	p.press("nav a[href$='/instance/apps']", "main section.sheet")
+	p.menuTo("/instance/apps", "main section.sheet")
 	p.tap("Change")
 	p.until("document.querySelector('[role=dialog] form')")
 	p.axe("the form of an app")

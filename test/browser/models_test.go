@@ -46,7 +46,7 @@ func (p *page) says(text string) {
 // visit goes to a page of the tenant by the navigation.
 func (p *page) visit(path string) {
 	p.t.Helper()
-	p.press("nav a[href$='"+path+"']", "main h1")
+	p.menuTo(path, "main h1")
 	p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,11 +172,44 @@ func (p *page) dialogs(n int) {
 	p.until(fmt.Sprintf("document.querySelectorAll('[role=dialog]').length === %d && [...document.querySelectorAll('[role=dialog]')].every(e => getComputedStyle(e).opacity === '1')", n))
 }
 
-// menu returns the pages of the navigation.
+// menu returns the pages of the menu and of its sections, each of which it opens.
 func (p *page) menu() (pages []string) {
 	p.t.Helper()
-	must(p.t, p.run("[...document.querySelectorAll('nav a.nav-link')].map(a => a.innerText.trim())", &pages))
+	sections := 0
+	must(p.t, p.run("document.querySelectorAll('nav a.nav-section').length", &sections))
+	const shown = "[...document.querySelectorAll('nav a.nav-link')].map(a => a.innerText.trim())"
+	must(p.t, p.run(shown, &pages))
+	for n := range sections {
+		must(p.t, p.run(fmt.Sprintf("document.querySelectorAll('nav a.nav-section')[%d].click()", n), nil))
+		p.until(fmt.Sprintf("document.querySelectorAll('nav a.nav-section')[%d].closest('.nav-open') && document.querySelector('.section-menu a')", n))
+		var more []string
+		must(p.t, p.run(shown, &more))
+		pages = append(pages, more...)
+	}
 	return pages
+}
+
+// menuTo presses the link of a page in the menu until ready is there. The link of a page of a section, or of a
+// page that shares a line of the menu, is there when that is open.
+func (p *page) menuTo(path, ready string) {
+	p.t.Helper()
+	above, link := "/me", ".menus a[href$='"+path+"']" // the first page of the settings
+	switch {
+	case slices.Contains([]string{"/inbox", "/runs", "/findings", "/repositories", "/costs"}, path):
+		above = path
+	case path == "/approvals", path == "/dry-runs":
+		above, link = "/runs", ".page-tabs a[href$='"+path+"']"
+	case path == "/onboardings":
+		above, link = "/repositories", ".page-tabs a[href$='"+path+"']"
+	case strings.HasPrefix(path, "/instance/"):
+		above = "/instance/health"
+	}
+	var there bool
+	must(p.t, p.run("!!document.querySelector("+quote(link)+")", &there))
+	if !there {
+		p.press(".menus a[href$='"+above+"']", link)
+	}
+	p.press(link, ready)
 }
 
 // ready waits until the page has loaded everything.

@@ -261,7 +261,7 @@ func (p *page) clicked(selector string) bool {
 	if err := p.run(`(e => {
 		e.scrollIntoView({block: "center"});
 		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
-		if (!top || !e.contains(top)) throw new Error("is covered");
+		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
 		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
 		return {x, y};

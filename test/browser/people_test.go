@@ -8,10 +8,10 @@ import (
 )
 
 // settled are the pages for admins of a tenant only.
-var settled = []string{"Connections", "Issue trackers", "Tool servers", "Notifications", "Members", "Audit log"}
+var settled = []string{"Connections", "Issue trackers", "MCP servers", "Notifications", "Members", "Audit log"}
 
 // ofInstance are the pages of people who manage the instance.
-var ofInstance = []string{"Health", "Deliveries", "Jobs given up", "Tenants", "Apps", "Identity providers", "Settings of the instance", "Audit log of the instance"}
+var ofInstance = []string{"Health", "Deliveries", "Failed jobs", "Tenants", "Apps", "Identity providers", "Instance settings", "Instance audit log"}
 
 // offered fails unless all of the pages are in the person's navigation, or none if all is false.
 func (p *page) offered(who string, all bool, pages []string) {
@@ -223,7 +223,7 @@ func TestTheInstanceInABrowser(t *testing.T) {
 	p.inspect("health")
 	p.axe("health")
 	for _, path := range []string{"deliveries", "tenants", "audit", "dead-letters"} {
-		p.press("nav a[href$='/instance/"+path+"']", "nav a[aria-current=page][href$='/instance/"+path+"']")
+		p.menuTo("/instance/"+path, "nav a[aria-current=page][href$='/instance/"+path+"']")
 		p.ready()
 	}
 	p.inspect("jobs given up")

@@ -81,8 +81,8 @@ func TestListsOfARepository(t *testing.T) {
 	ids := d.ids(p)
 	at := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]
 	p.goTo(base + at)
-	p.tap("Issues, links and other lists")
-	p.until("document.title.startsWith('First looks of acme/') && document.querySelector('main tbody tr')")
+	p.tap("Analysis")
+	p.until("document.title.startsWith('Triage of acme/') && document.querySelector('main tbody tr')")
 	p.inspect("first looks")
 	p.axe("first looks")
 	p.tap("Acceptance criteria")
@@ -146,7 +146,8 @@ func TestDecisionsInABrowser(t *testing.T) {
 	p.tap("Undo the dismissal")
 	p.until("!" + named("main button", "Undo the dismissal") + " && " + named("main button", "Dismiss"))
 
-	p.visit("/patterns")
+	p.visit("/not-available")
+	p.press("main a[href$='/patterns']", "main h1")
 	p.says("No repository is an example for the others.")
 	p.tap("Add an example")
 	p.enter("Repository", "payouts")
@@ -163,7 +164,7 @@ func TestDecisionsInABrowser(t *testing.T) {
 	p.confirmed("Remove")
 	p.says("No repository is an example for the others.")
 
-	p.press("nav a[href$='/instance/sign-off']", "main form")
+	p.menuTo("/instance/sign-off", "main form")
 	p.tap("Sign off")
 	p.until("document.querySelector('main form [aria-invalid=true]')")
 	p.axe("a sign-off that was refused")
@@ -175,7 +176,9 @@ func TestDecisionsInABrowser(t *testing.T) {
 	p.confirmed("Withdraw")
 	p.until("document.querySelector('main .state')?.innerText === 'Not signed off'")
 
-	p.press("nav a[href$='/instance/telemetry']", "main h2")
+	p.visit("/not-available")
+	p.until("!document.querySelector('.mantine-Notification-root')") // it covers the end of the page
+	p.press("main a[href$='/instance/telemetry']", "main h2")
 	p.has("nothing is sent", "document.querySelector('main .note').innerText.includes('This version sends nothing')")
 	p.tick("Send these figures")
 	p.says("Last changed")

@@ -43,7 +43,7 @@ func (p *page) save() {
 // openPolicy goes to the policy of the first repository of the list.
 func (p *page) openPolicy() {
 	p.t.Helper()
-	p.press("nav a[href$='/repositories']", "td a[href$='/policy']")
+	p.menuTo("/repositories", "td a[href$='/policy']")
 	p.press("td a[href$='/policy']", row("minSeverity", "button"))
 }
 
@@ -82,7 +82,7 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.fill(row("maxInlineComments", "input"), "4")
 	second.saveSettings("low and above")
 	second.until("document.querySelector('main .note[role=alert]')")
-	second.has("the other person's changes", "document.querySelector('main .note[role=alert]').innerText.includes('Drafts') && document.querySelector('main .note[role=alert]').innerText.includes('You have both changed: Lowest severity')")
+	second.has("the other person's changes", "document.querySelector('main .note[role=alert]').innerText.includes('Drafts') && document.querySelector('main .note[role=alert]').innerText.includes('You have both changed: Minimum severity')")
 	second.has("the entered values", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '4' && document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low'")
 	second.inspect("a policy that two have changed")
 	second.axe("a policy that two have changed")
@@ -129,7 +129,7 @@ func TestARuleAndItsEffect(t *testing.T) {
 	base := d.base
 	p := newTab(t)
 	p.signIn(d.manager(t))
-	p.press("nav a[href$='/rules']", "main .note button")
+	p.menuTo("/rules", "main .note button")
 	p.click("main .note button")
 	p.until("document.querySelector('form textarea')")
 	p.fill("form [data-path=title]", "Wrap errors")
@@ -150,7 +150,7 @@ func TestARuleAndItsEffect(t *testing.T) {
 	p.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap errors')")
 	p.axe("the rules of a tenant")
 
-	p.press("nav a[href$='/repositories']", "td a[href$='/rules']")
+	p.menuTo("/repositories", "td a[href$='/rules']")
 	p.click("td a[href$='/rules']")
 	p.until("document.querySelector('h1').innerText.startsWith('Rules of') && document.querySelector('tbody')?.innerText.includes('Wrap errors')")
 	p.has("where the rule comes from, and that it is applied", "document.querySelector('tbody').innerText.includes('tenant') && document.querySelector('tbody .state.good').innerText === 'applied'")
@@ -158,7 +158,7 @@ func TestARuleAndItsEffect(t *testing.T) {
 	p.inspect("the rules of a repository")
 	p.axe("the rules of a repository")
 
-	p.press("nav a[href$='/rules']", "td button")
+	p.menuTo("/rules", "td button")
 	p.click("td button")
 	p.until("document.querySelector('form textarea')")
 	p.click("form input[data-path=enabled]")
@@ -184,7 +184,7 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 	person := newProfile(t)
 	first := person.tab()
 	first.signIn(o.links[ada])
-	first.press("nav a[href$='/rules']", "main .note button")
+	first.menuTo("/rules", "main .note button")
 	first.click("main .note button")
 	first.until("document.querySelector('form textarea')")
 	first.fill("form [data-path=title]", "Wrap errors")
@@ -238,9 +238,9 @@ func TestPagesOfSettings(t *testing.T) {
 	p := newTab(t)
 	p.signIn(d.manager(t))
 	for path, ready := range map[string]string{"/defaults": row("reviewNewRepositories", "button"), "/settings": row("timeZone", "input")} {
-		p.press("nav a[href$='"+path+"']", ready)
+		p.menuTo(path, ready)
 	}
-	p.press("nav a[href$='/repositories']", "main input")
+	p.menuTo("/repositories", "main input")
 	p.tap("acme/payouts")
 	p.until("document.querySelector('main td button')")
 	p.walk("a repository")

@@ -141,7 +141,7 @@ func TestSetupInABrowser(t *testing.T) {
 		q.until("document.querySelector(" + quote(consoleReady) + ")")
 		q.has(who+" is at the page that was asked for", "location.href === "+quote(repositories))
 		q.says("acme/storefront")
-		q.has("the navigation of "+who, fmt.Sprintf("!!document.querySelector(\"nav a[href$='/members']\") === %t", admin))
+		q.has("the navigation of "+who, fmt.Sprintf("!!document.querySelector(\"nav a[href$='/costs']\") === %t", admin))
 		q.clean(i.base, i.host)
 	}
 

@@ -65,7 +65,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 	p.tap(demo.Admin)
 	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	p.has("the page that was asked for", "location.href === "+quote(inbox))
-	p.has("a member, no administrator", "!document.querySelector(\"nav a[href$='/members']\")")
+	p.has("a member, no administrator", "!document.querySelector(\"nav a[href$='/costs']\")")
 	var name string
 	must(t, p.run("document.querySelector('header [aria-label^=Account]').getAttribute('aria-label').replace('Account of ', '')", &name))
 	p.signOut(name)

@@ -18,6 +18,7 @@ import { meRoute } from "@/pages/me/route";
 import { membersRoute } from "@/pages/members/route";
 import { modelKeysRoute } from "@/pages/modelkeys/route";
 import { modelsRoute } from "@/pages/models/route";
+import { notAvailableRoute } from "@/pages/notavailable/route";
 import { onboardingRoute, onboardingsRoute } from "@/pages/onboardings/route";
 import { overviewRoute } from "@/pages/overview/route";
 import { patternsRoute } from "@/pages/patterns/route";
@@ -71,6 +72,7 @@ const routeTree = rootRoute.addChildren([
     membersRoute,
     auditRoute,
     tenantSettingsRoute,
+    notAvailableRoute,
     meRoute,
   ]),
   instanceRoute.addChildren(instancePages),

@@ -53,7 +53,7 @@ export const channels = {
   messagesClose: "Close the list of messages",
   messagesNone: "No message was sent to this channel.",
   messagesCaption: "Messages, newest first",
-  at: "Made",
+  at: "Created",
   what: "Event",
   outcome: { pending: "being sent", delivered: "delivered", failed: "failed" },
   stateOf: "State",

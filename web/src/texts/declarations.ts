@@ -31,7 +31,7 @@ export const evaluations = {
   says: "Runs of the evaluation harness (assay eval run): the findings of a routing of models, and the share of false ones.",
   caption: "Evaluation runs, newest first",
   none: "No run is stored.",
-  at: "Made",
+  at: "Created",
   suite: "Suite",
   routing: "Routing",
   cases: "Cases",

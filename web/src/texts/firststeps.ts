@@ -35,7 +35,7 @@ export const firstSteps = {
   },
   address: {
     test: "Test it now",
-    set: "Settings of the instance",
+    set: "Instance settings",
     byDelivery: "The code host reaches it: a delivery has arrived.",
     todo: "The first delivery shows that the code host reaches this service.",
   },

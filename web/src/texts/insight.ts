@@ -1,6 +1,6 @@
 /** Words of the overview, the inbox and what belongs to the person. */
 export const overview = {
-  title: "Overview",
+  title: "Insights",
   waits: "Waiting for you",
   nothingWaits: "Nothing waits for you.",
   toInbox: "Open the inbox",
@@ -11,11 +11,11 @@ export const overview = {
   reviewRequests: (n: number) => (n === 1 ? "1 request for a review" : `${n} requests for a review`),
   budgetAlerts: (n: number) => (n === 1 ? "1 budget alert" : `${n} budget alerts`),
   connections: (n: number) => (n === 1 ? "1 connection that does not work" : `${n} connections that do not work`),
-  runsByDay: "Review runs of the last 14 days",
+  runsByDay: "Reviews in the last 14 days",
   spendByDay: "Spend of the last 14 days",
   total: "Total",
   day: "Day (UTC)",
-  runs: "Review runs",
+  runs: "Reviews",
   toRuns: "Show review runs",
   toRepositories: "Show repositories",
   toCosts: "Show costs",

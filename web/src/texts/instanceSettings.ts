@@ -3,7 +3,7 @@ import type { Words } from "./settings";
 
 /** Texts of the page of the instance's settings. */
 export const instanceSettings = {
-  title: "Settings of the instance",
+  title: "Instance settings",
   says: "Settings for every tenant. Settings that are fixed by the configuration of the process are shown here and changed there.",
   fixed: "fixed by the configuration",
 };

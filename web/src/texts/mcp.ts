@@ -1,6 +1,6 @@
 /** Texts of the page of programs at /mcp. */
 export const mcp = {
-  title: "Access for programs",
+  title: "API & MCP access",
   says: "Editors and agents can use the service through the Model Context Protocol, with a token of a person.",
   address: "Address for programs",
   settings: "Settings of the tenant",

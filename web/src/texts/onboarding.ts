@@ -1,7 +1,7 @@
 /** Words of the pages of new repositories. */
 export const onboarding = {
   says: "If the tenant's settings ask for it, new repositories get a trial before a person decides about their reviews.",
-  caption: "New repositories, newest first",
+  caption: "Trials of new repositories, newest first",
   repository: "Repository",
   state: { waiting: "waiting", trying: "trial running", proposed: "decision needed", accepted: "accepted", declined: "declined", failed: "trial failed" },
   all: "All",

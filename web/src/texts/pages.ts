@@ -1,5 +1,5 @@
 /** Names of pages in the navigation and above each page. */
-export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Lists", trial: "Trial" };
+export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Analysis", trial: "Trial" };
 
 /** Words of the pages of lists. */
 export const home = {
@@ -34,11 +34,11 @@ export const repositories = {
 };
 
 export const runs = {
-  title: "Review runs",
+  title: "Reviews",
   one: "Review",
-  caption: "Review runs, newest first",
+  caption: "Reviews, newest first",
   pull: "Pull request",
-  trigger: "Cause",
+  trigger: "Trigger",
   head: "Commit",
   took: "Duration",
   state: {

@@ -2,7 +2,7 @@ import type { Schemas } from "@/api/queries";
 
 /** Texts of the page of pattern repositories. */
 export const patterns = {
-  title: "Pattern repositories",
+  title: "Reference repositories",
   says: "Examples of how code is written here. They are stored; reviews do not read them yet.",
   caption: "Repositories that are examples for the others",
   none: "No repository is an example for the others.",

@@ -6,9 +6,8 @@ type Of<T extends string> = Record<T, string>;
 /** Texts of the pages of a repository's lists. */
 export const records = {
   parts: "Lists of this repository",
-  open: "More lists",
   of: {
-    "triage-runs": "First looks",
+    "triage-runs": "Triage",
     "ac-checks": "Acceptance criteria",
     "tracker-links": "Issues",
     links: "Linked repositories",
@@ -22,7 +21,7 @@ export const records = {
     "code-index": "Code index",
   } satisfies Of<RecordList>,
   says: {
-    "triage-runs": "The first look at each change, before it was reviewed: its kind, its size, its risk, and how deep its review goes.",
+    "triage-runs": "Kind, size and risk of each change before its review, and how deep the review goes.",
     "ac-checks": "Acceptance criteria of the issues of pull requests, and the verdict of reviews on each.",
     "tracker-links": "Issues of pull requests. You can remove issues that were found and add others.",
     links: "Repositories related to this one. They are stored; reviews do not read them yet.",
@@ -36,7 +35,7 @@ export const records = {
     "code-index": "Stored facts about the code, so that reviews find the code that a change affects.",
   } satisfies Of<RecordList>,
   empty: {
-    "triage-runs": "No change had a first look yet.",
+    "triage-runs": "No change was triaged yet.",
     "ac-checks": "No criterion was judged yet. Connect an issue tracker, and name an issue in a pull request.",
     "tracker-links": "No pull request belongs to an issue.",
     links: "No repository is linked.",
@@ -51,7 +50,7 @@ export const records = {
   } satisfies Of<RecordList>,
   title: (list: string, repository: string) => (repository === "" ? list : `${list} of ${repository}`),
   state: "State",
-  at: "Made",
+  at: "Created",
   pull: "Pull request",
   head: "Commit",
   why: "Reason",

@@ -8,7 +8,7 @@ export const run = {
   by: (author: string) => `by ${author}`,
   head: "Head",
   base: "Base",
-  askedFor: "Cause:",
+  askedFor: "Trigger:",
   depth: "Depth",
   pullState: { open: "open", closed: "closed", merged: "merged" } satisfies Record<Run["pullRequest"]["state"], string>,
   pullOnHost: "Pull request on the code host",
@@ -52,8 +52,8 @@ export const run = {
   tabs: {
     findings: "Findings",
     diff: "Changes",
-    published: "Text and proof",
-    dropped: "Not shown",
+    published: "Published review",
+    dropped: "Discarded",
     context: "Context",
     usage: "Models and cost",
     history: "History",
@@ -92,7 +92,7 @@ export const run = {
     wholeChange: "About the change as a whole",
     count: (n: number) => many(n, "finding", "findings"),
     kept: (n: number) => `${many(n, "finding", "findings")} stored and not published`,
-    keptWhy: "They were less certain or less important than the published ones, about code that was reviewed before, reported by others, not wanted by the policy, or left out by the approver. The tab Not shown has each reason.",
+    keptWhy: "They were less certain or less important than the published ones, about code that was reviewed before, reported by others, not wanted by the policy, or left out by the approver. The tab Discarded has each reason.",
     when: "When",
     evidence: (n: number) => `Evidence: ${n}`,
     evidenceKind: (kind: string) => (kind === "doc" ? "rests on documented behaviour" : kind === "place" ? "the same defect" : kind),
@@ -219,7 +219,7 @@ export const run = {
     skimmed: (n: number) => `${n} in part, or by deterministic checks only`,
     skipped: (n: number) => `${n} not reviewed`,
     depth: (tier: string, why: string) => (why === "" ? `Depth ${tier}.` : `Depth ${tier}: ${why}.`),
-    triage: "First look",
+    triage: "Triage",
     size: "Size",
     kind: "Kind of change",
     risk: "Risk",
@@ -240,7 +240,7 @@ export const run = {
     engine: "Engine",
     prompt: "Hash of the prompts",
     round: "Review of the pull request, by number",
-    modelState: "The models' part",
+    modelState: "Model review",
     ended: "Ended because",
     delivery: "Delivery that made it",
   },
@@ -277,7 +277,7 @@ const stages: Record<string, string> = {
   fetch: "Fetch the code",
   parse: "Read the change",
   check: "Deterministic checks",
-  triage: "First look",
+  triage: "Triage",
   guidelines: "Read the guidelines",
   intent: "Understand the purpose",
   generate: "Look for defects",
@@ -290,6 +290,6 @@ const stages: Record<string, string> = {
 
 const verdicts: Record<string, string> = { confirmed: "Confirmed by the checker", refuted: "Refuted by the checker", unproven: "Not proven by the checker" };
 const origins: Record<Finding["origin"], string> = { model: "found by a model", static: "found by an analyser", secret: "found by the search for secrets", rule: "found by a rule" };
-const routes: Record<string, string> = { inline: "on its line", summary: "in the summary", stored: "not published" };
+const routes: Record<string, string> = { inline: "inline", summary: "in the summary", stored: "not published" };
 const findingStates: Record<string, string> = { open: "open", resolved: "resolved", dismissed: "dismissed", suppressed: "suppressed" };
 const severityNames: Record<Finding["severity"], string> = { critical: "Critical", high: "High", medium: "Medium", low: "Low", info: "Info" };

@@ -30,7 +30,7 @@ describe("words for values", () => {
   });
 
   it("a setting has its name and the words of its value", () => {
-    expect(settingName("minSeverity")).toBe("Lowest severity");
+    expect(settingName("minSeverity")).toBe("Minimum severity");
     expect(settingValue("minSeverity", "high")).toBe("high and above");
     expect(settingValue("categories.docs", false)).toBe("Off");
     expect(settingValue("paths.include", ["a/**", "b"])).toBe("a/**, b");

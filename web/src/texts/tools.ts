@@ -1,6 +1,6 @@
 /** Words of the page of tool servers. */
 export const tools = {
-  title: "Tool servers",
+  title: "MCP servers",
   says: "Servers of the Model Context Protocol whose tools reviews may call. A tool is called only after an administrator has allowed it with its present description.",
   none: "No tool server is entered.",
   add: "Add a tool server",

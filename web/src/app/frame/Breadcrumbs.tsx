@@ -13,7 +13,7 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
   if (!crumb) return null;
   if (!tenantId) return <Line above={[<Text size="sm">{text.frame.instance}</Text>]} here={crumb} />;
   const above = [
-    <PageLink to="/t/$tenantId" params={{ tenantId }} size="sm">
+    <PageLink to="/t/$tenantId/inbox" params={{ tenantId }} size="sm">
       <bdi>{tenant}</bdi>
     </PageLink>,
   ];

@@ -12,15 +12,12 @@ function readDemo(): Demo | undefined {
 
 const demo = readDemo();
 
-/** Where the window is narrow, the note opens only on demand: it would take a quarter of the page. */
-const wide = matchMedia("(min-width: 48em)").matches;
-
-/** What is simulated here, where this is the demo. */
+/** What is simulated here, where this is the demo: one line, which opens. */
 export function DemoNote() {
   if (!demo) return null;
   return (
     <div className="demo" role="note">
-      <details open={wide}>
+      <details>
         <summary>
           <strong>{text.frame.demo}</strong>
         </summary>

@@ -1,24 +1,31 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Anchor, AppShell, Badge, Burger, Button, Group, NativeSelect, ScrollArea, Text, Tooltip } from "@mantine/core";
+import { Anchor, AppShell, Burger, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
-import { accessQuery, closedTenantsQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
+import { Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Aside } from "@/ui/Aside";
 import { PageLink } from "@/ui/links";
 import { AccountButton } from "./AccountButton";
 import { Breadcrumbs } from "./Breadcrumbs";
 import { DemoNote } from "./DemoNote";
-import type { Viewer } from "./navigation";
-import { PageList } from "./PageList";
+import { Mark } from "./Mark";
+import { navigationFor, sectionAt, type Viewer } from "./navigation";
+import { PageList, PageTabs } from "./PageList";
 import { rememberedTenant, rememberTenant } from "./preferences";
+import { RepositoryTabs } from "./RepositoryTabs";
+import { SectionPages } from "./SectionPages";
+import { Whose } from "./Whose";
 
 // Overlays of the page are loaded after the page itself.
 const AccountMenu = lazy(() => import("./AccountMenu").then((m) => ({ default: m.AccountMenu })));
 const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
 const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));
+
+const menuWidth = 220; // in px
+const sectionWidth = 220; // in px
 
 /** Opens the palette: at once where it is loaded, else as soon as it is. */
 function openPalette(): void {
@@ -49,15 +56,16 @@ function Frame({ tenantId }: { tenantId: string }) {
   const { data: closed } = useQuery(closedTenantsQuery);
   const { data: access } = useQuery({ ...accessQuery(tenantId), enabled: tenantId !== "" });
   const at = useLocation({ select: (l) => l.pathname });
-  const navigate = useNavigate();
 
   useEffect(close, [at, close]);
   useHotkeys([["mod+K", openPalette]], []);
 
   const all = tenants?.items ?? [];
   const viewer: Viewer = { tenantId, access, instanceAdmin: me?.instanceAdmin ?? false };
+  const menu = navigationFor(viewer);
+  const section = sectionAt(menu, tenantId, at);
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md" transitionDuration={0}>
+    <AppShell header={{ height: 56 }} navbar={{ width: { base: menuWidth, lg: section ? menuWidth + sectionWidth : menuWidth }, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md" transitionDuration={0}>
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
@@ -65,7 +73,8 @@ function Frame({ tenantId }: { tenantId: string }) {
         <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
           <Group wrap="nowrap" gap="xs">
             <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={text.frame.menu} aria-expanded={open} />
-            <PageLink to="/" search={{ choose: true }} fw={700} c="var(--mantine-color-text)" underline="never">
+            <PageLink to="/" search={{ choose: true }} c="var(--mantine-color-text)" underline="never" className="brand">
+              <Mark />
               {text.app}
             </PageLink>
           </Group>
@@ -85,43 +94,31 @@ function Frame({ tenantId }: { tenantId: string }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
-        <AppShell.Section pb="sm">
-          {tenantId !== "" && (
-            <NativeSelect
-              label={text.frame.tenant}
-              value={tenantId}
-              autoComplete="off"
-              data={all.length > 0 ? all.map((t) => ({ value: t.id, label: t.name })) : [{ value: tenantId, label: tenantId }]}
-              onChange={(e) => void navigate({ to: "/t/$tenantId", params: { tenantId: e.currentTarget.value } })}
-            />
+      <AppShell.Navbar>
+        <div className={section ? "menus with-section" : "menus"}>
+          <div className="menu">
+            <Whose tenantId={tenantId} tenants={all} access={access} closed={(closed?.openings.length ?? 0) > 0} />
+            <PageList menu={menu} tenantId={tenantId} at={at} open={section} />
+            <Group gap="md" className="menu-foot">
+              <Anchor href="/docs/api" size="sm">
+                {text.frame.interface}
+              </Anchor>
+              <Anchor href="/assets/console/licences.txt" size="sm">
+                {text.frame.licences}
+              </Anchor>
+            </Group>
+          </div>
+          {section && (
+            <div className="section-menu">
+              <SectionPages key={section.label} section={section} tenantId={tenantId} />
+            </div>
           )}
-          {closed && closed.openings.length > 0 && (
-            <PageLink to="/" search={{ choose: true }} size="sm">
-              {text.frame.closed}
-            </PageLink>
-          )}
-          {access && manages(access) && (
-            <Badge mt="xs" variant="default" tt="none">
-              {text.frame.admin}
-            </Badge>
-          )}
-        </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea}>
-          <PageList viewer={viewer} />
-        </AppShell.Section>
-        <AppShell.Section>
-          <Anchor href="/docs/api" size="sm">
-            {text.frame.interface}
-          </Anchor>{" "}
-          <Anchor href="/assets/console/licences.txt" size="sm">
-            {text.frame.licences}
-          </Anchor>
-        </AppShell.Section>
+        </div>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <DemoNote />
         <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
+        <RepositoryTabs tenantId={tenantId} otherwise={<PageTabs menu={menu} tenantId={tenantId} at={at} />} />
         <Outlet />
       </AppShell.Main>
       <Aside>

@@ -7,7 +7,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { keys, readRepositories, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import "@mantine/spotlight/styles.css";
-import { pagesFor, type Viewer } from "./navigation";
+import { navigationFor, pagesOf, type Viewer } from "./navigation";
 
 interface Props {
   viewer: Viewer;
@@ -31,7 +31,7 @@ export function Palette({ viewer, tenants }: Props) {
   const groups: SpotlightActionGroupData[] = [
     {
       group: text.frame.pages,
-      actions: pagesFor(viewer).map(({ to, label, icon: Sign }) => ({ id: to, label, leftSection: <Sign size={18} aria-hidden />, onClick: () => void navigate({ to, params: { tenantId } }) })),
+      actions: pagesOf(navigationFor(viewer)).map(({ to, label, also, icon: Sign }) => ({ id: to, label, keywords: also ?? "", leftSection: <Sign size={18} aria-hidden />, onClick: () => void navigate({ to, params: { tenantId } }) })),
     },
     {
       group: text.frame.repositoriesGroup,
@@ -44,7 +44,7 @@ export function Palette({ viewer, tenants }: Props) {
     },
     {
       group: text.frame.tenants,
-      actions: tenants.filter((t) => t.id !== tenantId).map((t) => ({ id: t.id, label: t.name, leftSection: <IconUsers size={18} aria-hidden />, onClick: () => void navigate({ to: "/t/$tenantId", params: { tenantId: t.id } }) })),
+      actions: tenants.filter((t) => t.id !== tenantId).map((t) => ({ id: t.id, label: t.name, leftSection: <IconUsers size={18} aria-hidden />, onClick: () => void navigate({ to: "/t/$tenantId/inbox", params: { tenantId: t.id } }) })),
     },
   ];
   return (

@@ -3,7 +3,7 @@ import { Kbd, Modal, Switch, Table } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { text } from "@/texts";
-import { pagesFor, type Viewer } from "./navigation";
+import { navigationFor, pagesOf, type Viewer } from "./navigation";
 import { useSingleKeys } from "./preferences";
 
 const patience = 1500; // in ms, between the two keys of a shortcut
@@ -33,7 +33,7 @@ export function Shortcuts({ viewer }: { viewer: Viewer }) {
         since.current = e.timeStamp;
         return;
       }
-      const entry = follows ? pagesFor(viewer).find((s) => s.key === e.key) : undefined;
+      const entry = follows ? pagesOf(navigationFor(viewer)).find((s) => s.key === e.key) : undefined;
       if (entry) {
         e.preventDefault();
         void navigate({ to: entry.to, params: { tenantId: viewer.tenantId } });
@@ -55,7 +55,7 @@ export function Shortcuts({ viewer }: { viewer: Viewer }) {
         <Table.Tbody>
           <Row keys={["Ctrl", "K"]} does={text.shortcuts.palette} />
           <Row keys={["?"]} does={text.shortcuts.open} />
-          {pagesFor(viewer).map((e) => e.key && <Row key={e.to} keys={["g", e.key]} does={text.shortcuts.go(e.label)} />)}
+          {pagesOf(navigationFor(viewer)).map((e) => e.key && <Row key={e.to} keys={["g", e.key]} does={text.shortcuts.go(e.label)} />)}
         </Table.Tbody>
       </Table>
       <Switch checked={single} onChange={(e) => setSingle(e.currentTarget.checked)} label={text.shortcuts.single} description={text.shortcuts.singleHint} />

@@ -1,7 +1,7 @@
 import {
-  IconAdjustments, IconApi, IconApps, IconBell, IconBroadcast, IconBug, IconBuilding, IconChecklist, IconChecks, IconCoin, IconCpu, IconFlask, IconFolder, IconFolderPlus, IconGavel, IconHeartbeat,
-  IconHistory, IconHome, IconId, IconInbox, IconKey, IconListCheck, IconListSearch, IconMailbox, IconPlug, IconServerCog, IconSettings, IconSettingsCog, IconSignature, IconSkull, IconTemplate, IconTestPipe,
-  IconTicket, IconTool, IconUsers, type Icon,
+  IconAdjustments, IconApi, IconApps, IconBell, IconBug, IconBuilding, IconChartBar, IconChecklist, IconChecks, IconCoin, IconCpu, IconFlask, IconFolder, IconFolderPlus, IconGavel, IconHeartbeat,
+  IconHistory, IconHourglass, IconId, IconInbox, IconKey, IconListCheck, IconListSearch, IconMailbox, IconPlug, IconServerCog, IconSettings, IconSettingsCog, IconSignature, IconSkull, IconTestPipe,
+  IconTicket, IconTool, IconUser, IconUsers, type Icon,
 } from "@tabler/icons-react"; // prettier-ignore
 import type { RegisteredRouter } from "@tanstack/react-router";
 import { manages, type Schemas } from "@/api/queries";
@@ -25,76 +25,171 @@ export interface Entry {
   label: string;
   icon: Icon;
   key?: string;
+  /** Words by which people also look for the page. */
+  also?: string;
   /** Who sees it; everybody where this is absent. */
   shown?: (viewer: Viewer) => boolean;
+  /** Pages that share the entry: they are tabs above its page. */
+  beside?: readonly Entry[];
 }
 
-/** Pages that belong together, with the heading above them; the first group has none. */
+/** Pages that belong together, with the heading above them. */
 export interface Group {
   label: string;
   entries: readonly Entry[];
 }
 
+/** Pages with a list of their own beside the menu. */
+export interface Section {
+  label: string;
+  icon: Icon;
+  groups: readonly Group[];
+}
+
+/** The menu: its pages, and the sections below them. */
+export interface Navigation {
+  pages: readonly Entry[];
+  sections: readonly Section[];
+}
+
 const managesHere = (v: Viewer) => v.access !== undefined && manages(v.access);
 const managesInstance = (v: Viewer) => v.instanceAdmin;
+const { frame, crumbs, synonyms } = text;
 
-const groups: readonly Group[] = [
+const pages: readonly Entry[] = [
+  { to: "/t/$tenantId/inbox", label: frame.inbox, icon: IconInbox, key: "i" },
   {
-    label: "",
-    entries: [
-      { to: "/t/$tenantId", label: text.frame.overview, icon: IconHome, key: "o" },
-      { to: "/t/$tenantId/inbox", label: text.frame.inbox, icon: IconInbox, key: "i" },
-      { to: "/t/$tenantId/runs", label: text.frame.runs, icon: IconListCheck, key: "r" },
-      { to: "/t/$tenantId/approvals", label: text.frame.approvals, icon: IconChecks, key: "a" },
-      { to: "/t/$tenantId/findings", label: text.frame.findings, icon: IconBug, key: "f" },
-      { to: "/t/$tenantId/repositories", label: text.frame.repositories, icon: IconFolder, key: "p" },
-      { to: "/t/$tenantId/onboardings", label: text.frame.onboardings, icon: IconFolderPlus, key: "n" },
-      { to: "/t/$tenantId/dry-runs", label: text.frame.dryRuns, icon: IconFlask, key: "d" },
-      { to: "/t/$tenantId/costs", label: text.frame.costs, icon: IconCoin, key: "c", shown: managesHere },
+    to: "/t/$tenantId/runs",
+    label: frame.runs,
+    icon: IconListCheck,
+    key: "r",
+    also: synonyms.runs,
+    beside: [
+      { to: "/t/$tenantId/approvals", label: frame.approvals, icon: IconChecks, key: "a" },
+      { to: "/t/$tenantId/dry-runs", label: frame.dryRuns, icon: IconFlask, key: "d", also: synonyms.dryRuns },
+    ],
+  },
+  { to: "/t/$tenantId/findings", label: frame.findings, icon: IconBug, key: "f", also: synonyms.findings },
+  {
+    to: "/t/$tenantId/repositories",
+    label: frame.repositories,
+    icon: IconFolder,
+    key: "p",
+    beside: [{ to: "/t/$tenantId/onboardings", label: frame.onboardings, icon: IconFolderPlus, key: "n", also: synonyms.onboardings }],
+  },
+  { to: "/t/$tenantId", label: frame.overview, icon: IconChartBar, key: "o", also: synonyms.overview },
+  { to: "/t/$tenantId/costs", label: frame.costs, icon: IconCoin, key: "c", also: synonyms.costs, shown: managesHere },
+];
+
+const sections: readonly Section[] = [
+  {
+    label: frame.settings,
+    icon: IconSettings,
+    groups: [
+      {
+        label: frame.personal,
+        entries: [
+          { to: "/t/$tenantId/me", label: frame.me, icon: IconUser, key: "m", also: synonyms.me },
+          { to: "/t/$tenantId/mcp-access", label: frame.mcp, icon: IconApi, also: synonyms.mcp },
+        ],
+      },
+      {
+        label: frame.reviewing,
+        entries: [
+          { to: "/t/$tenantId/defaults", label: crumbs.defaults, icon: IconAdjustments, also: synonyms.defaults },
+          { to: "/t/$tenantId/rules", label: crumbs.rules, icon: IconGavel, also: synonyms.rules },
+          { to: "/t/$tenantId/models", label: frame.models, icon: IconCpu, also: synonyms.models },
+          { to: "/t/$tenantId/model-keys", label: frame.modelKeys, icon: IconKey, also: synonyms.modelKeys, shown: managesHere },
+        ],
+      },
+      {
+        label: frame.integrations,
+        entries: [
+          { to: "/t/$tenantId/connections", label: frame.connections, icon: IconPlug, also: synonyms.connections, shown: managesHere },
+          { to: "/t/$tenantId/trackers", label: frame.trackers, icon: IconTicket, also: synonyms.trackers, shown: managesHere },
+          { to: "/t/$tenantId/mcp-servers", label: frame.tools, icon: IconTool, also: synonyms.tools, shown: managesHere },
+          { to: "/t/$tenantId/notifications", label: frame.channels, icon: IconBell, also: synonyms.channels, shown: managesHere },
+        ],
+      },
+      {
+        label: frame.tenant,
+        entries: [
+          { to: "/t/$tenantId/settings", label: crumbs.settings, icon: IconSettingsCog, also: synonyms.settings },
+          { to: "/t/$tenantId/members", label: frame.members, icon: IconUsers, also: synonyms.members, shown: managesHere },
+          { to: "/t/$tenantId/audit", label: frame.audit, icon: IconHistory, shown: managesHere },
+          { to: "/t/$tenantId/first-steps", label: frame.firstSteps, icon: IconChecklist, also: synonyms.firstSteps },
+          { to: "/t/$tenantId/not-available", label: frame.notAvailable, icon: IconHourglass, also: synonyms.notAvailable },
+        ],
+      },
     ],
   },
   {
-    label: text.frame.settings,
-    entries: [
-      { to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" },
-      { to: "/t/$tenantId/first-steps", label: text.frame.firstSteps, icon: IconChecklist },
-      { to: "/t/$tenantId/models", label: text.frame.models, icon: IconCpu },
-      { to: "/t/$tenantId/model-keys", label: text.frame.modelKeys, icon: IconKey, shown: managesHere },
-      { to: "/t/$tenantId/defaults", label: text.crumbs.defaults, icon: IconAdjustments },
-      { to: "/t/$tenantId/rules", label: text.crumbs.rules, icon: IconGavel },
-      { to: "/t/$tenantId/patterns", label: text.frame.patterns, icon: IconTemplate },
-      { to: "/t/$tenantId/connections", label: text.frame.connections, icon: IconPlug, shown: managesHere },
-      { to: "/t/$tenantId/trackers", label: text.frame.trackers, icon: IconTicket, shown: managesHere },
-      { to: "/t/$tenantId/mcp-servers", label: text.frame.tools, icon: IconTool, shown: managesHere },
-      { to: "/t/$tenantId/notifications", label: text.frame.channels, icon: IconBell, shown: managesHere },
-      { to: "/t/$tenantId/mcp-access", label: text.frame.mcp, icon: IconApi },
-      { to: "/t/$tenantId/members", label: text.frame.members, icon: IconUsers, shown: managesHere },
-      { to: "/t/$tenantId/audit", label: text.frame.audit, icon: IconHistory, shown: managesHere },
-      { to: "/t/$tenantId/settings", label: text.crumbs.settings, icon: IconSettingsCog },
-    ],
-  },
-  {
-    label: text.frame.instance,
-    entries: [
-      { to: "/instance/health", label: text.frame.health, icon: IconHeartbeat, shown: managesInstance },
-      { to: "/instance/deliveries", label: text.frame.deliveries, icon: IconMailbox, shown: managesInstance },
-      { to: "/instance/dead-letters", label: text.frame.deadLetters, icon: IconSkull, shown: managesInstance },
-      { to: "/instance/tenants", label: text.frame.allTenants, icon: IconBuilding, shown: managesInstance },
-      { to: "/instance/apps", label: text.frame.apps, icon: IconApps, shown: managesInstance },
-      { to: "/instance/identity-providers", label: text.frame.identityProviders, icon: IconId, shown: managesInstance },
-      { to: "/instance/settings", label: text.frame.instanceSettings, icon: IconServerCog, shown: managesInstance },
-      { to: "/instance/sign-off", label: text.frame.signOff, icon: IconSignature, shown: managesInstance },
-      { to: "/instance/telemetry", label: text.frame.telemetry, icon: IconBroadcast, shown: managesInstance },
-      { to: "/instance/evaluations", label: text.frame.evaluations, icon: IconTestPipe, shown: managesInstance },
-      { to: "/instance/audit", label: text.frame.instanceAudit, icon: IconListSearch, shown: managesInstance },
+    label: frame.instance,
+    icon: IconServerCog,
+    groups: [
+      {
+        label: frame.operation,
+        entries: [
+          { to: "/instance/health", label: frame.health, icon: IconHeartbeat, also: synonyms.health, shown: managesInstance },
+          { to: "/instance/deliveries", label: frame.deliveries, icon: IconMailbox, also: synonyms.deliveries, shown: managesInstance },
+          { to: "/instance/dead-letters", label: frame.deadLetters, icon: IconSkull, also: synonyms.deadLetters, shown: managesInstance },
+          { to: "/instance/evaluations", label: frame.evaluations, icon: IconTestPipe, also: synonyms.evaluations, shown: managesInstance },
+        ],
+      },
+      {
+        label: frame.configuration,
+        entries: [
+          { to: "/instance/settings", label: frame.instanceSettings, icon: IconSettingsCog, also: synonyms.instanceSettings, shown: managesInstance },
+          { to: "/instance/apps", label: frame.apps, icon: IconApps, also: synonyms.apps, shown: managesInstance },
+          { to: "/instance/identity-providers", label: frame.identityProviders, icon: IconId, also: synonyms.identityProviders, shown: managesInstance },
+          { to: "/instance/sign-off", label: frame.signOff, icon: IconSignature, shown: managesInstance },
+        ],
+      },
+      {
+        label: frame.people,
+        entries: [
+          { to: "/instance/tenants", label: frame.allTenants, icon: IconBuilding, also: synonyms.allTenants, shown: managesInstance },
+          { to: "/instance/audit", label: frame.instanceAudit, icon: IconListSearch, shown: managesInstance },
+        ],
+      },
     ],
   },
 ];
 
 const isFor = (viewer: Viewer, entry: Entry) => (viewer.tenantId !== "" || !entry.to.startsWith("/t/")) && (!entry.shown || entry.shown(viewer));
 
-/** The groups of pages for somebody, in the order in which they are shown; a group without pages is left out. */
-export const shownTo = (viewer: Viewer): readonly Group[] => groups.map((g) => ({ ...g, entries: g.entries.filter((e) => isFor(viewer, e)) })).filter((g) => g.entries.length > 0);
+/** The menu for somebody, in its order; groups and sections without pages are left out. */
+export function navigationFor(viewer: Viewer): Navigation {
+  const mine = (entries: readonly Entry[]) => entries.filter((e) => isFor(viewer, e));
+  return {
+    pages: mine(pages).map((e) => (e.beside ? { ...e, beside: mine(e.beside) } : e)),
+    sections: sections
+      .map((s) => ({ ...s, groups: s.groups.map((g) => ({ ...g, entries: mine(g.entries) })).filter((g) => g.entries.length > 0) }))
+      .filter((s) => s.groups.length > 0),
+  };
+}
 
-/** The same without groups. */
-export const pagesFor = (viewer: Viewer): readonly Entry[] => shownTo(viewer).flatMap((g) => g.entries);
+/** All pages of a menu, with those that share an entry. */
+export const pagesOf = (menu: Navigation): readonly Entry[] => [
+  ...menu.pages.flatMap((e) => [e, ...(e.beside ?? [])]),
+  ...menu.sections.flatMap((s) => s.groups.flatMap((g) => g.entries)),
+];
+
+/** The address of an entry, without filters. */
+export const addressOf = (entry: Entry, tenantId: string): string => entry.to.replace("$tenantId", tenantId);
+
+/** The section that has the page at a path, if one has. */
+export const sectionAt = (menu: Navigation, tenantId: string, path: string): Section | undefined =>
+  menu.sections.find((s) => s.groups.some((g) => g.entries.some((e) => addressOf(e, tenantId) === path)));
+
+/** The pages that share an entry with the page at a path; none if it has an entry of its own. */
+export function tabsAt(menu: Navigation, tenantId: string, path: string): readonly Entry[] {
+  const all = menu.pages.map((e) => [e, ...(e.beside ?? [])]).find((tabs) => tabs.some((e) => addressOf(e, tenantId) === path)) ?? [];
+  return all.length > 1 ? all : [];
+}
+
+/** Whether what somebody typed finds an entry: each of its words begins one of the entry's. */
+export function isFound(entry: Entry, typed: string): boolean {
+  const words = `${entry.label} ${entry.also ?? ""}`.toLowerCase().split(/\s+/);
+  return typed.toLowerCase().split(/\s+/).every((part) => words.some((w) => w.startsWith(part)));
+}

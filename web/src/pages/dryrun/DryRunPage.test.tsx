@@ -51,7 +51,7 @@ test("a dry run shows its settings, its result, and new, gone and changed findin
   open({ [`GET ${place}`]: sample() });
   expect(await screen.findByRole("heading", { level: 1, name: "Stricter" })).toBeTruthy();
   expect(screen.getByText(texts.progress(1, 2))).toBeTruthy();
-  expect(screen.getByText("Lowest severity")).toBeTruthy();
+  expect(screen.getByText("Minimum severity")).toBeTruthy();
   const sheet = within(screen.getByRole("region", { name: /^#17/ }));
   for (const says of [texts.newOf(1), texts.goneOf(1), texts.changedOf(1), texts.otherHead, texts.sameOf(4), "T2 (ordinary)", "1 min 1 s; the published review 30 s", "m-large"]) expect(sheet.getByText(says), says).toBeTruthy();
   expect(sheet.getByText(texts.differs("severity, place"))).toBeTruthy();

@@ -6,7 +6,7 @@ import { usePutAway } from "./putAway";
 import { doneOf } from "./steps";
 import { useSteps } from "./useSteps";
 
-/** One line of the overview: the progress of the first steps. Empty if they are done or hidden. */
+/** One line of the inbox: the progress of the first steps. Empty if they are done or hidden. */
 export function StepsLine({ tenantId }: { tenantId: string }) {
   const [kept, keep] = usePutAway(tenantId);
   return kept === "" ? <Line tenantId={tenantId} keep={keep} /> : null;

@@ -18,7 +18,7 @@ export function HomePage() {
             <List spacing="xs">
               {items.map((t) => (
                 <List.Item key={t.id}>
-                  <PageLink to="/t/$tenantId" params={{ tenantId: t.id }}>
+                  <PageLink to="/t/$tenantId/inbox" params={{ tenantId: t.id }}>
                     <bdi>{t.name}</bdi>
                   </PageLink>{" "}
                   ({text.home.role[t.role]})

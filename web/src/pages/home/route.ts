@@ -13,7 +13,7 @@ export const homeRoute = createRoute({
     const last = items.find((t) => t.id === rememberedTenant());
     const to = items.length === 1 ? items[0] : last;
     if (items.length === 0 && !search.choose && (await context.queryClient.ensureQueryData(meQuery))?.instanceAdmin) throw redirect({ to: "/instance/health", replace: true });
-    if (to && !search.choose) throw redirect({ to: "/t/$tenantId", params: { tenantId: to.id }, replace: true });
+    if (to && !search.choose) throw redirect({ to: "/t/$tenantId/inbox", params: { tenantId: to.id }, replace: true });
   },
   component: lazyRouteComponent(() => import("./HomePage"), "HomePage"),
 });

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
@@ -13,6 +13,9 @@ import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
+
+// It disappears when a tenant is set up, so it is not part of the first download.
+const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine })));
 
 type Item = Schemas["InboxItem"];
 
@@ -97,6 +100,9 @@ export function InboxPage() {
   );
   return (
     <Page title={text.inbox.title}>
+      <Suspense fallback={null}>
+        <StepsLine tenantId={tenantId} />
+      </Suspense>
       <ListTable caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} action={runs} />} />
     </Page>
   );

@@ -42,7 +42,7 @@ export function TenantsPage() {
       heading: texts.open,
       cell: (t) =>
         mine?.items.some((m) => m.id === t.id) ? (
-          <ButtonLink to="/t/$tenantId" params={{ tenantId: t.id }} size="xs" variant="default">
+          <ButtonLink to="/t/$tenantId/inbox" params={{ tenantId: t.id }} size="xs" variant="default">
             {texts.open}
           </ButtonLink>
         ) : (

@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { List, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -13,9 +13,6 @@ import { Page } from "@/ui/Page";
 import { Connections } from "./Connections";
 import { SpendOfDays, TopModels } from "./Spend";
 
-// It disappears when a tenant is set up, so it is not part of the first download.
-const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine })));
-
 type Dashboard = Schemas["Dashboard"];
 
 /** The overview of a tenant: what waits, what ran, what it cost, and what does not work. */
@@ -24,9 +21,6 @@ export function OverviewPage() {
   const dashboard = useQuery(dashboardQuery(tenantId));
   return (
     <Page title={text.overview.title}>
-      <Suspense fallback={null}>
-        <StepsLine tenantId={tenantId} />
-      </Suspense>
       <Loaded query={dashboard} lines={8}>
         {(d) => (
           <Stack>

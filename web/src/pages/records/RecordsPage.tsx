@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMayManage } from "@/api/roles";
 import { Absent } from "@/app/Absent";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { records as texts } from "@/texts/records";
@@ -11,7 +10,7 @@ import { Page } from "@/ui/Page";
 import { Checks, FirstLooks } from "./Judged";
 import { CodeIndex } from "./CodeIndex";
 import { Links } from "./Links";
-import { isRecordList, type RecordList, recordLists } from "./lists";
+import { isRecordList, notFilled, type RecordList, recordLists } from "./lists";
 import { Assignments, Calibration, FailedChecks, Fixes, StaticRuns, Workload } from "./Later";
 import { Issues } from "./Issues";
 import { Suppressions } from "./Suppressions";
@@ -39,7 +38,6 @@ const shown: Record<RecordList, (at: Place) => ReactNode> = {
 export function RecordsPage() {
   const { tenantId, repositoryId, list } = route.useParams();
   const repository = useQuery(repositoryQuery(tenantId, repositoryId));
-  const manages = useMayManage(tenantId, repositoryId);
   if (!isRecordList(list)) return <Absent />;
   const at = { tenantId, repositoryId };
   const name = repository.data ? `${repository.data.owner}/${repository.data.name}` : "";
@@ -47,7 +45,7 @@ export function RecordsPage() {
     <Page title={texts.title(texts.of[list], name)}>
       <nav className="tabs" aria-label={texts.parts}>
         {recordLists
-          .filter((l) => manages || l !== "assignment-workload") // how much others have to do is for who manages
+          .filter((l) => !notFilled.includes(l))
           .map((l) => (
             <PageLink key={l} to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ ...at, list: l }} underline="never">
               {texts.of[l]}

@@ -53,35 +53,19 @@ function CleanChanges({ tenantId, repositoryId }: { tenantId: string; repository
 }
 
 function Glance({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
-  const at = { tenantId, repositoryId: r.id };
   const p = r.policy;
   const word = (setting: "profile" | "publishMode" | "minSeverity", value: string) => policyWords[setting].values?.[value] ?? value;
   return (
     <Stack>
       {r.state === "disconnected" && <div className="note bad">{texts.disconnected}</div>}
       {texts.intake[r.intake] !== "" && <div className="note">{texts.intake[r.intake]}</div>}
-      <Group component="nav" gap="xs" aria-label={texts.links}>
-        <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: r.id }} variant="default">
-          {texts.toRuns}
-        </ButtonLink>
-        <ButtonLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} variant="default">
-          {texts.toFindings}
-        </ButtonLink>
-        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/policy" params={at} variant="default">
-          {texts.toPolicy}
-        </ButtonLink>
-        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/rules" params={at} variant="default">
-          {texts.toRules}
-        </ButtonLink>
-        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ ...at, list: "triage-runs" }} variant="default">
-          {texts.toRecords}
-        </ButtonLink>
-        {r.onboarding && (
-          <ButtonLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={at} variant="default">
+      {r.onboarding && (
+        <div>
+          <ButtonLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId: r.id }} variant="default">
             {texts.toTrial}
           </ButtonLink>
-        )}
-      </Group>
+        </div>
+      )}
       <section>
         <Title order={2}>{texts.lastRun}</Title>
         {r.lastRun ? (

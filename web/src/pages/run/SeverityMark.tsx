@@ -1,11 +1,17 @@
+import { IconAlertHexagon, IconAlertTriangle, IconChevronDown, IconChevronsUp, IconInfoCircle } from "@tabler/icons-react";
 import { run as texts } from "@/texts/run";
-import { StateMark, type Tone } from "@/ui/StateMark";
 import type { Finding } from "./types";
 
-const tones: Record<Finding["severity"], Tone> = { critical: "bad", high: "bad", medium: "warn", low: "busy", info: "quiet" };
+const signs = { critical: IconAlertHexagon, high: IconChevronsUp, medium: IconAlertTriangle, low: IconChevronDown, info: IconInfoCircle } as const;
 
-/** The severity in words, with how many there are where that is given. */
+/** The severity as a filled chip with a sign and a word, with how many there are where that is given. */
 export function SeverityMark({ severity, count }: { severity: Finding["severity"]; count?: number }) {
+  const Sign = signs[severity];
   const word = texts.findings.severity(severity);
-  return <StateMark tone={tones[severity]}>{count === undefined ? word : `${count} ${word}`}</StateMark>;
+  return (
+    <span className={`severity ${severity}`}>
+      <Sign size={14} aria-hidden />
+      {count === undefined ? word : `${count} ${word}`}
+    </span>
+  );
 }

@@ -39,7 +39,7 @@ const save = async () => {
 test("only set values are sent, without those that were reset", async () => {
   const send = vi.fn(async () => stored({ profile: "balanced" }, '"v2"'));
   form({ send });
-  fireEvent.click(screen.getByLabelText("Use the default: Lowest severity"));
+  fireEvent.click(screen.getByLabelText("Use the default: Minimum severity"));
   fireEvent.click(screen.getByLabelText("Set here: Strictness"));
   expect(screen.getByText("2 settings are changed, but not saved.")).toBeTruthy();
   await save();
@@ -48,10 +48,10 @@ test("only set values are sent, without those that were reset", async () => {
 
 test("the difference shows the former and the new values", async () => {
   form();
-  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  fireEvent.change(screen.getByLabelText("Minimum severity"), { target: { value: "high" } });
   fireEvent.click(screen.getByText("Review the changes"));
   const row = (await screen.findByText("After saving")).closest("table")!.querySelector("tbody")!;
-  expect(row.textContent).toBe("Lowest severitylow and abovehigh and above");
+  expect(row.textContent).toBe("Minimum severitylow and abovehigh and above");
 });
 
 test("a refusal stands at its setting", async () => {
@@ -70,7 +70,7 @@ test("another person's saved changes are shown, and the person's own are applied
     .mockRejectedValueOnce(new Problem({ status: 412, code: "stale", detail: "" }))
     .mockResolvedValueOnce(stored({}, '"v3"'));
   form({ send, read: async () => stored({ minSeverity: "low", profile: "quiet" }, '"v2"') });
-  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  fireEvent.change(screen.getByLabelText("Minimum severity"), { target: { value: "high" } });
   await save();
   const met = await screen.findByText("Another person has saved these settings in the meantime.");
   expect(met.closest("[role=alert]")!.textContent).toContain("Strictness");
@@ -95,7 +95,7 @@ test("a value from before a lock is neither shown as effective nor sent", async 
   const send = vi.fn(async () => stored({}, '"v2"'));
   form({ send, stored: stored({ minSeverity: "low", profile: "quiet" }, '"v1"'), lockedAbove: (name) => name === "profile" });
   expect(screen.getByText("balanced")).toBeTruthy();
-  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  fireEvent.change(screen.getByLabelText("Minimum severity"), { target: { value: "high" } });
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ minSeverity: "high" }, '"v1"'));
 });

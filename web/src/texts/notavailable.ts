@@ -1,0 +1,26 @@
+import type { RecordList } from "@/pages/records/lists";
+
+/** Texts of the page of what is not built yet. */
+export const notAvailable = {
+  says: "These parts of assay are not built in this version. The command assay routes --unimplemented prints every operation and setting that they affect.",
+  caption: "Parts that are not available yet",
+  part: "Part",
+  now: "What this version does",
+  lists: {
+    "sast-runs": ["Static analysis runs", "Detectors of secrets, risky files and dependencies run in each review. External analysers do not."],
+    "ci-analyses": ["Analysis of failed checks", "Failed checks and pipelines are not explained."],
+    "fix-runs": ["Fix runs", "Findings have suggestions. Commits and follow-up pull requests are not made."],
+    assignments: ["Suggested reviewers", "No reviewer is suggested or requested."],
+    "assignment-workload": ["Workload of reviewers", "Open reviews per person are not counted."],
+    calibration: ["Calibration", "Thresholds of confidence do not move."],
+    "code-index": ["Code index", "Reviews search the checkout, without an index or embeddings."],
+  } satisfies Partial<Record<RecordList, readonly [string, string]>>,
+  others: {
+    patterns: ["Reference repositories", "They can be stored. Reviews do not read them."],
+    links: ["Linked repositories", "They can be stored, under the lists of a repository. Reviews do not read them."],
+    teams: ["Analytics by team", "Insights shows reviews and costs by day. Figures by team are available only through the API."],
+    hosts: ["Bitbucket and Azure DevOps", "Connections to these code hosts are refused."],
+    telemetry: ["Telemetry", "Nothing is sent, whatever is set."],
+  } satisfies Record<string, readonly [string, string]>,
+  open: "Open its page",
+};
