@@ -53,6 +53,8 @@ type Suppression struct {
 	Scope   SuppressionScope
 	Matches []string // exact fingerprints of one finding, or one rule id, or one category
 	Paths   []string // path patterns; empty for every file, and for a fingerprint
+	// MaxSeverity is the highest severity that a rule or a category covers. A fingerprint covers every severity.
+	MaxSeverity Severity
 }
 
 // Suppressible reports whether a suppression of a scope may cover the finding. Secrets, and security findings

@@ -34,7 +34,7 @@ type Suppression struct {
 type SuppressedKind struct {
 	RuleID   string `json:"ruleId" example:"llm/correctness/nil-deref"`
 	Category string `json:"category" example:"bug"`
-	Severity string `json:"severity" example:"low"`
+	Severity string `json:"severity" example:"low" doc:"Of a repetition the highest. A rule or category covers findings up to it"`
 	Path     string `json:"path" example:"shop/cart.go"`
 }
 

@@ -24,6 +24,7 @@ type Suppression struct {
 	Scope     string   `json:"scope" jsonschema:"fingerprint: one finding; rule or category: all of it in the paths"`
 	Matches   string   `json:"matches" jsonschema:"The fingerprint, rule id or category"`
 	Paths     []string `json:"paths" jsonschema:"Path patterns; none: every file"`
+	Severity  string   `json:"severity,omitempty" jsonschema:"A rule or category covers findings up to this severity; absent: every severity"`
 	Source    string   `json:"source" jsonschema:"dismissal, command, or repetition: several dismissals of one rule"`
 	Reason    string   `json:"reason,omitempty"`
 	Finding   string   `json:"finding,omitempty" jsonschema:"Id of the finding that led to it, for explain_finding"`
@@ -56,7 +57,7 @@ func suppressionEnums(s *jsonschema.Schema) {
 
 func (s *Service) suppression(v store.Suppression, now int64) Suppression {
 	out := Suppression{ID: v.ID, State: string(v.State), Scope: string(v.Scope), Matches: s.line(v.Matches), Source: string(v.Source),
-		Reason: s.line(v.Reason), Finding: v.Finding, Paths: []string{}}
+		Reason: s.line(v.Reason), Finding: v.Finding, Paths: []string{}, Severity: v.Severity}
 	for _, p := range store.FromJSON[[]string](v.Paths) {
 		out.Paths = append(out.Paths, s.line(p))
 	}
@@ -72,6 +73,9 @@ func (s *Service) suppression(v store.Suppression, now int64) Suppression {
 // markdown returns a suppression as one line.
 func (v Suppression) markdown() string {
 	scope := v.Scope + " " + v.Matches
+	if v.Severity != "" && v.Scope != string(domain.ScopeFingerprint) {
+		scope += " up to " + v.Severity
+	}
 	if len(v.Paths) > 0 {
 		scope += " in " + strings.Join(v.Paths, ", ")
 	}

@@ -76,7 +76,12 @@ func (g Gatherer) suppressions(ctx context.Context, s Subject) ([]domain.Suppres
 		if v.Scope == domain.ScopeFingerprint {
 			names = append(names, store.FromJSON[[]string](v.Prints)...)
 		}
-		out = append(out, domain.Suppression{ID: v.ID, Scope: v.Scope, Matches: names, Paths: store.FromJSON[[]string](v.Paths)})
+		highest, known := domain.ParseSeverity(v.Severity)
+		if !known {
+			highest = domain.Critical
+		}
+		out = append(out, domain.Suppression{ID: v.ID, Scope: v.Scope, Matches: names, Paths: store.FromJSON[[]string](v.Paths),
+			MaxSeverity: highest})
 	}
 	return out, err
 }

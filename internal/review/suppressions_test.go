@@ -45,3 +45,21 @@ func TestAReviewLeavesOutWhatIsSuppressed(t *testing.T) {
 		testkit.Equal(t, "comments after it is withdrawn", len(f.Host.Comments), 1)
 	})
 }
+
+// A suppression of a rule or a category covers findings up to the severity of those that people dismissed.
+func TestASuppressionCoversUpToItsSeverity(t *testing.T) {
+	for severity, want := range map[string]domain.FindingState{"medium": domain.FindingOpen, "high": domain.FindingSuppressed} {
+		t.Run(severity, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.push("c", "// no defect\n")
+				_, err := store.AddRecord(bg, f.Store, f.World.Tenant, store.Suppression{Record: store.Record{Repository: f.Runs()[0].Repository},
+					Scope: domain.ScopeCategory, Matches: "bug", Paths: "[]", Prints: "[]", Severity: severity, State: domain.SuppressionAccepted})
+				testkit.OK(t, err)
+				h.calls("high")
+				h.push("a", divides, division)
+				testkit.Equal(t, "state of a finding of High", h.known()[0].State, want)
+			})
+		})
+	}
+}

@@ -23,7 +23,7 @@ type Suppression struct {
 	DecidedUS int64  // 0 before the decision
 	ExpiresUS int64  // 0 for never
 
-	RuleID, Category, Severity, Path string
+	RuleID, Category, Severity, Path string // of the finding; Severity is the highest of a repetition's findings
 	Prints                           string // JSON array of all exact fingerprints of the finding
 	ProposedBy, ProposedName         string // the person who dismissed the finding; "" if unknown
 	DecidedName                      string

@@ -17,8 +17,11 @@ const (
 	leastPulls    = 2
 )
 
-// repetition counts the dismissed findings of a rule in a folder.
-type repetition struct{ findings, people, pulls int }
+// repetition counts the dismissed findings of a rule in a folder. highest is the worst severity among them.
+type repetition struct {
+	findings, people, pulls int
+	highest                 domain.Severity
+}
 
 // isEnough reports whether the rule is proposed for the folder.
 func (n repetition) isEnough() bool {
@@ -36,7 +39,7 @@ func (s *Service) proposeRule(ctx context.Context, t domain.Tenant, row store.Fi
 		return err
 	}
 	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeRule, row.RuleID, store.JSON(folderOf(row.Anchor.Path)), "[]"
-	v.Source, v.ProposedBy, v.ProposedName = domain.SuppressedByRepetition, "", ""
+	v.Source, v.ProposedBy, v.ProposedName, v.Severity = domain.SuppressedByRepetition, "", "", n.highest.String()
 	v.Reason = fmt.Sprintf("%d people dismissed %d findings of this rule in this folder, in %d pull requests.", n.people, n.findings, n.pulls)
 	return s.add(ctx, t, row, v)
 }
@@ -48,7 +51,7 @@ func (s *Service) countRefusals(ctx context.Context, t domain.Tenant, repository
 	if err != nil {
 		return repetition{}, err
 	}
-	users, people, pulls, n := map[string]string{}, map[string]bool{}, map[string]bool{}, 0
+	users, people, pulls, n := map[string]string{}, map[string]bool{}, map[string]bool{}, repetition{}
 	for _, f := range refused {
 		severity, _ := domain.ParseSeverity(f.Severity)
 		same := domain.Finding{Category: domain.Category(f.Category), Severity: severity}
@@ -61,9 +64,11 @@ func (s *Service) countRefusals(ctx context.Context, t domain.Tenant, repository
 			}
 		}
 		people[users[f.Person]], pulls[f.PullRequest] = true, true
-		n++
+		n.findings++
+		n.highest = max(n.highest, severity)
 	}
-	return repetition{findings: n, people: len(people), pulls: len(pulls)}, nil
+	n.people, n.pulls = len(people), len(pulls)
+	return n, nil
 }
 
 // userOf returns the id of the user that a person of a code host has signed in as since; else person itself.

@@ -135,6 +135,8 @@ func TestRepeatedRefusalsProposeTheRule(t *testing.T) {
 	security.Category = domain.CategorySecurity
 	light := security
 	light.Severity = domain.Medium
+	minor := bug("shop/a.go")
+	minor.Severity = domain.Low
 	other := bug("shop/a.go")
 	other.RuleID = "llm/other/bug"
 	secret := domain.Finding{Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Low, Anchor: domain.Anchor{Path: "shop/a.go"}}
@@ -154,6 +156,7 @@ func TestRepeatedRefusalsProposeTheRule(t *testing.T) {
 		"secrets":                            {[]domain.Finding{secret, secret, secret}, []int{60, 61, 62}, "mom", false},
 		"grave security":                     {[]domain.Finding{security, security, security}, []int{60, 61, 62}, "mom", false},
 		"grave security and one that is not": {[]domain.Finding{security, security, light}, []int{60, 61, 62}, "mom", false},
+		"the last one is the lightest":       {[]domain.Finding{bug("shop/a.go"), bug("shop/b.go"), minor}, []int{60, 61, 61}, "mom", true},
 		"light security":                     {[]domain.Finding{light, light, light}, []int{60, 61, 62}, "mom", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +176,8 @@ func TestRepeatedRefusalsProposeTheRule(t *testing.T) {
 				}
 				if last := d.all()[len(d.all())-1]; tt.want && !strings.HasPrefix(last.Reason, "2 people dismissed 3 findings of this rule in this folder, in ") {
 					t.Error(last.Reason)
+				} else if highest := slices.MaxFunc(tt.found, func(a, b domain.Finding) int { return int(a.Severity) - int(b.Severity) }).Severity; tt.want && last.Severity != highest.String() {
+					t.Errorf("covers up to %s, want %s", last.Severity, highest)
 				}
 			})
 		})

@@ -30,11 +30,14 @@ func (w *work) ofMandatoryRule(f domain.Finding) bool {
 	})
 }
 
-// covers reports whether a suppression is about a finding, whatever the finding's severity. All places of the
-// defect must match the paths of a rule or a category.
+// covers reports whether a suppression is about a finding. A rule or a category covers findings up to the suppression's
+// highest severity, and all places of the defect must match its paths.
 func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeFingerprint {
 		return slices.ContainsFunc(s.Matches, f.Named)
+	}
+	if f.Severity > s.MaxSeverity {
+		return false
 	}
 	is := f.RuleID
 	if s.Scope == domain.ScopeCategory {

@@ -24,12 +24,14 @@ func TestSuppressionsHideFindings(t *testing.T) {
 	}{
 		"its fingerprint":                 {fingerprintOf(k), true},
 		"another fingerprint":             {domain.Suppression{Scope: domain.ScopeFingerprint, Matches: []string{"v1:other"}}, false},
-		"its rule, everywhere":            {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}}, true},
-		"its rule, in its folder":         {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}, Paths: []string{"shop/**"}}, true},
-		"its rule, elsewhere":             {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{k.RuleID}, Paths: []string{"docs/**"}}, false},
+		"its rule, everywhere":            {domain.Suppression{Scope: domain.ScopeRule, MaxSeverity: k.Severity, Matches: []string{k.RuleID}}, true},
+		"its rule, in its folder":         {domain.Suppression{Scope: domain.ScopeRule, MaxSeverity: k.Severity, Matches: []string{k.RuleID}, Paths: []string{"shop/**"}}, true},
+		"its rule, elsewhere":             {domain.Suppression{Scope: domain.ScopeRule, MaxSeverity: k.Severity, Matches: []string{k.RuleID}, Paths: []string{"docs/**"}}, false},
 		"another rule":                    {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{"llm/api/breaking-change"}}, false},
-		"its category":                    {domain.Suppression{Scope: domain.ScopeCategory, Matches: []string{string(k.Category)}}, true},
-		"its category, elsewhere":         {domain.Suppression{Scope: domain.ScopeCategory, Matches: []string{string(k.Category)}, Paths: []string{"*.md"}}, false},
+		"its rule, for lower severities":  {domain.Suppression{Scope: domain.ScopeRule, MaxSeverity: k.Severity - 1, Matches: []string{k.RuleID}}, false},
+		"its category, for lower ones":    {domain.Suppression{Scope: domain.ScopeCategory, MaxSeverity: k.Severity - 1, Matches: []string{string(k.Category)}}, false},
+		"its category":                    {domain.Suppression{Scope: domain.ScopeCategory, MaxSeverity: k.Severity, Matches: []string{string(k.Category)}}, true},
+		"its category, elsewhere":         {domain.Suppression{Scope: domain.ScopeCategory, MaxSeverity: k.Severity, Matches: []string{string(k.Category)}, Paths: []string{"*.md"}}, false},
 		"a rule named as the category is": {domain.Suppression{Scope: domain.ScopeRule, Matches: []string{string(k.Category)}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +91,7 @@ func TestSuppressionsNeverHideGraveFindings(t *testing.T) {
 	at := domain.Anchor{Path: "shop/shop.go"}
 	print := domain.Fingerprints{Exact: "v1:a"}
 	by := func(scope domain.SuppressionScope, matches string) []domain.Suppression {
-		return []domain.Suppression{{ID: "sup_1", Scope: scope, Matches: []string{matches}}}
+		return []domain.Suppression{{ID: "sup_1", Scope: scope, Matches: []string{matches}, MaxSeverity: domain.Critical}}
 	}
 	secret := domain.Finding{Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Low, Anchor: at, Fingerprints: print}
 	grave := domain.Finding{Origin: domain.OriginModel, RuleID: "llm/security/x", Category: domain.CategorySecurity, Severity: domain.High, Anchor: at, Fingerprints: print}
@@ -173,7 +175,7 @@ func TestASuppressedFingerprintDoesNotFollowChangedCode(t *testing.T) {
 			}
 			in.Known, in.Suppressions = []domain.Finding{k}, []domain.Suppression{fingerprintOf(k)}
 			if tt.scope == domain.ScopeRule {
-				in.Suppressions = []domain.Suppression{{ID: "sup_1", Scope: tt.scope, Matches: []string{k.RuleID}}}
+				in.Suppressions = []domain.Suppression{{ID: "sup_1", Scope: tt.scope, Matches: []string{k.RuleID}, MaxSeverity: k.Severity}}
 			}
 			after := strings.Replace(newGo, was, tt.is, 1)
 			in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}

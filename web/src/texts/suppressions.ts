@@ -10,6 +10,7 @@ export const suppressions = {
   states: { proposed: "proposed", accepted: "accepted", declined: "declined", withdrawn: "withdrawn", expired: "expired" } satisfies Of<Schemas["Suppression"]["state"]>,
   everywhere: "in every file",
   within: (paths: string) => `in ${paths}`,
+  upTo: (severity: string) => `findings up to ${severity}`,
   sources: { dismissal: "A person dismissed the finding.", command: "A person asked for it in a comment.", repetition: "Several people dismissed this." } satisfies Of<Schemas["Suppression"]["source"]>,
   by: (name: string) => `by ${name}`,
   until: "until",
@@ -30,6 +31,6 @@ export const suppressions = {
   withdrawSays: "Later reviews report again what it left out.",
   withdrawn: "The suppression is withdrawn.",
   all: "Show all suppressions",
-  limits: "Secrets, and security findings of High and above, are left out by their fingerprint alone. Findings of mandatory rules are never left out.",
+  limits: "A rule or a category leaves out findings up to the severity that people refused. Secrets, and security findings of High and above, are left out by their fingerprint alone. Findings of mandatory rules are never left out.",
   which: "The suppression",
 } as const;

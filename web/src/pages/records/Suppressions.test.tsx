@@ -39,6 +39,7 @@ test("a manager accepts a proposal for another scope, and a viewer sees no butto
   await waitFor(() => expect(sent.some((r) => r.method === "POST")).toBe(true));
   expect(await sent.find((r) => r.method === "POST")!.json()).toEqual({ decision: "accept", scope: "category", paths: ["docs/**"] });
   expect(screen.getByText("by Olga")).toBeTruthy();
+  expect(screen.getAllByText(/findings up to low/)).toHaveLength(2);
 });
 
 test("an empty list says how suppressions come about", async () => {

@@ -5,6 +5,7 @@ import { answer, api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
 import { text } from "@/texts";
+import { findings } from "@/texts/findings";
 import { records } from "@/texts/records";
 import { suppressions as texts } from "@/texts/suppressions";
 import { Empty } from "@/ui/Empty";
@@ -26,6 +27,12 @@ const tones: Record<Suppression["state"], Tone> = { proposed: "warn", accepted: 
 
 /** What a suppression leaves out, in a few words. */
 const named = (r: Suppression) => (r.scope === "fingerprint" ? `${r.about.ruleId} ${r.about.path}` : r.matches);
+
+/** The highest severity that a rule or a category leaves out, with a space behind it; "" where the finding is not known. */
+const severity = (r: Suppression) => {
+  const highest = Object.entries(findings.severities).find(([name]) => name === r.about.severity);
+  return highest ? `${texts.upTo(highest[1])} ` : "";
+};
 
 const columns = (at: Place): readonly Column<Suppression>[] => [
   {
@@ -59,6 +66,7 @@ const columns = (at: Place): readonly Column<Suppression>[] => [
         </Text>
         {r.scope !== "fingerprint" && (
           <Text size="sm" className="wrap-anywhere">
+            {severity(r)}
             <bdi>{r.paths.length === 0 ? texts.everywhere : texts.within(r.paths.join(", "))}</bdi>
           </Text>
         )}
