@@ -32,6 +32,12 @@ Examples:
 var guidelineFiles = []string{"REVIEW.md", "BUGBOT.md", ".cursor/BUGBOT.md", "GEMINI.md", ".gemini/styleguide.md", ".windsurfrules",
 	".clinerules", ".github/copilot-instructions.md", ".github/instructions"}
 
+// otherNames are settings under names that assay does not read, with the reason.
+var otherNames = []struct{ name, reason string }{
+	{".coderabbit.yml", "assay reads .coderabbit.yaml: rename the file"},
+	{".greptile", "assay reads greptile.json, not this folder: put its settings and rules into greptile.json"},
+}
+
 // Run implements the command.
 func (c *importCmd) Run(e *env) error {
 	root, err := os.OpenRoot(c.From)
@@ -56,7 +62,13 @@ func (c *importCmd) Run(e *env) error {
 			guidelines = append(guidelines, name)
 		}
 	}
-	if len(files)+len(guidelines) == 0 {
+	var unread []toolsettings.Unmapped
+	for _, other := range otherNames {
+		if _, err := root.Stat(other.name); err == nil {
+			unread = append(unread, toolsettings.Unmapped{Source: toolsettings.Source{File: other.name}, Reason: other.reason})
+		}
+	}
+	if len(files)+len(guidelines)+len(unread) == 0 {
 		return usageError("the folder of --from has no settings of another review tool; assay import reads %s",
 			strings.Join(append(toolsettings.Files(), guidelineFiles...), ", "))
 	}
@@ -64,6 +76,7 @@ func (c *importCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	got.Unmapped = append(got.Unmapped, unread...)
 	if c.Format == "json" {
 		return writeJSON(e.stdout, got)
 	}

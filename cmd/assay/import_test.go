@@ -107,3 +107,18 @@ func TestImportOfBadInput(t *testing.T) {
 		})
 	}
 }
+
+// Settings under a name that is not read are named with the reason, also if they are the only ones.
+func TestImportNamesSettingsUnderOtherNames(t *testing.T) {
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"CodeRabbit's other ending": {map[string]string{".coderabbit.yml": "language: de\n"}, "  .coderabbit.yml\n    assay reads .coderabbit.yaml: rename the file\n"},
+		"Greptile's folder":         {map[string]string{".greptile/config.json": "{}", "greptile.json": `{"strictness": 2}`}, "  .greptile\n    assay reads greptile.json, not this folder"},
+	} {
+		if out := good(t, command(t, nil, "import", "--from", settingsFolder(t, tt.files))); !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+}

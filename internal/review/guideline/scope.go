@@ -47,8 +47,12 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 	if !closed { // a horizontal rule, not a head
 		return head{}, text, true, nil
 	}
+	_, body, _ = strings.Cut(body, "\n")
+	if len(raw) > maxHead {
+		return head{}, "", false, errHead
+	}
 	// heads do not need anchors and tags, which can make a document grow
-	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") {
+	if raw = ownKeys(raw); strings.ContainsAny(raw, "&!") {
 		return head{}, "", false, errHead
 	}
 	raw = bareGlob.ReplaceAllString(raw, "$1'$2'")
@@ -57,6 +61,25 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 	}
 	byRequest := h.AlwaysApply != nil && !*h.AlwaysApply && len(list(h.Globs)) == 0
 	return h, body, !byRequest && h.ExcludeAgent != "code-review", nil
+}
+
+// headKey matches a line of a head that begins with a key.
+var headKey = regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?[ \t]*:`)
+
+// ownKeys returns the lines of a head for the keys of [head]. The others are free text, such as a description with a colon, and often no
+// valid YAML.
+func ownKeys(raw string) string {
+	var b strings.Builder
+	keep := true // lines before the first key are checked with the rest
+	for line := range strings.Lines(raw) {
+		if m := headKey.FindStringSubmatch(line); m != nil {
+			keep = slices.Contains([]string{"applyTo", "globs", "paths", "alwaysApply", "excludeAgent"}, m[1])
+		}
+		if keep {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // patterns returns the patterns of the files that a head names, from the root of the repository. It returns

@@ -155,16 +155,41 @@ func (m *mapper) leads(place string) bool {
 
 // reason says why a place is not taken over: the reason of the place, or of the nearest group around it.
 func (m *mapper) reason(place string) string {
+	asked := place
 	for {
 		if why := m.reasons[place]; why != "" {
 			return why
 		}
 		end := strings.LastIndexByte(place, '.')
 		if end < 0 {
-			return "assay does not know this setting"
+			return m.unknown(asked)
 		}
 		place = place[:end]
 	}
+}
+
+// unknown is the reason for a place that the tool does not have. It names the place where the tool has a setting of this name, if
+// there is exactly one.
+func (m *mapper) unknown(place string) string {
+	name := place[strings.LastIndexByte(place, '.')+1:]
+	var known []string
+	for at := range m.handlers {
+		for group := at; ; {
+			if group == name || strings.HasSuffix(group, "."+name) {
+				known = append(known, group)
+			}
+			end := strings.LastIndexByte(group, '.')
+			if end < 0 {
+				break
+			}
+			group = group[:end]
+		}
+	}
+	slices.Sort(known)
+	if known = slices.Compact(known); len(known) == 1 {
+		return "stands at another place than the tool reads it, which is " + known[0]
+	}
+	return "assay does not know this setting"
 }
 
 func (m *mapper) drop(at Source, reason string) {
@@ -178,7 +203,8 @@ func (m *mapper) rules(content []byte) error {
 		return err
 	}
 	for _, place := range unread {
-		m.drop(Source{m.file, m.lines[place], place}, "must be a text of instructions with at most 20 valid patterns, within 40 texts")
+		m.drop(Source{m.file, m.lines[place], place}, "must be a text with at most 20 valid patterns, none with an exclamation mark before it, "+
+			"within 40 texts, and without anchors of YAML")
 	}
 	for _, i := range list {
 		at := Source{m.file, i.Line, i.Place}

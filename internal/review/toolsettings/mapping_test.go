@@ -71,6 +71,10 @@ func TestUnmappedValues(t *testing.T) {
 		"unknown setting":           {CodeRabbit, "reviews:\n  shouting: true\n", ".coderabbit.yaml:2 reviews.shouting: assay does not know this setting"},
 		"wrong kind":                {CodeRabbit, "reviews:\n  auto_review:\n    drafts: often\n", ".coderabbit.yaml:3 reviews.auto_review.drafts: must be true or false"},
 		"no group":                  {CodeRabbit, "reviews: 7\n", ".coderabbit.yaml:1 reviews: must be a group of settings"},
+		"a place of another group":  {CodeRabbit, "auto_review:\n  enabled: true\n", ".coderabbit.yaml:1 auto_review: stands at another place than the tool reads it, which is reviews.auto_review"},
+		"patterns within a group":   {Gemini, "code_review:\n  ignore_patterns: [a]\n", ".gemini/config.yaml:2 code_review.ignore_patterns: stands at another place than the tool reads it, which is ignore_patterns"},
+		"no limit of comments":      {Gemini, "code_review:\n  max_review_comments: -1\n", ".gemini/config.yaml:2 code_review.max_review_comments: means no limit: assay has at most 40 comments"},
+		"a rule but not for a path": {Greptile, `{"customContext": {"rules": [{"rule": "x", "scope": ["!a/**"]}]}}`, "greptile.json customContext.rules[0]: must be a text with at most 20 valid patterns, none with an exclamation mark"},
 		"unknown word":              {CodeRabbit, "reviews:\n  profile: loud\n", ".coderabbit.yaml:2 reviews.profile: must be one of assertive, chill"},
 		"unknown language":          {CodeRabbit, "language: no language at all\n", ".coderabbit.yaml:1 language: language must be the tag of a language after BCP 47, such as en or pt-BR"},
 		"alias":                     {CodeRabbit, "x: &a 1\nlanguage: *a\n", ".coderabbit.yaml:2 language: anchors, aliases and tags of YAML are not followed"},
@@ -81,7 +85,7 @@ func TestUnmappedValues(t *testing.T) {
 		"201 authors":               {Greptile, `{"excludeAuthors": ["a"` + strings.Repeat(`,"a"`, 200) + `]}`, "greptile.json excludeAuthors: must be a list of at most 200 texts"},
 		"two authors of a name":     {Greptile, `{"excludeAuthors": ["a", "A"]}`, "greptile.json excludeAuthors: triggers.excludedAuthors "},
 		"a rule that is too long":   {PRAgent, "[pr_reviewer]\nextra_instructions = '" + strings.Repeat("x", 4001) + "'\n", ".pr_agent.toml pr_reviewer.extra_instructions: a rule has at most 4000 characters: split the text"},
-		"an instruction of numbers": {CodeRabbit, "reviews:\n  path_instructions:\n    - path: 7\n", ".coderabbit.yaml:3 reviews.path_instructions[0]: must be a text of instructions with at most 20 valid patterns, within 40 texts"},
+		"an instruction of numbers": {CodeRabbit, "reviews:\n  path_instructions:\n    - path: 7\n", ".coderabbit.yaml:3 reviews.path_instructions[0]: must be a text with at most 20 valid patterns, none with an exclamation mark before it, within 40 texts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -182,7 +182,7 @@ func fromFnmatch(p string) ([]string, string) {
 		var longer []string
 		for _, o := range out {
 			for _, n := range next {
-				longer = append(longer, o+n)
+				longer = append(longer, strings.Replace(o+n, "**/**", "**", 1))
 			}
 		}
 		out = longer

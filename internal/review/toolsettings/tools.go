@@ -1,6 +1,9 @@
 package toolsettings
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Reasons that several tools share.
 const (
@@ -13,6 +16,9 @@ const (
 	reasonTone     = "assay has no setting for its tone"
 	reasonChat     = "assay answers commands and has no settings for them"
 	reasonTickets  = "issue trackers are connected by the tenant"
+	reasonTitle    = "assay does not change titles and descriptions of pull requests"
+	reasonReads    = "assay reads the repository of the pull request, its guideline files and linked issues, and nothing else"
+	reasonService  = "assay is a service: the triggers of the policy say when it reviews"
 )
 
 // codeRabbit maps .coderabbit.yaml (docs.coderabbit.ai, "Configuration reference").
@@ -33,6 +39,8 @@ var codeRabbit = map[string]handler{
 var codeRabbitReasons = map[string]string{
 	"tone_instructions":                         reasonTone,
 	"early_access":                              "assay has no early access",
+	"auto_resolve_threads":                      "assay always resolves its threads whose code is mended, where the host allows it",
+	"inheritance":                               "the settings of the tenant are the defaults of every repository",
 	"enable_free_tier":                          "assay has no tiers of service",
 	"chat":                                      reasonChat,
 	"code_generation":                           "assay does not write code into a repository",
@@ -45,6 +53,16 @@ var codeRabbitReasons = map[string]string{
 	"reviews.poem":                              reasonSummary,
 	"reviews.in_progress_fortune":               reasonSummary,
 	"reviews.review_status":                     reasonSummary,
+	"reviews.review_details":                    reasonSummary,
+	"reviews.high_level_summary_instructions":   reasonSummary,
+	"reviews.estimate_code_review_effort":       reasonSummary,
+	"reviews.related_issues":                    reasonSummary,
+	"reviews.related_prs":                       reasonSummary,
+	"reviews.assess_linked_issues":              "assay judges the acceptance criteria of linked issues (docs/tickets.md)",
+	"reviews.auto_title_placeholder":            reasonTitle,
+	"reviews.auto_title_instructions":           reasonTitle,
+	"reviews.auto_assign_reviewers":             "suggesting reviewers is not built yet",
+	"reviews.auto_apply_labels":                 "see triageLabels and triageLabelNames of the policy",
 	"reviews.request_changes_workflow": "assay neither approves nor requests changes: check.failOn decides which findings fail " +
 		"the check",
 	"reviews.commit_status":         "every review of assay ends a check",
@@ -55,6 +73,8 @@ var codeRabbitReasons = map[string]string{
 	"reviews.labeling_instructions": "assay chooses among triageLabelNames without instructions",
 	"reviews.auto_review.base_branches": "CodeRabbit adds these to the default branch, whose name is not in the file: " +
 		"set triggers.targetBranches to both",
+	"reviews.auto_review.auto_pause_after_reviewed_commits": "assay reviews every push that the triggers allow, and comments less from the " +
+		"third review on (docs/engine/routes.md)",
 	"reviews.auto_review.ignore_title_keywords": reasonTitles,
 	"reviews.auto_review.description_keyword":   reasonTitles,
 	"reviews.tools":                               reasonAnalysis,
@@ -64,6 +84,11 @@ var codeRabbitReasons = map[string]string{
 	"knowledge_base.jira":                         reasonTickets,
 	"knowledge_base.linear":                       reasonTickets,
 	"knowledge_base.issues":                       reasonTickets,
+	"knowledge_base.learnings":                    "assay remembers what people decide about findings and has no setting for it",
+	"knowledge_base.opt_out":                      "assay remembers what people decide about findings and has no setting for it",
+	"knowledge_base.mcp":                          "tool servers are connected by the tenant (docs/tool-servers.md)",
+	"knowledge_base.pull_requests":                reasonReads,
+	"knowledge_base.web_search":                   reasonReads,
 }
 
 // prAgent maps .pr_agent.toml (PR-Agent, configuration.toml).
@@ -91,6 +116,13 @@ var prAgentReasons = map[string]string{
 	"config.fallback_models":                 reasonModels,
 	"config.model_reasoning":                 reasonModels,
 	"config.model_weak":                      reasonModels,
+	"config.model_turbo":                     reasonModels,
+	"config.custom_model_max_tokens":         reasonModels,
+	"config.max_model_tokens":                reasonModels,
+	"config.ai_timeout":                      reasonModels,
+	"config.large_patch_policy":              "assay reviews large changes in parts, by their risk",
+	"config.add_repo_metadata":               "assay reads guideline files of its own list (docs/guidelines.md), if guidelineFiles is on",
+	"config.add_repo_metadata_file_list":     "assay reads guideline files of its own list (docs/guidelines.md), if guidelineFiles is on",
 	"config.ignore_pr_title":                 reasonTitles,
 	"config.ignore_pr_labels":                reasonLabels,
 	"config.ignore_pr_target_branches":       reasonBranches,
@@ -98,6 +130,10 @@ var prAgentReasons = map[string]string{
 	"ignore.regex":                           "assay has patterns of paths (paths.exclude), not regular expressions",
 	"github_app.pr_commands":                 "assay has one kind of review, which the triggers of the policy start",
 	"github_app.push_commands":               "assay has one kind of review, which the triggers of the policy start",
+	"github_app.handle_pr_actions":           "set triggers.opened and triggers.ready of the policy",
+	"github_action_config":                   reasonService,
+	"pr_reviewer":                            "the form of assay's review is fixed",
+	"pr_code_suggestions":                    "assay suggests changes with its findings; fixes says whether",
 	"gitlab.pr_commands":                     "assay has one kind of review, which the triggers of the policy start",
 	"pr_description":                         "assay does not write descriptions of pull requests",
 	"pr_questions":                           reasonChat,
@@ -145,6 +181,18 @@ var greptileReasons = map[string]string{
 	"includeKeywords":     reasonTitles,
 	"statusCheck":         "every review of assay ends a check",
 	"summarySection":      reasonSummary,
+
+	"confidenceScoreSection": reasonSummary,
+	"issuesTableSection":     reasonSummary,
+	"sequenceDiagramSection": reasonSummary,
+	"statusCommentsEnabled":  reasonSummary,
+
+	"updateExistingSummaryComment": "assay has one summary for a pull request and keeps it up to date",
+
+	"shouldUpdateDescription": reasonTitle,
+	"patternRepositories":     reasonReads,
+	"context":                 reasonReads,
+	"fixWithAI":               "findings of assay have a text for coding agents in assay review and its tools (docs/assistants.md)",
 }
 
 // gemini maps .gemini/config.yaml (Gemini Code Assist, "Customize Gemini Code Assist in GitHub").
@@ -162,7 +210,12 @@ var gemini = map[string]handler{
 	},
 	"code_review.comment_severity_threshold": choice("minSeverity", map[string]string{"low": "low", "medium": "medium", "high": "high",
 		"critical": "critical"}),
-	"code_review.max_review_comments":                number("maxInlineComments", 0, maxInline),
+	"code_review.max_review_comments": func(m *mapper, at Source, v any) string {
+		if v == int64(-1) {
+			return fmt.Sprintf("means no limit: assay has at most %d comments on lines in a review (maxInlineComments)", maxInline)
+		}
+		return number("maxInlineComments", 0, maxInline)(m, at, v)
+	},
 	"code_review.pull_request_opened.code_review":    automatic,
 	"code_review.pull_request_opened.include_drafts": truth("triggers.draft"),
 }
