@@ -24,6 +24,8 @@ type Suppression struct {
 	Scope     string   `json:"scope" jsonschema:"fingerprint: one finding; rule or category: all of it in the paths"`
 	Matches   string   `json:"matches" jsonschema:"The fingerprint, rule id or category"`
 	Paths     []string `json:"paths" jsonschema:"Path patterns; none: every file"`
+	Rule      string   `json:"rule,omitempty" jsonschema:"Rule of the finding that led to it"`
+	Path      string   `json:"path,omitempty" jsonschema:"File of that finding"`
 	Severity  string   `json:"severity,omitempty" jsonschema:"A rule or category covers findings up to this severity; absent: every severity"`
 	Source    string   `json:"source" jsonschema:"dismissal, command, or repetition: several dismissals of one rule"`
 	Reason    string   `json:"reason,omitempty"`
@@ -57,7 +59,8 @@ func suppressionEnums(s *jsonschema.Schema) {
 
 func (s *Service) suppression(v store.Suppression, now int64) Suppression {
 	out := Suppression{ID: v.ID, State: string(v.State), Scope: string(v.Scope), Matches: s.line(v.Matches), Source: string(v.Source),
-		Reason: s.line(v.Reason), Finding: v.Finding, Paths: []string{}, Severity: v.Severity}
+		Reason: s.line(v.Reason), Finding: v.Finding, Paths: []string{}, Rule: s.line(v.RuleID), Path: s.line(v.Path),
+		Severity: v.Severity}
 	for _, p := range store.FromJSON[[]string](v.Paths) {
 		out.Paths = append(out.Paths, s.line(p))
 	}
@@ -73,6 +76,9 @@ func (s *Service) suppression(v store.Suppression, now int64) Suppression {
 // markdown returns a suppression as one line.
 func (v Suppression) markdown() string {
 	scope := v.Scope + " " + v.Matches
+	if v.Scope == string(domain.ScopeFingerprint) && v.Rule != "" {
+		scope = "one finding of " + v.Rule + " in " + v.Path
+	}
 	if v.Severity != "" && v.Scope != string(domain.ScopeFingerprint) {
 		scope += " up to " + v.Severity
 	}

@@ -119,6 +119,10 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, v store.Suppressio
 	c.That(move.Scope != domain.ScopeRule || domain.NamesDefect(move.Matches), "/scope", "must be fingerprint or category: the rule does not "+
 		"name a defect")
 	c.Globs("/paths", unrooted(d.Paths))
+	for i, p := range d.Paths {
+		c.That(!strings.HasPrefix(p, "!"), field.At("/paths", i), "must not begin with an exclamation mark: a suppression has no patterns "+
+			"of files that it does not cover")
+	}
 	c.Distinct("/paths", d.Paths)
 	severity, _ := domain.ParseSeverity(v.Severity)
 	f := domain.Finding{RuleID: v.RuleID, Category: domain.Category(v.Category), Severity: severity}

@@ -213,9 +213,9 @@ func (m *mapper) rules(content []byte) error {
 			m.drop(at, fmt.Sprintf("a rule has at most %d characters: split the text", maxRuleText))
 			continue
 		}
-		title := m.file
+		title := m.file + ": " + i.Place
 		if len(i.Paths) > 0 {
-			title += ": " + strings.Join(i.Paths, ", ")
+			title = m.file + ": " + strings.Join(i.Paths, ", ")
 		}
 		if utf8.RuneCountInString(title) > maxTitle {
 			title = string([]rune(title)[:maxTitle])
