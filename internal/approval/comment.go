@@ -44,16 +44,7 @@ func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository sto
 		return answer, err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
-	note := c.Note
-	if !field.Plain(note) {
-		note = strings.Map(func(r rune) rune {
-			if !field.Plain(string(r)) {
-				return -1
-			}
-			return r
-		}, note)
-	}
-	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: note, How: domain.ByComment}, by)
+	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: field.OnlyPlain(c.Note), How: domain.ByComment}, by)
 	if errs.Is(err, errs.Conflict) { // another person decided, or the review expired, at this moment
 		return domain.ApprovalAnswer{Outcome: domain.ApprovalNothing}, nil
 	}

@@ -66,12 +66,7 @@ func (s *Service) barsCommenter(ctx context.Context, t domain.Tenant, repository
 
 // reasonLine returns the stored reason of a decision in a comment: who decided it, and their words as one line of plain characters.
 func reasonLine(c domain.DismissalByComment) string {
-	words := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && !field.Plain(string(r)) {
-			return -1
-		}
-		return r
-	}, c.Reason)), " ")
+	words := strings.Join(strings.Fields(field.OnlyPlain(strings.NewReplacer("\n", " ", "\t", " ").Replace(c.Reason))), " ")
 	said := clip.Runes(c.AuthorLogin, maxLogin, "…") + " on the code host"
 	if words != "" {
 		said += ": " + words

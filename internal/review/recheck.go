@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
@@ -84,11 +83,7 @@ type recheck struct {
 	tenant domain.Tenant
 	log    *slog.Logger
 
-	run    store.Run // the last published review
-	policy domain.Policy
-	host   codehost.Host
-	repo   codehost.Repo
-	pull   codehost.PullRequest
+	openPull
 	ticket domain.Ticket
 }
 
@@ -108,37 +103,19 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 	if why, err = r.findReview(ctx); err != nil || why != "" {
 		return why, err
 	}
-	row, err := r.Store.Repository(ctx, r.tenant, r.run.Repository)
-	if err != nil {
-		return "", err
+	if why, err = r.loadSettings(ctx, r.Service); err != nil || why != "" {
+		return why, err
 	}
-	if r.policy, err = r.Policy(ctx, r.tenant, row.ID); err != nil {
-		return "", err
+	if why, err = r.loadPull(ctx, r.Service); err != nil || why != "" {
+		return why, err
 	}
-	if !r.policy.Enabled {
-		return reviewsOff, nil
-	}
-	r.host, r.repo, err = r.repository(ctx, r.run)
-	if errors.Is(err, errDisconnected) {
-		return unreachable, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	r.pull, err = r.host.PullRequest(ctx, r.repo, r.run.Number)
 	switch {
-	case codehost.IsAccessLost(err):
-		return unreachable, nil
-	case err != nil:
-		return "", err
-	case !r.pull.Open:
-		return notOpenNow, nil
 	case r.pull.HeadSHA != r.run.HeadSHA:
 		return newerHead, nil
 	case r.pull.BaseRef != r.run.BaseRef:
 		return otherTarget, nil
 	}
-	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: row, PullRequest: r.run.PullRequest,
+	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: r.repositoryRow, PullRequest: r.run.PullRequest,
 		Host: r.host, Repo: r.repo, Now: r.pull}, r.edit)
 	return why, err
 }

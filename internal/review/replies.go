@@ -87,15 +87,10 @@ type reply struct {
 	tenant domain.Tenant
 	log    *slog.Logger
 
-	run        store.Run // the last published review
-	repository store.Repository
-	policy     domain.Policy
-	host       codehost.Host
-	repo       codehost.Repo
-	pull       codehost.PullRequest
-	comment    codehost.EventComment
-	finding    store.KnownFinding
-	redact     func(text string) string // takes secrets out
+	openPull
+	comment codehost.EventComment
+	finding store.KnownFinding
+	redact  func(text string) string // takes secrets out
 }
 
 // age is how long ago the reply was stored.
@@ -132,39 +127,20 @@ func (r *reply) load(ctx context.Context) (why string, err error) {
 	if r.run, err = r.Store.LatestReview(ctx, r.tenant, r.row.PullRequest); err != nil {
 		return notReviewed, errs.IgnoreAbsent(err)
 	}
-	if r.repository, err = r.Store.Repository(ctx, r.tenant, r.row.Repository); err != nil {
-		return "", err
+	if why, err = r.loadSettings(ctx, r.Service); err != nil || why != "" {
+		return why, err
 	}
-	if r.policy, err = r.Policy(ctx, r.tenant, r.row.Repository); err != nil {
-		return "", err
-	}
-	switch {
-	case !r.policy.Enabled:
-		return reviewsOff, nil
-	case r.policy.PublishMode == domain.PublishSilent:
+	if r.policy.PublishMode == domain.PublishSilent {
 		return replySilent, nil
 	}
-	return r.readHost(ctx)
+	if why, err = r.loadPull(ctx, r.Service); err != nil || why != "" {
+		return why, err
+	}
+	return r.readComment(ctx)
 }
 
-// readHost reads pull request and comment, with the role of its author, from the host.
-func (r *reply) readHost(ctx context.Context) (why string, err error) {
-	r.host, r.repo, err = r.Service.repository(ctx, r.run)
-	if errors.Is(err, errDisconnected) {
-		return unreachable, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	r.pull, err = r.host.PullRequest(ctx, r.repo, r.row.Number)
-	switch {
-	case codehost.IsAccessLost(err):
-		return unreachable, nil
-	case err != nil:
-		return "", err
-	case !r.pull.Open:
-		return notOpenNow, nil
-	}
+// readComment reads the comment, with the role of its author, from the host.
+func (r *reply) readComment(ctx context.Context) (why string, err error) {
 	r.comment, err = r.host.Comment(ctx, r.repo, codehost.EventComment{ID: r.row.Comment, Number: r.row.Number, Inline: true})
 	switch class := codehost.ClassOf(err); {
 	case class == codehost.ClassNotFound, class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
@@ -208,7 +184,7 @@ func (r *reply) judge(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = snap.Close() }()
-	in.Models, in.Known, in.Public = models, []domain.Finding{r.finding.Finding}, !r.repository.Private
+	in.Models, in.Known, in.Public = models, []domain.Finding{r.finding.Finding}, !r.repositoryRow.Private
 	r.claim.Stage("reply: judge", r.CallTime+time.Minute)
 	e := r.Engine(engine.Deps{
 		Recorder: recorder,

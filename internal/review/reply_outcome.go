@@ -126,7 +126,7 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 	if out.Outcome == domain.ReplyRight {
 		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
 	}
-	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repository, domain.DismissalByComment{Finding: r.finding.ID,
+	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repositoryRow, domain.DismissalByComment{Finding: r.finding.ID,
 		Source: domain.SuppressedByDismissal, Reason: r.redact(words), Comment: r.comment.Name(),
 		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID})
 	switch {

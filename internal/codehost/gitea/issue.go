@@ -13,22 +13,18 @@ import (
 // Issue implements [codehost.IssueReader] (routers/api/v1/repo/issue.go, GetIssue). The host counts pull requests as
 // issues.
 func (h *Host) Issue(ctx context.Context, repo codehost.Repo, number int) (codehost.Issue, error) {
-	const op = "read issue"
-	if err := wire.CheckPull(op, repo, number); err != nil {
-		return codehost.Issue{}, err
-	}
-	var i *sdk.Issue
-	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
-		i, _, err = c.GetIssue(repo.Owner, repo.Name, int64(number))
-		return err
+	return wire.ReadIssue(wire.CheckPull, repo, number, func(op string) (out codehost.Issue, visible bool, err error) {
+		err = h.read(ctx, op, func(c *sdk.Client) error {
+			i, _, err := c.GetIssue(repo.Owner, repo.Name, int64(number))
+			if err != nil {
+				return err
+			}
+			out = codehost.Issue{Number: int(i.Index), Title: i.Title, Body: i.Body, URL: i.HTMLURL, Open: i.State == sdk.StateOpen}
+			visible = i.PullRequest == nil
+			return nil
+		})
+		return out, visible, err
 	})
-	if err != nil {
-		return codehost.Issue{}, err
-	}
-	if i.PullRequest != nil || i.Index != int64(number) {
-		return codehost.Issue{}, codehost.NoIssue(op)
-	}
-	return codehost.Issue{Number: number, Title: i.Title, Body: i.Body, URL: i.HTMLURL, Open: i.State == sdk.StateOpen}.Bounded(), nil
 }
 
 // IssueKind implements [codehost.IssueReader].
