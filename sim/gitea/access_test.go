@@ -3,6 +3,7 @@ package gitea_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -217,6 +218,22 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// A person replies in a thread on the page, and closes it.
+func TestPeopleWriteInThreadsOnThePage(t *testing.T) {
+	t.Parallel()
+	b := setup(t, gitea.Options{})
+	b.call(200, "POST", pr+"/reviews", map[string]any{"event": "COMMENT", "body": "b", "comments": []any{line(4)}})
+	root := b.reviews()[0].Comments[0].ID
+	for do, want := range map[string]string{"reply": "From the page.", "close": "Resolved"} {
+		resp := need(http.PostForm(b.base+"/acme/shop/pulls/1", url.Values{"comment": {fmt.Sprint(root)}, "do": {do}, "author": {"bob"}, "body": {"From the page."}}))
+		text := need(io.ReadAll(resp.Body))
+		_ = resp.Body.Close()
+		if resp.StatusCode != 200 || !strings.Contains(string(text), want) {
+			t.Errorf("%s: status %d, %q is missing", do, resp.StatusCode, want)
+		}
+	}
+}
+
 func TestPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})
@@ -224,7 +241,7 @@ func TestPages(t *testing.T) {
 	b.call(200, "POST", pr+"/reviews", map[string]any{"event": "COMMENT", "body": "Two **findings** <script>alert(1)</script>", "comments": []any{line(4), line(7)}})
 	b.call(200, "POST", pr+"/reviews", draft("PENDING", line(7)))
 	root := b.reviews()[0].Comments[0].ID
-	need(b.ctl.Reply(ctx, "acme/shop", 1, simapi.ReplySpec{Comment: root, Author: "bob", Body: "An answer."}))
+	need(b.ctl.Reply(ctx, "acme/shop", 1, shared.ReplySpec{Comment: root, Author: "bob", Body: "An answer."}))
 	need(b.ctl.Comment(ctx, "acme/shop", 1, shared.CommentSpec{Author: "bob", Body: "In the conversation."}))
 	b.call(201, "POST", repo+"/statuses/"+b.pull.HeadSHA, map[string]any{"state": "failure", "context": "assay/review", "description": "2 findings"})
 	for path, want := range map[string][]string{

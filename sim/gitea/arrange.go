@@ -292,7 +292,7 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 }
 
 // Reply answers an inline comment, like a person on the page.
-func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi.ReplySpec) (shared.Comment, error) {
+func (s *Server) Reply(_ context.Context, fullName string, number int, in shared.ReplySpec) (shared.Comment, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
@@ -309,7 +309,7 @@ func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi
 }
 
 // EditComment changes, removes or resolves a comment as a person.
-func (s *Server) EditComment(_ context.Context, fullName string, id int64, in simapi.EditSpec) error {
+func (s *Server) EditComment(_ context.Context, fullName string, id int64, in shared.EditSpec) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	defer s.Touch()
@@ -336,7 +336,7 @@ func (s *Server) EditComment(_ context.Context, fullName string, id int64, in si
 	return errNoComment
 }
 
-func (s *Server) editInline(p *pull, x *inline, in simapi.EditSpec) {
+func (s *Server) editInline(p *pull, x *inline, in shared.EditSpec) {
 	if in.Delete {
 		p.Comments = host.Without(p.Comments, func(y *inline) bool { return y == x })
 		return

@@ -1,10 +1,8 @@
 package gitea
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/host"
 )
 
@@ -22,12 +20,6 @@ func (s *Server) controlHandler() http.Handler {
 	c.Handle("POST "+repo+"/hooks", host.ReturnsFor((*host.Command).Repo, s.AddHook))
 	c.Handle("GET /_sim/hooks", func(*host.Command) (any, error) { return s.Hooks(), nil })
 	c.Handle("POST "+pr+"/reviews", host.ReturnsForPull(s.Review))
-	c.Handle("POST "+pr+"/replies", host.ReturnsForPull(s.Reply))
-	c.Handle("PATCH "+repo+"/comments/{id}", func(cmd *host.Command) (any, error) {
-		return host.Does(func(ctx context.Context, in simapi.EditSpec) error {
-			return s.EditComment(ctx, cmd.Repo(), cmd.ID("id"), in)
-		})(cmd)
-	})
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", host.ListsOfPull(s.Reviews))
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/shown/{login}", func(cmd *host.Command) (any, error) {
 		return s.Shown(cmd.Repo(), cmd.Pull(), cmd.R.PathValue("login"))

@@ -2,7 +2,6 @@ package gitea
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -15,15 +14,13 @@ func (s *Server) OpenIssue(_ context.Context, fullName string, in simapi.IssueSp
 	if err != nil {
 		return simapi.Issue{}, err
 	}
-	if in.Title == "" {
-		return simapi.Issue{}, errors.New("title: must not be empty")
+	i, err := s.AddIssue(&r.Issues, in, func() (int64, int) {
+		r.NextNumber++
+		return s.st.ID("issue"), r.NextNumber - 1
+	})
+	if err != nil {
+		return simapi.Issue{}, err
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	i := &host.Issue{ID: s.st.ID("issue"), Number: r.NextNumber, Title: in.Title, Body: in.Body, Created: s.NowMicros()}
-	r.NextNumber++
-	r.Issues = append(r.Issues, i)
-	s.Touch()
 	return simapi.Issue{Number: i.Number, HTMLURL: s.view().issueHTML(r, i)}, nil
 }
 

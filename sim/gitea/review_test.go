@@ -220,7 +220,7 @@ func TestDoubts(t *testing.T) {
 	b.call(404, "POST", reply, map[string]any{"body": "Yes."})
 	on(simapi.Replies)
 	b.call(201, "POST", reply, map[string]any{"body": "Yes."})
-	need(b.ctl.Reply(t.Context(), "acme/shop", 1, simapi.ReplySpec{Comment: root, Author: "bob", Body: "No."}))
+	need(b.ctl.Reply(t.Context(), "acme/shop", 1, shared.ReplySpec{Comment: root, Author: "bob", Body: "No."}))
 	if c := b.reviews()[1].Comments; len(c) != 3 || c[2].User != "bob" || c[2].ReviewID != id {
 		t.Errorf("replies: %+v", c)
 	}
@@ -262,10 +262,10 @@ func TestPersonsReview(t *testing.T) {
 	if got := b.settle(); events(got) != "pull_request_review_approved reviewed" {
 		t.Errorf("events: %s", events(got))
 	}
-	must(t, b.ctl.EditComment(t.Context(), "acme/shop", rv.Comments[0].ID, simapi.EditSpec{Actor: "ada", Resolve: new(bool)}))
+	must(t, b.ctl.EditComment(t.Context(), "acme/shop", rv.Comments[0].ID, shared.EditSpec{Actor: "ada", Resolve: new(bool)}))
 	said := need(b.ctl.Comment(t.Context(), "acme/shop", 1, shared.CommentSpec{Author: "bob", Body: "/assay review"}))
-	must(t, b.ctl.EditComment(t.Context(), "acme/shop", said.ID, simapi.EditSpec{Actor: "ada", Body: "/assay stop"}))
-	must(t, b.ctl.EditComment(t.Context(), "acme/shop", said.ID, simapi.EditSpec{Actor: "ada", Delete: true}))
+	must(t, b.ctl.EditComment(t.Context(), "acme/shop", said.ID, shared.EditSpec{Actor: "ada", Body: "/assay stop"}))
+	must(t, b.ctl.EditComment(t.Context(), "acme/shop", said.ID, shared.EditSpec{Actor: "ada", Delete: true}))
 	got := b.settle()
 	if events(got) != "pull_request_comment created, pull_request_comment edited, pull_request_comment deleted" || got[0].header.Get("X-Gitea-Event") != "issue_comment" || got[0].object()["is_pull"] != true {
 		t.Errorf("events: %s", events(got))

@@ -180,9 +180,8 @@ func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 
 // thread returns an inline comment with the answers on the same line of the same review; Server.Mu is held.
 func (v *visit) thread(p *pull, root *inline) page.Thread {
-	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) +
-		"/files#" + browse.Anchor(root.Path),
-		Outdated: root.CommitID != p.HeadSHA}
+	t := page.Thread{First: root.ID, Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy,
+		Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path), Outdated: root.CommitID != p.HeadSHA}
 	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside the diff has no excerpt
 		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)
 	}

@@ -87,24 +87,30 @@ func createReviewComment(c *call) *reply {
 	return c.commentReply(http.StatusCreated, p, cm)
 }
 
-// storeComment writes a single comment with a submitted review around it, like the real host.
+// storeComment writes a single comment of the caller.
 func (c *call) storeComment(p *pull, cm *reviewComment) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	if bad := c.slot(p, stateCommented); bad != nil {
 		return bad
 	}
-	now, st := c.s.NowMicros(), c.s.st
-	rv := &review{ID: st.ID("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now,
-		Lag: c.Lag}
+	cm.User, cm.Lag = c.actor.login, c.Lag
+	c.s.addReviewComment(c.repo, p, cm)
+	c.wrote("review_comment", "create", cm.ID, p.Number)
+	return nil
+}
+
+// addReviewComment adds a single comment with a submitted review around it, like the real host. Server.Mu is held.
+func (s *Server) addReviewComment(r *repository, p *pull, cm *reviewComment) {
+	now := s.NowMicros()
+	rv := &review{ID: s.st.ID("review"), User: cm.User, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now,
+		Lag: cm.Lag}
 	p.Reviews = append(p.Reviews, rv)
-	cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.ID("review_comment"), rv.ID, c.actor.login, now, now, c.Lag
+	cm.ID, cm.ReviewID, cm.Created, cm.Updated = s.st.ID("review_comment"), rv.ID, now, now
 	p.Comments = append(p.Comments, cm)
 	p.Updated = now
-	c.wrote("review_comment", "create", cm.ID, p.Number)
-	c.s.emitReview(c.repo, p, rv, "submitted", c.actor.login)
-	c.s.emitReviewComment(c.repo, p, cm, "created", c.actor.login)
-	return nil
+	s.emitReview(r, p, rv, "submitted", cm.User)
+	s.emitReviewComment(r, p, cm, "created", cm.User)
 }
 
 func replyToComment(c *call) *reply {
@@ -130,28 +136,31 @@ func (c *call) reply(p *pull, to int64, body string) *reply {
 		return bad
 	}
 	c.s.Mu.Lock()
-	root := p.comment(to)
-	ok := root != nil && !p.pending(root)
-	var cm *reviewComment
-	if ok {
-		if root.InReplyTo != 0 {
-			root = p.comment(root.InReplyTo)
-			ok = root != nil
-		}
-	}
-	if ok {
-		copied := *root
-		copied.InReplyTo, copied.Body, copied.Reactions = root.ID, body, nil
-		cm = &copied
-	}
+	cm := p.answerTo(to, body)
 	c.s.Mu.Unlock()
-	if !ok {
+	if cm == nil {
 		return notFound()
 	}
 	if rep := c.storeComment(p, cm); rep != nil {
 		return rep
 	}
 	return c.commentReply(http.StatusCreated, p, cm)
+}
+
+// answerTo returns a new comment in the thread of a visible comment; nil if no visible comment has the id. Server.Mu is held.
+func (p *pull) answerTo(id int64, body string) *reviewComment {
+	root := p.comment(id)
+	if root == nil || p.pending(root) {
+		return nil
+	}
+	if root.InReplyTo != 0 {
+		if root = p.comment(root.InReplyTo); root == nil {
+			return nil
+		}
+	}
+	cm := *root
+	cm.InReplyTo, cm.Body, cm.Reactions = root.ID, body, nil
+	return &cm
 }
 
 func updateReviewComment(c *call) *reply {

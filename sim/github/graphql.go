@@ -249,19 +249,7 @@ func (c *call) gqlMutation() gql.Object {
 func (c *call) setResolved(r *repository, p *pull, root *reviewComment, resolve bool) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	if p.ResolvedThreads == nil {
-		p.ResolvedThreads = map[int64]string{}
+	if c.s.setResolved(r, p, root, resolve, c.actor.login) {
+		c.wrote("review_thread", "update", root.ID, p.Number)
 	}
-	if resolve == (p.ResolvedThreads[root.ID] != "") {
-		return
-	}
-	action := "unresolved"
-	if resolve {
-		p.ResolvedThreads[root.ID] = c.actor.login
-		action = "resolved"
-	} else {
-		delete(p.ResolvedThreads, root.ID)
-	}
-	c.wrote("review_thread", "update", root.ID, p.Number)
-	c.s.emitThread(r, p, root, action, c.actor.login)
 }

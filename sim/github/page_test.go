@@ -2,6 +2,8 @@ package github_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -93,5 +95,53 @@ func TestPagesEscape(t *testing.T) {
 				t.Errorf("%s contains %q", path, never)
 			}
 		}
+	}
+}
+
+// form posts a form of the page of a pull request from a site, "" for the page itself.
+func (b *bundle) form(want int, path, site string, fields url.Values) {
+	b.t.Helper()
+	req := need(http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.base+path, strings.NewReader(fields.Encode())))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if site != "" {
+		req.Header.Set("Sec-Fetch-Site", site)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp := need(client.Do(req))
+	must(b.t, resp.Body.Close())
+	if resp.StatusCode != want {
+		b.t.Errorf("%s %v: status %d, want %d", path, fields.Get("do"), resp.StatusCode, want)
+	}
+}
+
+// A person replies in a thread on the page, closes it and opens it again. Forms of other sites and wrong ones change nothing.
+func TestPeopleWriteInThreadsOnThePage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.call(200, "POST", pr+"/reviews", map[string]any{"event": "COMMENT", "body": "b", "comments": []any{line(4, "body", "Too much.")}})
+	first := need(b.ctl.Reviews(t.Context(), "acme/shop", 1))[0].Comments[0].ID
+	const page = "/acme/shop/pull/1"
+	fields := func(do, author, body string) url.Values {
+		return url.Values{"comment": {fmt.Sprint(first)}, "do": {do}, "author": {author}, "body": {body}}
+	}
+	if text := b.get(200, page); !strings.Contains(text, fmt.Sprintf(`name="comment" value="%d"`, first)) || !strings.Contains(text, "Close the thread") {
+		t.Error("the page has no form in the thread")
+	}
+	b.form(403, page, "cross-site", fields("reply", "bob", "Of another site."))
+	b.form(422, page, "same-origin", fields("reply", "", "Of nobody."))
+	b.form(422, page, "same-origin", fields("reply", "bob", ""))
+	b.form(422, page, "same-origin", url.Values{"comment": {"99999"}, "do": {"close"}, "author": {"bob"}})
+	b.form(400, page, "same-origin", fields("reply", "bob", strings.Repeat("x", 300<<10)))
+	b.form(405, page+"/files", "same-origin", fields("reply", "bob", "Elsewhere."))
+	b.form(405, "/acme/shop", "same-origin", fields("reply", "bob", "Elsewhere."))
+	b.form(303, page, "same-origin", fields("reply", "bob", "No caller does that.\r\nSee the test."))
+	b.form(303, page, "same-origin", fields("close", "bob", ""))
+	reviews := need(b.ctl.Reviews(t.Context(), "acme/shop", 1))
+	if last := reviews[len(reviews)-1].Comments; len(reviews) != 2 || last[0].Body != "No caller does that.\nSee the test." || last[0].User != "bob" || last[0].InReplyTo != first || !last[0].Resolved {
+		t.Errorf("after the forms: %+v", reviews)
+	}
+	b.form(303, page, "same-origin", fields("reopen", "bob", ""))
+	if c := need(b.ctl.Reviews(t.Context(), "acme/shop", 1))[0].Comments[0]; c.Resolved {
+		t.Error("the thread is closed after it was opened again")
 	}
 }

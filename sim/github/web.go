@@ -13,10 +13,11 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// pageHandler serves the pages for people. They are public, but hide pending reviews.
+// pageHandler serves the pages for people. They are public, but hide pending reviews. People write
+// in threads there.
 func (s *Server) pageHandler() (http.Handler, error) {
 	return (&browse.Site{Brand: page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull", Apps: "apps/"}, Log: s.Log,
-		Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
+		Avatar: s.avatar, Index: s.index, Open: s.visit, People: s}).Handler()
 }
 
 // visit is one request for the pages of a repository.

@@ -37,7 +37,7 @@ func (v *visit) threads(ctx context.Context, p *pull, base, head string) []threa
 	for _, root := range roots {
 		t := thread{root: root, now: places[root.ID]}
 		original := v.original(ctx, root)
-		t.Path, t.Line, t.StartLine = root.Path, root.Line, root.StartLine
+		t.First, t.Path, t.Line, t.StartLine = root.ID, root.Path, root.Line, root.StartLine
 		if t.now.Line != 0 {
 			t.Line, t.StartLine = t.now.Line, t.now.StartLine
 		}

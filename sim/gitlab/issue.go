@@ -2,7 +2,6 @@ package gitlab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -15,15 +14,10 @@ func (s *Server) OpenIssue(_ context.Context, fullPath string, in shared.IssueSp
 	if err != nil {
 		return shared.Issue{}, err
 	}
-	if in.Title == "" {
-		return shared.Issue{}, errors.New("title: must not be empty")
+	i, err := s.AddIssue(&p.Issues, in, func() (int64, int) { return s.st.ID("issue"), len(p.Issues) + 1 })
+	if err != nil {
+		return shared.Issue{}, err
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	i := &host.Issue{ID: s.st.ID("issue"), Number: len(p.Issues) + 1, Title: in.Title, Body: in.Body, Confidential: in.Confidential,
-		Created: s.NowMicros()}
-	p.Issues = append(p.Issues, i)
-	s.Touch()
 	return shared.Issue{Number: i.Number, HTMLURL: s.view().issueURL(p, i)}, nil
 }
 

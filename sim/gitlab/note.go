@@ -239,11 +239,16 @@ func deleteNote(c *call) *reply {
 		if bad := c.mayChange(n); bad != nil {
 			return bad
 		}
-		d.Notes = host.Without(d.Notes, func(x *note) bool { return x == n })
-		if len(d.Notes) == 0 {
-			m.Discussions = host.Without(m.Discussions, func(x *discussion) bool { return x == d })
-		}
+		m.drop(d, n)
 		c.wrote("note", "delete", n.ID, m.IID)
 		return host.NoContent()
 	})
+}
+
+// drop removes a note, and its discussion with the last one.
+func (m *mergeRequest) drop(d *discussion, n *note) {
+	d.Notes = host.Without(d.Notes, func(x *note) bool { return x == n })
+	if len(d.Notes) == 0 {
+		m.Discussions = host.Without(m.Discussions, func(x *discussion) bool { return x == d })
+	}
 }

@@ -3,6 +3,7 @@ package gitlab_test
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,6 +81,15 @@ func TestPages(t *testing.T) {
 	_ = resp.Body.Close()
 	if resp.StatusCode != 405 {
 		t.Errorf("a form of a page: status %d", resp.StatusCode)
+	}
+	first := must(w.ctl.Notes(ctx, repo, 1))(t)[0].ID
+	for do, want := range map[string]string{"reply": "From the page.", "reopen": "Close the thread"} {
+		resp := must(http.PostForm(w.base+page+"/1", url.Values{"comment": {strconv.FormatInt(first, 10)}, "do": {do}, "author": {"ann"}, "body": {"From the page."}}))(t)
+		text := string(must(io.ReadAll(resp.Body))(t))
+		_ = resp.Body.Close()
+		if resp.StatusCode != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %q is missing", do, resp.StatusCode, want)
+		}
 	}
 	must(w.ctl.Note(ctx, repo, 1, simapi.NoteSpec{Author: "ann", Path: "half.go", OldLine: 4, Body: "Why?"}))(t)
 	if _, text, _ := get(page + "/1/diffs"); !strings.Contains(text, "Why?") {

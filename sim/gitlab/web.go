@@ -18,7 +18,7 @@ func (s *Server) pageHandler() (http.Handler, error) {
 	brand := page.Brand{Name: "Simulated GitLab", Real: "gitlab.com", PullWord: "-/merge_requests", ListWord: "-/merge_requests",
 		FilesWord: "diffs",
 		Noun:      "merge request", Sign: "!", Root: s.Below}
-	return (&browse.Site{Brand: brand, Log: s.Log, Inner: "/-", Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
+	return (&browse.Site{Brand: brand, Log: s.Log, Inner: "/-", Avatar: s.avatar, Index: s.index, Open: s.visit, People: s}).Handler()
 }
 
 // visit is one request for the pages of a project.

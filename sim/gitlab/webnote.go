@@ -35,6 +35,7 @@ func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
 			t.notes, t.users = append(t.notes, *n), append(t.users, v.person(n.User))
 		}
 		first := d.Notes[0]
+		t.First = first.ID
 		if first.ResolvedBy != 0 {
 			t.ResolvedBy = v.s.st.login(first.ResolvedBy)
 		}

@@ -15,6 +15,8 @@ type CodeHost interface {
 	UpdatePull(ctx context.Context, repo string, number int, in simapi.PullUpdate) (simapi.Pull, error)
 	Comment(ctx context.Context, repo string, number int, in simapi.CommentSpec) (simapi.Comment, error)
 	Comments(repo string, number int) ([]simapi.Comment, error)
+	Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (simapi.Comment, error)
+	EditComment(ctx context.Context, repo string, id int64, in simapi.EditSpec) error
 	AddRun(ctx context.Context, repo string, in simapi.RunSpec) (simapi.Run, error)
 	OpenIssue(ctx context.Context, repo string, in simapi.IssueSpec) (simapi.Issue, error)
 }
@@ -38,6 +40,12 @@ func (c *Control) CodeHost(h CodeHost) {
 	c.Handle("PATCH "+PullPath, ReturnsForPull(h.UpdatePull))
 	c.Handle("POST "+PullPath+"/comments", ReturnsForPull(h.Comment))
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", ListsOfPull(h.Comments))
+	c.Handle("POST "+PullPath+"/replies", ReturnsForPull(h.Reply))
+	c.Handle("PATCH "+RepoPath+"/comments/{id}", func(cmd *Command) (any, error) {
+		return DoesFor((*Command).Repo, func(ctx context.Context, repo string, in simapi.EditSpec) error {
+			return h.EditComment(ctx, repo, cmd.ID("id"), in)
+		})(cmd)
+	})
 	c.Handle("POST /_sim/seed", Does(func(ctx context.Context, in struct{ Name string }) error { return demo.Seed(ctx, h, in.Name) }))
 }
 

@@ -163,6 +163,8 @@ type Verify struct {
 	Stands map[string]string `json:"stands,omitempty"`
 	// Severity is "critical" if empty, which lowers nothing.
 	Severity string `json:"severity,omitempty"`
+	// Explain is the explanation of every verdict; empty leaves the reported one.
+	Explain string `json:"explain,omitempty"`
 	// Look requests the definitions of the names that the claims' lines call before it answers, or reads the
 	// file if there is no such tool. Without tools it has no effect.
 	Look bool `json:"look,omitempty"`

@@ -18,7 +18,7 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 	}
 	for _, c := range prompt.ReadClaims(q.user) {
 		a := prompt.Verdict{Claim: c.ID, Scope: "introduced", Reachable: "yes", Severity: severity, ConfirmingQuotes: []string{},
-			FinalTitle: c.Title}
+			FinalTitle: c.Title, FinalExplanation: v.Explain}
 		quote := prompt.Telling(c.Quote)
 		if quote == "" {
 			quote = prompt.Telling(c.Code)

@@ -232,7 +232,6 @@ func TestHostsGitLab(t *testing.T) {
 		"drafts kept with an error":      draftsKeptOnGitLab,
 		"a summary that is a thread":     summaryIsAThread,
 		"a command in a conversation":    commandInAConversation,
-		"a reply to a finding":           replyOnGitLab,
 		"late edits":                     lateEdits,
 		"a comment that changes":         commentThatChanges,
 		"a name that is taken":           nameTaken,

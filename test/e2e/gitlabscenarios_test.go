@@ -210,23 +210,6 @@ func commandInAConversation(t *testing.T, w *world) {
 	w.whole(pr.Number)
 }
 
-// A reply in the thread of a finding is answered there, once.
-func replyOnGitLab(t *testing.T, w *world) {
-	pr := w.open("bug", buggy())
-	finding := inline(w.said(pr.Number, 1))[0]
-	w.quiet()
-	_, err := w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: "dev", Answers: finding.ID, Body: "No caller passes an empty list."})
-	must(t, err)
-	testkit.Eventually(t, patience, func() (bool, string) {
-		all, err := w.gitlab.Notes(w.ctx, w.repo, pr.Number)
-		return err == nil && slices.ContainsFunc(all, func(c shared.Comment) bool {
-			return c.User == account && c.InReplyTo == finding.ID && strings.HasPrefix(c.Body, findingStands)
-		}), fmt.Sprintf("the notes are %+v (%v)", all, err)
-	})
-	w.whole(pr.Number)
-	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
-}
-
 // GitLab switches the webhook off after four failures. The sweep still finds the head, and then the
 // webhook is checked and switched on again, long before the regular sync of the connection.
 func webhookSwitchedOff(t *testing.T, w *world) {

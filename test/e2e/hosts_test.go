@@ -244,7 +244,7 @@ func resolvedConversation(t *testing.T, w *world) {
 	got := w.reviewed(pr.Number, 1)[0]
 	w.quiet()
 	resolve := true
-	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "elsewhere", Resolve: &resolve}))
+	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, shared.EditSpec{Actor: "elsewhere", Resolve: &resolve}))
 	head := w.push("bug", map[string]string{"some.txt": "more\n"})
 	w.reviewed(pr.Number, 2)
 	w.quiet()
@@ -252,7 +252,7 @@ func resolvedConversation(t *testing.T, w *world) {
 	if state, says := w.status(head); !strings.Contains(says, "1 open finding") {
 		t.Errorf("the status after a stranger is %s %q", state, says)
 	}
-	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "dev", Resolve: &resolve}))
+	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, shared.EditSpec{Actor: "dev", Resolve: &resolve}))
 	head = w.push("bug", map[string]string{"other.txt": "more\n"})
 	if after := w.reviewed(pr.Number, 3)[2]; len(after.Comments) != 0 {
 		t.Errorf("the finding was posted again: %+v", after.Comments)

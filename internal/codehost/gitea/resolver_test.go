@@ -32,7 +32,7 @@ func TestWhoResolvedAConversation(t *testing.T) {
 			testkit.Equal(t, "before", who(), codehost.Sender{})
 			for _, actor := range []string{"ann", "bot"} {
 				resolved := true
-				testkit.OK(t, s.ctl.EditComment(ctx, "octo/demo", made.Comments[0].ID, simapi.EditSpec{Actor: actor, Resolve: &resolved}))
+				testkit.OK(t, s.ctl.EditComment(ctx, "octo/demo", made.Comments[0].ID, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 				want := ""
 				if actor == "ann" {
 					want = "ann"

@@ -179,7 +179,7 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Says: func(_, last int, body string, resolved bool) {
 			made := must(s.ctl.Review(ctx, "octo/demo", pull.Number, simapi.ReviewSpec{Author: "ann", Comments: []simapi.InlineSpec{{Path: "half.go", NewLine: last, Body: body}}}))(t)
 			if resolved {
-				if err := s.ctl.EditComment(ctx, "octo/demo", made.Comments[0].ID, simapi.EditSpec{Actor: "ann", Resolve: &resolved}); err != nil {
+				if err := s.ctl.EditComment(ctx, "octo/demo", made.Comments[0].ID, shared.EditSpec{Actor: "ann", Resolve: &resolved}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -124,7 +124,7 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 		t.Fatal(err)
 	}
 	thread := reviews[len(reviews)-1].Comments[0].ID
-	if err := s.ResolveThread("octo/demo", pull.Number, thread, "ann"); err != nil {
+	if err := s.EditComment(t.Context(), "octo/demo", thread, shared.EditSpec{Actor: "ann", Resolve: &resolved}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -142,21 +142,6 @@ type InlineSpec struct {
 	Body    string `json:"body"`
 }
 
-// ReplySpec answers an inline comment, like a person on the page.
-type ReplySpec struct {
-	Comment int64  `json:"comment"`
-	Author  string `json:"author"`
-	Body    string `json:"body"`
-}
-
-// EditSpec changes, removes (Delete) or resolves (Resolve, inline comments only) a comment, like a person.
-type EditSpec struct {
-	Actor   string `json:"actor"`
-	Body    string `json:"body,omitempty"`
-	Delete  bool   `json:"delete,omitempty"`
-	Resolve *bool  `json:"resolve,omitempty"`
-}
-
 // RepoChange renames, transfers or deletes a repository, or changes its visibility. Empty fields stay.
 type RepoChange struct {
 	Name    string `json:"name,omitempty"`

@@ -64,16 +64,6 @@ func (c *Client) Mails(ctx context.Context, repo string, number int) (out []sima
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/mails", repo, number), nil, &out)
 }
 
-// Reply answers an inline comment, like a person on the page.
-func (c *Client) Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (out shared.Comment, err error) {
-	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/replies", repo, number), in, &out)
-}
-
-// EditComment changes, removes or resolves a comment as a person.
-func (c *Client) EditComment(ctx context.Context, repo string, id int64, in simapi.EditSpec) error {
-	return c.Do(ctx, "PATCH", fmt.Sprintf("/repos/%s/comments/%d", repo, id), in, nil)
-}
-
 // Statuses lists the commit statuses of a repository, oldest first.
 func (c *Client) Statuses(ctx context.Context, repo string) (out []simapi.Status, err error) {
 	return out, c.Do(ctx, "GET", "/repos/"+repo+"/statuses", nil, &out)

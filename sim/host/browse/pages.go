@@ -25,8 +25,7 @@ func (v visit) reads() bool {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return true
 	}
-	v.w.Header().Set("Allow", "GET, HEAD")
-	http.Error(v.w, "method not allowed", http.StatusMethodNotAllowed)
+	v.refuseMethod()
 	return false
 }
 

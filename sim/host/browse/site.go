@@ -30,6 +30,8 @@ type Site struct {
 	Index func(account string) (page.Index, bool)
 	// Open returns the repository of a path and the rest of the path; nil if the path is not in a repository.
 	Open func(ctx context.Context, parts []string) (Repository, []string)
+	// People writes in the threads of pull requests. The pages do not check who a person is.
+	People People
 }
 
 // Repository is a repository as its pages show it.
@@ -70,6 +72,10 @@ func (t *Site) Handler() (http.Handler, error) {
 
 // serve answers with the requested page.
 func (t *Site) serve(v visit) {
+	if v.r.Method == http.MethodPost {
+		t.write(v)
+		return
+	}
 	if !v.reads() {
 		return
 	}

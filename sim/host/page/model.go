@@ -159,6 +159,7 @@ func (l DiffLine) Mark() string {
 
 // Thread is a conversation on a line or range.
 type Thread struct {
+	First           int64 // id of its first comment
 	Path            string
 	Line, StartLine int
 	Outdated        bool

@@ -132,7 +132,7 @@ func ink(color string) string {
 }
 
 // CSP forbids everything but the page's own style sheet and images.
-const CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // Page renders a view model with the template of that name.
 func (r *Renderer) Page(w http.ResponseWriter, status int, name string, v any) error {

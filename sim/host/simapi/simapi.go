@@ -154,6 +154,22 @@ type PullUpdate struct {
 	Actor string `json:"actor,omitempty"`
 }
 
+// ReplySpec answers a comment on lines in its thread, like a person on the page. An author without an account gets one.
+type ReplySpec struct {
+	Comment int64  `json:"comment"`
+	Author  string `json:"author"`
+	Body    string `json:"body"`
+}
+
+// EditSpec changes or removes (Delete) a comment, or closes or reopens (Resolve) the thread of one on lines, like a person on the
+// page. An empty Actor is the author of the comment, and for threads the author of the pull request.
+type EditSpec struct {
+	Actor   string `json:"actor"`
+	Body    string `json:"body,omitempty"`
+	Delete  bool   `json:"delete,omitempty"`
+	Resolve *bool  `json:"resolve,omitempty"`
+}
+
 // CommentSpec writes a comment in the conversation of a pull request as a person.
 type CommentSpec struct {
 	Author string `json:"author"`

@@ -161,6 +161,16 @@ func (c *Client) Comment(ctx context.Context, repo string, number int, in simapi
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/comments", repo, number), in, &out)
 }
 
+// Reply answers a comment on lines in its thread as a person.
+func (c *Client) Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (out simapi.Comment, err error) {
+	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/replies", repo, number), in, &out)
+}
+
+// EditComment changes or removes a comment, or closes or reopens its thread, as a person.
+func (c *Client) EditComment(ctx context.Context, repo string, id int64, in simapi.EditSpec) error {
+	return c.Do(ctx, "PATCH", fmt.Sprintf("/repos/%s/comments/%d", repo, id), in, nil)
+}
+
 // Reviews lists all reviews of a pull request, pending ones included.
 func (c *Client) Reviews(ctx context.Context, repo string, number int) (out []simapi.Review, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/reviews", repo, number), nil, &out)
