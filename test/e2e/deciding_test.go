@@ -8,26 +8,35 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// standing makes the transaction that decides on an approval stop between its first change and its
-// commit: in PostgreSQL a trigger sleeps, in SQLite it counts the rows of a product that takes years.
-// after lets the next one pass.
+// standing makes the transaction that decides on an approval stop between its first change and its commit.
 func (w *world) standing() (after func()) {
 	w.Helper()
+	return w.stoppedAt("UPDATE OF state", "approvals", "")
+}
+
+// stoppedAt makes the transaction stop that writes a row of a table, after that write and before its commit: in PostgreSQL a trigger
+// sleeps, in SQLite it counts the rows of a product that takes years. A condition on NEW selects rows; "" selects all. after lets the
+// next transaction pass.
+func (w *world) stoppedAt(event, table, condition string) (after func()) {
+	w.Helper()
+	if condition != "" {
+		condition = " WHEN (" + condition + ")"
+	}
 	if w.storage.embedded {
-		w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals BEGIN
+		w.exec(`CREATE TRIGGER stand_still AFTER ` + event + ` ON ` + table + condition + ` BEGIN
 			SELECT COUNT(*) FROM sqlite_schema a, sqlite_schema b, sqlite_schema c, sqlite_schema d, sqlite_schema e, sqlite_schema f WHERE a.rootpage + f.rootpage < 0; END`)
 		return func() { w.exec(`DROP TRIGGER stand_still`) }
 	}
 	w.exec(`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3600); RETURN NEW; END $$`)
-	w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals FOR EACH ROW EXECUTE FUNCTION stand_still()`)
+	w.exec(`CREATE TRIGGER stand_still AFTER ` + event + ` ON ` + table + ` FOR EACH ROW` + condition + ` EXECUTE FUNCTION stand_still()`)
 	return func() {
 		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) // the result of the dead worker's statement is not needed
-		w.exec(`DROP TRIGGER stand_still ON approvals`)
+		w.exec(`DROP TRIGGER stand_still ON ` + table)
 		w.exec(`DROP FUNCTION stand_still`)
 	}
 }
 
-// inside waits until a transaction is stopped; in SQLite, until other writers are refused for long.
+// inside waits until a transaction is stopped; in SQLite, until another writer is refused for a second.
 func (w *world) inside() {
 	w.Helper()
 	if !w.storage.embedded {
@@ -36,17 +45,15 @@ func (w *world) inside() {
 		})
 		return
 	}
-	db, err := sql.Open("sqlite", "file:"+w.database+"?_pragma=busy_timeout(0)&_txlock=immediate")
+	db, err := sql.Open("sqlite", "file:"+w.database+"?_pragma=busy_timeout(1000)&_txlock=immediate")
 	must(w.T, err)
 	defer func() { _ = db.Close() }()
-	refused := 0
 	testkit.Eventually(w.T, patience, func() (bool, string) {
 		tx, err := db.BeginTx(w.ctx, nil)
-		if refused++; err == nil {
-			refused = 0
+		if err == nil {
 			must(w.T, tx.Rollback())
 		}
-		return refused == 20, "no transaction holds the lock"
+		return err != nil, "no transaction holds the lock"
 	})
 }
 
