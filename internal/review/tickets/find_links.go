@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracker"
 )
@@ -61,19 +62,35 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues),
 		func(f foundIssue) bool { return l.isOurLink(f, there) })
 	said := pullTexts{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}
-	var places []issuePlace
-	for _, c := range l.connections {
-		if c.reader != nil {
-			linked = append(linked, l.findHostIssues(said, c.place.Kind)...)
-			continue
-		}
-		places = append(places, c.place)
-	}
-	if len(places) > 0 {
+	if slices.ContainsFunc(l.connections, func(c connection) bool { return c.reader == nil }) {
 		said.Linked = l.hostKeys(ctx)
 	}
-	found := append(linked, findKeys(said, places)...)
+	found := append(linked, l.findInTexts(ctx, said)...)
 	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(mergeFound(append(found, l.unansweredLinks(there)...)...)))
+}
+
+// findInTexts returns the issues that the texts of the pull request name. If a text reveals a fault of the program, every connection
+// counts as failed, so that earlier links stay and the review goes on.
+func (l *lookup) findInTexts(ctx context.Context, said pullTexts) (found []foundIssue) {
+	err := ask.Contained(func() error {
+		var places []issuePlace
+		for _, c := range l.connections {
+			if c.reader != nil {
+				found = append(found, l.findHostIssues(said, c.place.Kind)...)
+				continue
+			}
+			places = append(places, c.place)
+		}
+		found = append(found, findKeys(said, places)...)
+		return nil
+	})
+	if err != nil {
+		l.Logger.ErrorContext(ctx, "the texts of a pull request could not be searched for issues", "pull", l.PullRequest, "error", err)
+		for i := range l.connections {
+			l.connections[i].failed = err
+		}
+	}
+	return found
 }
 
 // isOurLink reports whether a tracker links an issue to the pull request only because we wrote that link. Our

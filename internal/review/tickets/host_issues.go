@@ -115,10 +115,11 @@ func (l *lookup) addressedIssue(address string) (path, number string, ok bool) {
 		return "", "", false
 	}
 	rest := address[at+1:]
-	end := strings.LastIndexByte(rest, '/')
-	path, number = rest[:end], rest[end+1:]
-	path = path[:strings.LastIndexByte(path, '/')] // without issues or work_items
-	return strings.TrimSuffix(path, "/-"), number, true
+	end := max(strings.LastIndexByte(rest, '/'), 0)
+	path, number = rest[:end], strings.TrimPrefix(rest[end:], "/")
+	path = path[:max(strings.LastIndexByte(path, '/'), 0)] // without issues or work_items
+	path = strings.TrimSuffix(path, "/-")
+	return path, number, strings.Contains(strings.Trim(path, "/"), "/") // owner and name
 }
 
 // hostIssue reads an issue of the code host in the form of trackers. An issue of another repository is not read.
