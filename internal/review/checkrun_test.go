@@ -111,20 +111,31 @@ func TestNoCheckRunWhereNothingIsShown(t *testing.T) {
 	}
 }
 
-// A check run that is open when the policy becomes silent is closed without mentioning findings.
+// A check run that is open when the policy becomes silent is closed without mentioning findings. It fails only if an earlier
+// review of the head blocks.
 func TestACheckRunIsClosedWhenThePolicyBecomesSilent(t *testing.T) {
-	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
-		f.Host.Roles = map[string]string{"writer": "write"}
-		began, release := f.Hold("a")
-		f.Processed(f.Event("opened", "a"))
-		reviewtest.Receive(t, began)
-		second := f.Processed(reviewtest.Comment(1, "writer", "/assay review"))
-		shows(f, second.RunID, "queued : Waits for its turn")
-		f.Policy(`{"publishMode":"silent"}`)
-		release()
-		shows(f, second.RunID, "completed neutral: Nothing is shown here")
-	})
+	for name, c := range map[string]struct{ line, conclusion, says string }{
+		"blocked before": {reviewtest.SecretLine(), "failure", "An earlier review of this head"},
+		"clean before":   {"", "neutral", "The policy of this repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Snapshots.Lines[storetest.SHA("a")] = c.line
+				f.Host.Roles = map[string]string{"writer": "write"}
+				began, release := f.Hold("a")
+				f.Processed(f.Event("opened", "a"))
+				reviewtest.Receive(t, began)
+				second := f.Processed(reviewtest.Comment(1, "writer", "/assay review"))
+				shows(f, second.RunID, "queued : Waits for its turn")
+				f.Policy(`{"publishMode":"silent"}`)
+				release()
+				shows(f, second.RunID, "completed "+c.conclusion+": Nothing is shown here")
+				if said := f.Host.Check(second.RunID).Summary.String(); !strings.Contains(said, c.says) {
+					t.Errorf("the check says: %s", said)
+				}
+			})
+		})
+	}
 }
 
 // A head that was reviewed while the policy was silent gets a check from the sweep once the policy shows reviews.
@@ -140,6 +151,28 @@ func TestAHeadOfASilentReviewGetsItsCheckLater(t *testing.T) {
 		testkit.OK(t, f.Service.Runs.MendHead(bg, f.World.Tenant, f.Runs()[0].Repository, storetest.SHA("a"), domain.Unreviewed{Preset: domain.PresetStrict}))
 		f.Settle()
 		shows(f, d.RunID, "completed failure: Nothing is shown here")
+	})
+}
+
+// A review under a silent policy does not unblock a head that an earlier review blocks, nor do later ends without a review.
+func TestASilentReviewDoesNotUnblockAHead(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
+		f.Deliver(f.Event("opened", "a"))
+		f.Policy(`{"publishMode":"silent"}`)
+		_, err := f.Service.Runs.Rerun(bg, f.Runs()[0], "silent", domain.Asker{})
+		testkit.OK(t, err)
+		f.Settle()
+		f.Policy(`{"check":{"unreviewed":{"skipped":"pass"}}}`)
+		raw(`UPDATE review_runs SET finished_us = finished_us - 7200000000`)
+		testkit.OK(t, f.Service.Runs.MendHead(bg, f.World.Tenant, f.Runs()[0].Repository, storetest.SHA("a"), domain.Unreviewed{}))
+		f.Settle()
+		all := f.Runs()
+		testkit.Require(t, "runs", len(all), 2)
+		testkit.Equal(t, "the shown run", concluded(f, all[0].ID), "failure")
+		testkit.Equal(t, "the silent run shows", f.Host.Check(all[1].ID).Title.String(), "")
 	})
 }
 

@@ -66,7 +66,9 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent, or the policy is not silent any more
 		check.Title, check.Unread = r.words.Say(wording.TitleSilent), true
 		check.Conclusion = r.policy.Check.Unreviewed.Conclusion(domain.UnreviewedHidden())
-		check.Summary = markdown.Blocks(r.words.Say(wording.SaySilent), r.noReview().Text())
+		said, err := r.keepBlocked(ctx, &check, []markdown.Text{r.words.Say(wording.SaySilent)})
+		check.Summary = markdown.Blocks(append(said, r.noReview().Text())...)
+		return check, err
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
 	}
@@ -116,16 +118,9 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 		}
 		said = append(said, r.words.Say(again))
 	}
-	blocks, err := r.blockedBefore(ctx)
-	if err != nil {
-		return check, err
-	}
-	if blocks {
-		check.Conclusion = domain.CheckFailure
-		said = append(said[:1], r.words.Say(wording.BlockedBefore))
-	}
+	said, err := r.keepBlocked(ctx, &check, said)
 	check.Summary = markdown.Blocks(said...).Scan(r.Scan)
-	return check, nil
+	return check, err
 }
 
 // rejectedBy names the person who rejected the review. The person's reason is shown to colleagues on the
@@ -174,12 +169,13 @@ func (r *reflection) why() markdown.Text {
 	return words
 }
 
-// blockedBefore reports whether the last published review of the same head and target failed its check. A
-// later run without a review must not unblock the head.
-func (r *reflection) blockedBefore(ctx context.Context) (bool, error) {
+// keepBlocked fails the check of a run that shows no review if the last shown review of the same head and target failed
+// its check. It returns the first sentence of the summary with the reason then, else the sentences as they are.
+func (r *reflection) keepBlocked(ctx context.Context, check *codehost.Check, said []markdown.Text) ([]markdown.Text, error) {
 	before, err := r.Store.PublishedOnto(ctx, r.run.Owner(), r.run)
-	if errs.Is(err, errs.NotFound) {
-		return false, nil
+	if err != nil || before.Verdict != domain.CheckFailure {
+		return said, errs.IgnoreAbsent(err)
 	}
-	return err == nil && before.Verdict == domain.CheckFailure, err
+	check.Conclusion = domain.CheckFailure
+	return append(said[:1], r.words.Say(wording.BlockedBefore)), nil
 }

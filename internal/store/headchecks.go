@@ -19,18 +19,19 @@ type HeadVerdict struct {
 // most two; the second shows that there are more. A place other than "" selects the pull requests from that
 // branch. Among equal verdicts, the run prefer comes first, then the lowest number.
 //
-// A run that ended without a review does not replace a failure from an earlier review of the same head and
-// target. u gives the verdict of such an end, and of a review that a silent policy kept off the host.
+// A run that ended without a review, or whose review a silent policy kept off the host, does not replace a failure
+// from an earlier review of the same head and target. u gives the verdict of such an end.
 func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string,
 	u domain.Unreviewed) ([]HeadVerdict, error) {
 	scan := func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }
 	return many(ctx, s, scan, `SELECT number, id, verdict FROM (
 			SELECT p.number, r.id, CASE WHEN r.state IN ('queued', 'running', 'awaiting_approval', 'publishing') THEN 'pending'
-				WHEN r.state = 'completed' AND r.verdict = '' AND EXISTS (SELECT 1 FROM publications q WHERE q.tenant_id = $1
-					AND q.run_id = r.id AND q.kind = 'none') THEN $10
-				WHEN r.state = 'completed' THEN r.verdict
+				WHEN r.state = 'completed' AND (r.verdict <> '' OR NOT EXISTS (SELECT 1 FROM publications q WHERE q.tenant_id = $1
+					AND q.run_id = r.id AND q.kind = 'none')) THEN r.verdict
 				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3
-					AND b.base_ref = p.base_ref AND b.state = 'completed' ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
+					AND b.base_ref = p.base_ref AND b.state = 'completed' AND b.verdict <> ''
+					ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
+				WHEN r.state = 'completed' THEN $10
 				WHEN r.state = 'failed' THEN $6 WHEN r.state = 'skipped' AND r.depth = 'reduced' THEN $7
 				WHEN r.state = 'skipped' THEN $8 ELSE $9 END AS verdict
 			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1

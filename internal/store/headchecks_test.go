@@ -108,15 +108,25 @@ func TestHeadVerdictsOfEndsWithoutAReview(t *testing.T) {
 			testkit.Equal(t, what+", named", verdict(c.u), c.named)
 			testkit.Equal(t, what+", strict", verdict(domain.Unreviewed{Preset: domain.PresetStrict}), "failure")
 		}
-		hidden := verdictRun(t, s, w, p, "hidden", domain.RunCompleted, "")
-		out := must2(s.CreateOutput(bg, w.Tenant, hidden.ID, "", "{}", "x"))(t)
-		raw(t, s, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
-			VALUES ('`+domain.NewID("pub")+`', '`+w.Tenant.ID+`', '`+hidden.ID+`', '`+out.ID+`', 'none', '{}', 'x', 'PUBLISHED', 1, 1, 1)`)
+		hidden := func(key string) {
+			t.Helper()
+			run := verdictRun(t, s, w, p, key, domain.RunCompleted, "")
+			out := must2(s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "x"))(t)
+			raw(t, s, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
+				VALUES ('`+domain.NewID("pub")+`', '`+w.Tenant.ID+`', '`+run.ID+`', '`+out.ID+`', 'none', '{}', 'x', 'PUBLISHED', 1, 1, 1)`)
+		}
+		hidden("hidden")
 		testkit.Equal(t, "reviewed under a silent policy", verdict(domain.Unreviewed{Preset: domain.PresetDefault}), "neutral")
 		testkit.Equal(t, "reviewed under a silent policy, named", verdict(domain.Unreviewed{Skipped: &fail}), "failure")
 		verdictRun(t, s, w, p, "reviewed", domain.RunCompleted, "failure")
 		verdictRun(t, s, w, p, "after", domain.RunFailed, "")
 		testkit.Equal(t, "after a failure", verdict(domain.Unreviewed{Failed: &pass}), "failure")
+		hidden("hidden after a failure")
+		testkit.Equal(t, "reviewed under a silent policy after a failure", verdict(domain.Unreviewed{Skipped: &pass}), "failure")
+		verdictRun(t, s, w, p, "later", domain.RunFailed, "")
+		testkit.Equal(t, "a failed run after both", verdict(domain.Unreviewed{Failed: &pass}), "failure")
+		verdictRun(t, s, w, p, "mended", domain.RunCompleted, "success")
+		testkit.Equal(t, "after a success", verdict(domain.Unreviewed{}), "success")
 	})
 }
 

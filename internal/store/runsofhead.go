@@ -59,10 +59,10 @@ func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, er
 		t.ID, run.PullRequest, run.ID, run.HeadSHA, run.CreatedUS, run.BaseRef)
 }
 
-// PublishedOnto returns the last finished review of the head and target branch of a run, except its own.
+// PublishedOnto returns the last review of the head and target branch of a run that was shown on the host, except its own.
 func (s *Store) PublishedOnto(ctx context.Context, t domain.Tenant, run Run) (Run, error) {
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
-		AND head_sha = $4 AND base_ref = $5 AND state = 'completed'
+		AND head_sha = $4 AND base_ref = $5 AND state = 'completed' AND verdict <> ''
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, run.PullRequest, run.ID, run.HeadSHA, run.BaseRef)
 }
 
