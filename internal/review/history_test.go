@@ -43,6 +43,7 @@ type history struct {
 	silent  bool            // the verifier says nothing
 	severe  string          // severity that finder and verifier give every defect; "high" if ""
 	intent  string          // of every reply
+	unclear int             // next answers about replies that are not usable
 	verdict string          // about claims with a reply; "confirmed" if ""
 	replies int             // claims with a reply that were checked
 	*reviewtest.Fixture
@@ -183,6 +184,10 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 	h := c.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.unclear > 0 {
+		h.unclear--
+		return answer(map[string]any{"intent": "perhaps"})
+	}
 	return answer(map[string]any{"intent": h.intent})
 }
 

@@ -221,7 +221,7 @@ func (r *reply) failed(ctx context.Context, err error) error {
 		return AskAgain(down, longestReply, longestReply-age)
 	case isModel:
 		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyGivenUp+down.Words())
-	case errors.Is(err, ask.ErrAnswer) && r.claim.Job.Attempts >= maxMissed:
+	case errors.Is(err, ask.ErrAnswer) && r.claim.Job.Attempts+1 >= maxMissed: // this attempt is not counted yet
 		return r.end(ctx, render.Reply{Outcome: domain.ReplyUnanswered}, replyGivenUp+"the model gave no usable answer.")
 	}
 	return err

@@ -7,6 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -106,6 +108,32 @@ func TestRepliesWithoutAnswer(t *testing.T) {
 				testkit.Equal(t, "reason", d.Reason, tt.reason)
 				testkit.Equal(t, "writes", len(f.Host.Sent()), 0)
 				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+			})
+		})
+	}
+}
+
+// An unusable answer of the model that sorts replies is not kept: the model is asked once more, and then the reply ends.
+func TestAReplyIsSortedAgainAfterAnUnusableAnswer(t *testing.T) {
+	for unclear, want := range map[int]domain.ReplyOutcome{1: domain.ReplyDeclined, 2: domain.ReplyUnanswered} {
+		t.Run(string(want), func(t *testing.T) {
+			t.Parallel()
+			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+				f := reviewtest.NewFixture(t, s)
+				h := newHistory(f)
+				h.push("a", divides, division)
+				h.intent, h.unclear = "declines", unclear
+				f.Deliver(inThread(f, 50, "mona", "We accept that."))
+				raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE state = 'queued'`)
+				var got store.FindingReply
+				f.Until("the reply has ended", func() bool {
+					replies, err := s.RepliesOf(bg, f.World.Tenant, h.known()[0].ID)
+					testkit.OK(t, err)
+					got = replies[0]
+					return got.Outcome != domain.ReplyWaiting
+				})
+				testkit.Equal(t, "outcome ("+got.Reason+")", got.Outcome, want)
+				testkit.Equal(t, "unusable answers left", h.unclear, 0)
 			})
 		})
 	}

@@ -99,19 +99,28 @@ func (w *work) sortReply(ctx context.Context, f domain.Finding, text string) (Re
 	said, err := ask.Stored(ctx, w.Session, "reply", replyKey{route.Model, string(route.Effort), about, text}, func() (string, error) {
 		messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("finding", about) + w.Guard.Wrap("reply of a person", text)}}
 		ans, err := w.Ask(ctx, "reply", route, ask.SystemText("reply", textOf("reply"), w.Guard), messages, replySchema())
+		if err == nil {
+			_, err = readReply(ans.Text) // an unusable answer is not stored
+		}
 		return ans.Text, err
 	})
 	if err != nil {
 		return "", err
 	}
-	got, err := ask.ReadObject[replyAnswer](ask.Answer{Text: said}, "intent")
+	got, err := readReply(said)
+	return ReplyIntent(got.Intent), err
+}
+
+// readReply reads the model's answer, with an intent of the offered list. Errors wrap [ask.ErrAnswer].
+func readReply(text string) (replyAnswer, error) {
+	got, err := ask.ReadObject[replyAnswer](ask.Answer{Text: text}, "intent")
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ask.ErrAnswer, err)
+		return got, fmt.Errorf("%w: %w", ask.ErrAnswer, err)
 	}
-	if intent := ask.Meaning(replyIntentWords, got.Intent); intent != "" {
-		return intent, nil
+	if got.Intent = string(ask.Meaning(replyIntentWords, got.Intent)); got.Intent == "" {
+		return got, fmt.Errorf("%w: the intent is not in the offered list", ask.ErrAnswer)
 	}
-	return "", fmt.Errorf("%w: the intent is not in the offered list", ask.ErrAnswer)
+	return got, nil
 }
 
 // holdAgainstHead checks a finding by the code at the head: by its check if one found it, else by the verifier, who reads the reply.
