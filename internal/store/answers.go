@@ -33,7 +33,7 @@ const (
 )
 
 // AddAnswer stores the answer to a comment, once per comment and at most perDay times per pull request and
-// UTC day. It locks the pull request's row, so that concurrent commands are counted one after the other. It
+// UTC day. Replies that wait for their answers count, because each of them keeps its place. It locks the pull request's row, so that concurrent commands are counted one after the other. It
 // returns [errs.NotFound] if the tenant has no such pull request.
 func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer, perDay int) (id string, added Added, err error) {
 	id = domain.NewID("ans")
@@ -41,19 +41,21 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		if _, err := s.PullRequestForUpdate(ctx, t, a.PullRequest); err != nil {
 			return err
 		}
-		type counts struct{ same, today int }
-		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
+		type counts struct{ same, today, waiting int }
+		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today, &n.waiting) },
 			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE
-				WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
+				WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END),
+				(SELECT COUNT(*) FROM finding_replies WHERE tenant_id = $1 AND pull_request_id = $2 AND outcome = $5
+					AND NOT (thread = $6 AND comment = $7))
 				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`,
-			[]any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment)})
+			[]any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment), string(domain.ReplyWaiting), string(a.Thread), string(a.Comment)})
 		switch {
 		case err != nil:
 			return err
 		case n.same > 0:
 			added = AddedKnown
 			return nil
-		case n.today >= perDay:
+		case n.today+n.waiting >= perDay:
 			added = AddedOverLimit
 			return nil
 		}

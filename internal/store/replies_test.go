@@ -48,6 +48,13 @@ func TestRepliesOfAThread(t *testing.T) {
 		}
 		_, added = add(102, "8", "words")
 		testkit.Equal(t, "with four answers and one reply that waits", added, store.AddedOverLimit)
+		answer := func(comment, thread domain.HostID) store.Added {
+			_, added, err := s.AddAnswer(bg, w.Tenant, store.CommandAnswer{PullRequest: w.Pull.ID, Comment: comment, Thread: thread, Body: "x"}, 5)
+			testkit.OK(t, err)
+			return added
+		}
+		testkit.Equal(t, "a command, with four answers and one reply that waits", answer("5", ""), store.AddedOverLimit)
+		testkit.Equal(t, "the reply that waits", answer("100", "7.300.abc"), store.AddedNew)
 
 		list, err := s.RepliesOf(bg, w.Tenant, "fnd_1")
 		testkit.OK(t, err)
