@@ -235,11 +235,11 @@ func (a *App) build(ctx context.Context) error {
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	a.authors = &policy.Authors{Cache: a.cache}
 	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.assignTenant(boot),
-		Marker: mark, Scan: a.scan, Logger: a.Logger, Observer: obs,
+		Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
-	a.Suppress = suppress.New(suppress.Config{Store: a.Store, Audit: a.Audit})
-	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Proposals: a.Suppress,
+	a.Suppress = suppress.New(suppress.Config{Store: a.Store, Audit: a.Audit, Scan: a.scan})
+	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Scan: a.scan, Proposals: a.Suppress,
 		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 			return a.Review.Rerender(kept, c)
 		}})

@@ -29,6 +29,8 @@ type Config struct {
 	Audit *audit.Log
 	// Render makes the output of a review again from its stored draft, with changes.
 	Render func(kept string, c domain.ApprovalChanges) (domain.Rendered, error)
+	// Scan replaces secrets in the reasons and notes that people write; nil: nothing is replaced.
+	Scan func(text string) string
 	// Proposals hears of dismissals; nil if none are proposed as suppressions.
 	Proposals Proposals
 }
@@ -44,7 +46,12 @@ type Proposals interface {
 type Service struct{ Config }
 
 // New returns a service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	if c.Scan == nil {
+		c.Scan = func(text string) string { return text }
+	}
+	return &Service{c}
+}
 
 // Decision is a person's decision on a waiting output.
 type Decision struct {
@@ -154,6 +161,7 @@ type outputRecord struct {
 }
 
 func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval, d Decision, person decider) (store.Approval, error) {
+	d.Note = s.Scan(d.Note)
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		now, err := s.Store.Approval(ctx, t, a.Output)
 		switch {

@@ -7,7 +7,6 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -44,7 +43,7 @@ func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository sto
 		return answer, err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
-	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: field.OnlyPlain(c.Note), How: domain.ByComment}, by)
+	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: s.wordsOf(c.Note), How: domain.ByComment}, by)
 	if errs.Is(err, errs.Conflict) { // another person decided, or the review expired, at this moment
 		return domain.ApprovalAnswer{Outcome: domain.ApprovalNothing}, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
@@ -103,6 +104,7 @@ type findingRecord struct {
 
 func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal, action string, from,
 	to domain.FindingState) (store.FindingRow, error) {
+	d.Reason = clip.Runes(s.Scan(d.Reason), maxReason, "…")
 	var after store.FindingRow
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.Finding(ctx, t, repository.ID, d.Finding)

@@ -134,3 +134,21 @@ func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 		testkit.OK(t, p.dismiss(p.mona, one, "known"))
 	})
 }
+
+// A secret in the reason of a dismissal on the page is stored nowhere: not in the finding, its history or the proposed suppression.
+func TestASecretInTheReasonOfADismissal(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := newPanel(t, s, nil)
+		p.Features.Approvals.Scan = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
+		id := p.found(domain.Finding{Origin: domain.OriginModel, RuleID: "llm/correctness/nil-deref", Category: domain.CategoryBug})[0].ID
+		testkit.OK(t, p.dismiss(p.mona, id, "hunter2 is only for tests"))
+		all, err := p.Features.Approvals.Decisions(bg, p.Tenant, p.Repository.ID, id)
+		testkit.OK(t, err)
+		testkit.Equal(t, "history", all[0].Why, "[redacted] is only for tests")
+		proposed, err := s.Suppressions(bg, p.Tenant, p.Repository.ID, store.SuppressionsFilter{Limit: 9})
+		testkit.OK(t, err)
+		testkit.Require(t, "proposed", len(proposed), 1)
+		testkit.Equal(t, "proposed reason", proposed[0].Reason, "[redacted] is only for tests")
+	})
+}

@@ -2,13 +2,11 @@ package approval
 
 import (
 	"context"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -37,7 +35,7 @@ func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, reposit
 		return "", err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
-	_, err = s.decideFinding(ctx, t, repository, Dismissal{Finding: row.ID, Reason: reasonLine(c), UserID: by.By,
+	_, err = s.decideFinding(ctx, t, repository, Dismissal{Finding: row.ID, Reason: s.reasonLine(c), UserID: by.By,
 		Name: c.AuthorLogin, Source: c.Source, Person: domain.HostPerson(repository.Access, c.AuthorID)},
 		"finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 	if errs.Is(err, errs.Conflict) { // another person decided at this moment
@@ -64,12 +62,18 @@ func (s *Service) barsCommenter(ctx context.Context, t domain.Tenant, repository
 		PullAuthor: c.PullAuthor}), nil
 }
 
-// reasonLine returns the stored reason of a decision in a comment: who decided it, and their words as one line of plain characters.
-func reasonLine(c domain.DismissalByComment) string {
-	words := strings.Join(strings.Fields(field.OnlyPlain(strings.NewReplacer("\n", " ", "\t", " ").Replace(c.Reason))), " ")
+// reasonLine returns the stored reason of a decision in a comment: who decided it, and their words.
+func (s *Service) reasonLine(c domain.DismissalByComment) string {
 	said := clip.Runes(c.AuthorLogin, maxLogin, "…") + " on the code host"
-	if words != "" {
+	if words := s.wordsOf(c.Reason); words != "" {
 		said += ": " + words
 	}
 	return clip.Runes(said, maxReason, "…")
+}
+
+// wordsOf returns the words of a comment as one line of visible characters without secrets, at most [maxReason] characters.
+// Secrets are searched for after invisible characters are removed, and before the words are cut, because neither half of a
+// secret is recognised.
+func (s *Service) wordsOf(said string) string {
+	return clip.Runes(s.Scan(clip.Line(clip.Visible(said))), maxReason, "…")
 }

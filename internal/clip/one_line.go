@@ -3,6 +3,7 @@ package clip
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -20,6 +21,26 @@ func OneLine(s string, n int) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return Runes(s, n, "…")
+}
+
+// Visible returns s without the characters that people do not see: format characters, variation selectors, private use,
+// invalid UTF-8, and control characters except tab and newline.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == utf8.RuneError, unicode.IsControl(r), Invisible(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Invisible reports whether a character is not drawn, by Unicode's categories of format characters
+// (including direction controls) and private use, and by its lists of ignorable characters.
+func Invisible(r rune) bool {
+	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Line returns s in one line, with each run of white space replaced by one space. It does not shorten s.

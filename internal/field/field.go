@@ -124,16 +124,6 @@ func Plain(s string) bool {
 	return true
 }
 
-// OnlyPlain returns a text without the characters that [Plain] refuses.
-func OnlyPlain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !Plain(string(r)) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
 // At returns the pointer of an element or a property below another pointer.
 func At(pointer string, part any) string {
 	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part))

@@ -165,7 +165,6 @@ func (s *Service) readCommand(repo store.Repository, r *request, fromEvent codeh
 	if first, _ := parseCommand(fromEvent.Body); cm.Edited || first != r.command {
 		return editedSince
 	}
-	r.note = s.Scan(r.note)
 	return ""
 }
 

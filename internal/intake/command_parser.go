@@ -3,8 +3,6 @@ package intake
 import (
 	"regexp"
 	"strings"
-
-	"github.com/assay-dev/assay/internal/clip"
 )
 
 // word is the first word of a command.
@@ -80,7 +78,7 @@ func parseWords(first string, rest []string) command {
 		case wordPause, wordResume:
 			return command{word: w, extra: len(rest) > 0}
 		case wordIgnore:
-			return command{word: w, note: clip.Runes(strings.Join(rest, " "), longestNote, "…")}
+			return command{word: w, note: strings.Join(rest, " ")}
 		case wordApprove:
 			return command{word: w, digits: digitsOf(rest), extra: len(rest) > 1}
 		case wordReject:
@@ -88,16 +86,13 @@ func parseWords(first string, rest []string) command {
 			if c.digits != "" {
 				rest = rest[1:]
 			}
-			c.note = clip.Runes(strings.Join(rest, " "), longestNote, "…")
+			c.note = strings.Join(rest, " ")
 			return c
 		}
 		return command{word: w}
 	}
 	return command{near: nearestWord(first)}
 }
-
-// longestNote bounds the stored reason of a decision, in characters.
-const longestNote = 500
 
 // digest matches an output's digest: all digits of SHA-256, or the first of them.
 var digest = regexp.MustCompile(`\A[0-9a-f]{4,64}\z`)

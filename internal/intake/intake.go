@@ -64,7 +64,6 @@ type Config struct {
 	Marker    marker.Marker // marks answers to commands
 	Approvals Approvals
 	Authors   *policy.Authors
-	Scan      func(text string) string // replaces secrets in reasons that people write; nil: nothing is replaced
 	Logger    *slog.Logger
 	Observer  Observer
 }
@@ -79,9 +78,6 @@ func New(c Config) *Service {
 	}
 	if c.SweepTime <= 0 {
 		c.SweepTime = time.Minute
-	}
-	if c.Scan == nil {
-		c.Scan = func(text string) string { return text }
 	}
 	return &Service{c}
 }

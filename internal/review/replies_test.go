@@ -286,15 +286,35 @@ func TestQuotationsInAReply(t *testing.T) {
 	testkit.Equal(t, "own words", cm.OwnWords(), "No, please keep this open.")
 }
 
-// A secret in the reason of a command is stored nowhere.
+// A secret in the reason of a command or reply is stored nowhere, although invisible characters interrupt it or it stands where the
+// reason is cut.
 func TestASecretInAReason(t *testing.T) {
-	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		f.Services.Intake.Scan = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
-		h := newHistory(f)
-		h.push("a", divides, division)
-		f.Deliver(inThread(f, 50, "mona", "/assay ignore hunter2 is only for tests"))
-		decided, err := f.Store.FindingDecisions(bg, f.World.Tenant, h.known()[0].ID)
-		testkit.OK(t, err)
-		testkit.Equal(t, "reason", decided[0].Reason, "mona on the code host: [redacted] is only for tests")
-	})
+	for words, want := range map[string]string{
+		"hunter2 is only for tests":              "[redacted] is only for tests",
+		"hun\u200bter2 is only for tests":        "[redacted] is only for tests",
+		"hun\rter2 is only for tests":            "[redacted] is only for tests",
+		strings.Repeat("x", 490) + " hunter2 is": strings.Repeat("x", 470),
+	} {
+		for _, before := range []string{"", "/assay ignore "} {
+			if before != "" && strings.Contains(words, "\r") {
+				continue // the line of a command ends there
+			}
+			t.Run(before+words[:8], func(t *testing.T) {
+				reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+					hide := func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
+					f.Services.Approvals.Scan, f.Service.Scan = hide, hide
+					h := newHistory(f)
+					h.push("a", divides, division)
+					h.intent = "declines"
+					f.Deliver(inThread(f, 50, "mona", before+words))
+					decided, err := f.Store.FindingDecisions(bg, f.World.Tenant, h.known()[0].ID)
+					testkit.OK(t, err)
+					testkit.Require(t, "decisions", len(decided), 1)
+					if got := decided[0].Reason; !strings.HasPrefix(got, "mona on the code host: "+want) || strings.Contains(got, "hunt") {
+						t.Errorf("the reason is %q", got)
+					}
+				})
+			})
+		}
+	}
 }

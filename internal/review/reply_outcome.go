@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -122,7 +123,7 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 	default:
 		return nil
 	}
-	words := r.comment.OwnWords()
+	words := clip.Visible(r.comment.OwnWords()) // a secret that invisible characters interrupt is replaced, too
 	if out.Outcome == domain.ReplyRight {
 		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
 	}

@@ -51,6 +51,7 @@ func recordOf(v store.Suppression) suppressionRecord {
 // the repository has too many; [errs.Invalid] for a scope that the finding must not have.
 func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.Repository, id string, d Decision) (
 	store.Suppression, error) {
+	d.Note = s.Scan(d.Note)
 	var after store.Suppression
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if _, err := s.Store.LockSuppressions(ctx, t, repository.ID); err != nil {
@@ -194,6 +195,7 @@ func (s *Service) Withdraw(ctx context.Context, t domain.Tenant, repository stor
 	if err := c.Err(); err != nil {
 		return store.Suppression{}, err
 	}
+	d.Note = s.Scan(d.Note)
 	var after store.Suppression
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if _, err := s.Store.LockSuppressions(ctx, t, repository.ID); err != nil {

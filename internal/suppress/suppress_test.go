@@ -262,6 +262,22 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// A secret in the note of a decision is stored nowhere.
+func TestASecretInANote(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Features.Suppress.Scan = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
+		d.dismiss(d.mona, d.found(50, bug("a/b.go")))
+		v, err := d.decide(d.all()[0].ID, suppress.Decision{Accept: true, Note: "hunter2 stays"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "accepted", v.Note, "[redacted] stays")
+		v, err = d.Features.Suppress.Withdraw(bg, d.Tenant, d.Repository, v.ID, suppress.Decision{UserID: d.mona, Name: "Mona", Note: "hunter2 goes"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "withdrawn", v.WithdrawnNote, "[redacted] goes")
+	})
+}
+
 // A decision is refused where the same scope is in effect or the suppression is of another repository, and a
 // declined scope is proposed again by a command alone.
 func TestDecisionsThatConflict(t *testing.T) {

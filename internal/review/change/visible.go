@@ -35,27 +35,17 @@ func Cut(s string, n int) string {
 
 // StripInvisible removes characters that people do not see and models read: format characters, variation selectors,
 // and control characters except tab and newline.
-func StripInvisible(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == utf8.RuneError, unicode.IsControl(r), invisible(r):
-			return -1
-		}
-		return r
-	}, s)
-}
+func StripInvisible(s string) string { return clip.Visible(s) }
 
 // ShowInvisible replaces the same characters in code by escapes, so that a model reads what the compiler reads and
 // quotes match.
 func ShowInvisible(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r != '\t' && (unicode.IsControl(r) || invisible(r)) }) < 0 {
+	if strings.IndexFunc(s, func(r rune) bool { return r != '\t' && (unicode.IsControl(r) || clip.Invisible(r)) }) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if r != '\t' && (unicode.IsControl(r) || invisible(r)) {
+		if r != '\t' && (unicode.IsControl(r) || clip.Invisible(r)) {
 			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
 			continue
 		}
@@ -71,7 +61,7 @@ func ShowPath(path string) string { return ShowInvisible(diff.QuotePath(path)) }
 func UnescapeInvisible(s string) string {
 	return shownEscape.ReplaceAllStringFunc(s, func(e string) string {
 		n, err := strconv.ParseInt(e[3:len(e)-1], 16, 32)
-		if r := rune(n); err == nil && utf8.ValidRune(r) && (unicode.IsControl(r) || invisible(r)) {
+		if r := rune(n); err == nil && utf8.ValidRune(r) && (unicode.IsControl(r) || clip.Invisible(r)) {
 			return string(r)
 		}
 		return e
@@ -80,15 +70,9 @@ func UnescapeInvisible(s string) string {
 
 var shownEscape = regexp.MustCompile(`\\u\{[0-9a-f]{1,6}\}`)
 
-// invisible reports whether a character is not drawn, by Unicode's categories of format characters
-// (including direction controls) and private use, and by its lists of ignorable characters.
-func invisible(r rune) bool {
-	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-}
-
 // CleanPath makes a path fit for one line of a prompt. It quotes a path with control or invisible characters.
 func CleanPath(p string) string {
-	if !utf8.ValidString(p) || strings.IndexFunc(p, func(r rune) bool { return unicode.IsControl(r) || invisible(r) }) >= 0 {
+	if !utf8.ValidString(p) || strings.IndexFunc(p, func(r rune) bool { return unicode.IsControl(r) || clip.Invisible(r) }) >= 0 {
 		return strconv.Quote(p)
 	}
 	return p
