@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -94,14 +95,22 @@ func (s *Service) heads(ctx context.Context, t domain.Tenant, repository string,
 // blocks reports whether the check of a run's head fails, before and after the change of the policy. A completed review keeps
 // the conclusion that it was published with until the head is reviewed again, so that this is the one before.
 func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q policyChange) (before, after bool, err error) {
-	if run.State != domain.RunCompleted {
+	end, usual := domain.UnreviewedEndOf(run.State, run.Depth)
+	hidden, err := s.isHidden(ctx, t, run)
+	if err != nil {
+		return false, false, err
+	}
+	if hidden {
+		end, usual = domain.UnreviewedHidden()
+	}
+	if run.State != domain.RunCompleted || hidden {
 		earlier, err := s.Store.PublishedOnto(ctx, t, run)
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return false, false, err
 		}
 		fails := func(p domain.Policy) bool {
 			return earlier.Verdict == domain.CheckFailure ||
-				p.Check.Unreviewed.Conclusion(domain.UnreviewedEndOf(run.State, run.Depth)) == domain.CheckFailure
+				p.Check.Unreviewed.Conclusion(end, usual) == domain.CheckFailure
 		}
 		return fails(q.before), fails(q.after), nil
 	}
@@ -139,6 +148,15 @@ func (s *Service) blocks(ctx context.Context, t domain.Tenant, run store.Run, q 
 		return run.Verdict == domain.CheckFailure, fails(q.after), nil
 	}
 	return fails(q.before), fails(q.after), nil
+}
+
+// isHidden reports whether a silent policy kept a completed review off the host.
+func (s *Service) isHidden(ctx context.Context, t domain.Tenant, run store.Run) (bool, error) {
+	if run.State != domain.RunCompleted || run.Verdict != "" {
+		return false, nil
+	}
+	pub, err := s.Store.PublicationOf(ctx, t, run.ID)
+	return err == nil && pub.Kind == publish.KindNone, errs.IgnoreAbsent(err)
 }
 
 // checkOnly reports whether a completed review would have been only a check under the policy p. shown counts the findings

@@ -54,6 +54,35 @@ func TestWhatIfCountsTheHeadsThatTheCheckWouldBlock(t *testing.T) {
 	})
 }
 
+// A head whose review a silent policy kept off the host has no verdict of its findings: its check is that of such an end, or the
+// failure of an earlier review of the head.
+func TestWhatIfCountsHeadsOfSilentReviews(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, run store.Run) {
+		heads := func(doc string) string {
+			h := w.whatIf(doc).Check
+			testkit.Require(t, doc+": heads are counted", h != nil, true)
+			for _, c := range h.Changed {
+				if c.Number == run.Number {
+					return fmt.Sprint(c.State, " ", c.Blocks)
+				}
+			}
+			return ""
+		}
+		set := func(body string) {
+			testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, body))
+		}
+		set(`{"publishMode":"silent"}`)
+		_, err := w.Service.Runs.Rerun(bg, run, "silent", domain.Asker{})
+		testkit.OK(t, err)
+		w.Settle()
+		set(`{}`)
+		testkit.Equal(t, "findings that are not shown", heads(`{"check":{"failOn":"low"}}`), "")
+		testkit.Equal(t, "an end without a review", heads(`{"check":{"unreviewed":{"skipped":"fail"}}}`), "completed true")
+		testkit.OK(t, w.Store.SetVerdict(bg, w.World.Tenant, run.ID, domain.CheckFailure))
+		testkit.Equal(t, "blocked by an earlier review already", heads(`{"check":{"unreviewed":{"skipped":"fail"}}}`), "")
+	})
+}
+
 // A head stays blocked by a violation of a mandatory rule that an earlier review found. What its check shows now is what its
 // review published.
 func TestWhatIfKeepsAHeadBlockedByACarriedViolation(t *testing.T) {
