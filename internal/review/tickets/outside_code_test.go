@@ -19,6 +19,19 @@ func TestOutsideCode(t *testing.T) {
 		"```\nCODE\n\nCODE":                      "",
 		"> ```\n> CODE\n> ```\ntext":             "text",
 		"- ```\n  CODE\n  ```\n- text":           "- text",
+		"> ```\n> CODE\ntext":                    "text",
+		"> > ```\n> > CODE\n> text":              "> text",
+		"- ```\n  CODE\n\n  CODE\ntext":          "text",
+		"1. a\n\n   ```\n   CODE\ntext":          "1. a text",
+		"- a\n  > ```\n  > CODE\n  b":            "- a b",
+		"a\n\n    CODE\n\tCODE\n\nb":             "a b",
+		"    CODE\na":                            "a",
+		"a\n    b":                               "a b",
+		"> a\n    b":                             "> a b",
+		"# a\n    CODE":                          "# a",
+		"- a\n\n    b\n\n      CODE\n\n  c":      "- a b c",
+		"10. a\n\n    b\n\n        CODE\nc":      "10. a b c",
+		"-     CODE\n- b":                        "- b",
 		"a `CODE` b ``CODE ` CODE`` c":           "a b c",
 		"a `CODE\nCODE` b":                       "a b",
 		"a ` b\n\nc ` d":                         "a ` b c ` d",
@@ -27,6 +40,10 @@ func TestOutsideCode(t *testing.T) {
 		"``` a ``` b":                            "b",
 	} {
 		testkit.Equal(t, text, strings.Join(strings.Fields(outsideCode(text)), " "), want)
+	}
+	deep := strings.Repeat(strings.Repeat("> - ", 2_000)+"a\n\n", 20)
+	if got := outsideCode(deep); len(got) > len(deep) {
+		t.Errorf("%d bytes of %d", len(got), len(deep))
 	}
 	long := strings.Repeat("` `` ``` ", 10_000) + "\n" + strings.Repeat("```\n~~~\n", 10_000)
 	if got := outsideCode(long); len(got) > len(long) {
