@@ -38,20 +38,20 @@ func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo cod
 	if err != nil {
 		return err
 	}
-	may := map[string]bool{}
+	may := map[domain.Resolution]bool{}
 	for _, k := range known {
 		by, is := resolved[k.CommentID]
 		if !is {
 			continue
 		}
-		if _, asked := may[by.Login]; !asked {
-			role, err := host.Permission(ctx, repo, by.Login)
+		if _, asked := may[by]; !asked {
+			role, err := policy.CommenterRole(ctx, host, repo, codehost.EventComment{Author: by.Login, AuthorID: by.Person})
 			if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 				return err
 			}
-			may[by.Login] = err == nil && policy.MayWrite(role)
+			may[by] = err == nil && policy.MayWrite(role)
 		}
-		if !may[by.Login] {
+		if !may[by] {
 			continue
 		}
 		by.Finding = k.ID

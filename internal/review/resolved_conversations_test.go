@@ -19,11 +19,13 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		blind bool // the host does not name the resolver
 		role  string
+		byID  string // the role of the account with the id
 		by    codehost.Sender
 		want  domain.FindingState
 	}{
 		"a person who may write":     {role: "write", by: writer, want: domain.FindingDismissed},
 		"a person who may only read": {role: "read", by: writer, want: domain.FindingOpen},
+		"an account whose login another account has": {role: "write", byID: "none", by: writer, want: domain.FindingOpen},
 		"a person who left":          {by: writer, want: domain.FindingOpen},
 		"a bot":                      {role: "admin", by: codehost.Sender{Login: "dana", ID: "77", IsBot: true}, want: domain.FindingOpen},
 		"our account, or none":       {role: "write", want: domain.FindingOpen},
@@ -35,6 +37,9 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 				f.Host.TellsWho = !tt.blind
 				if tt.role != "" {
 					f.Host.Roles["dana"] = tt.role
+				}
+				if tt.byID != "" {
+					f.Host.RolesByID = map[domain.HostID]string{"77": tt.byID}
 				}
 				h.push("a", divides, division)
 				f.Host.Comments[0].ResolvedBy = tt.by

@@ -23,8 +23,9 @@ type Host struct {
 	codehost.Committer
 
 	Pulls       map[int]codehost.PullRequest
-	Roles       map[string]string // login to role
-	Asked       []string          // logins whose role was requested, in order
+	Roles       map[string]string        // login to role
+	RolesByID   map[domain.HostID]string // id of an account to its role; it wins over Roles
+	Asked       []string                 // logins whose role was requested, in order
 	Comments    []codehost.Comment
 	Open        []codehost.Thread // threads that Threads lists
 	Read        int               // calls of Threads
@@ -272,6 +273,17 @@ func (h *Host) Permission(_ context.Context, _ codehost.Repo, login string) (str
 		return role, h.failed("permission")
 	}
 	return "none", h.failed("permission")
+}
+
+// PermissionOf returns the role of an account with an id, as hosts do that know people by id; see [Host.RolesByID].
+func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error) {
+	h.mu.Lock()
+	role, found := h.RolesByID[person]
+	h.mu.Unlock()
+	if found {
+		return role, nil
+	}
+	return h.Permission(ctx, repo, login)
 }
 
 // Threads implements [codehost.Host].
