@@ -88,9 +88,10 @@ type reply struct {
 	log    *slog.Logger
 
 	openPull
-	comment codehost.EventComment
-	finding store.KnownFinding
-	redact  func(text string) string // takes secrets out
+	comment  codehost.EventComment
+	finding  store.KnownFinding
+	placedAt string                   // the commit whose lines the place of the finding names; "" for the head of run
+	redact   func(text string) string // takes secrets out
 }
 
 // age is how long ago the reply was stored.

@@ -139,6 +139,21 @@ func TestAReplyIsSortedAgainAfterAnUnusableAnswer(t *testing.T) {
 	}
 }
 
+// The lines of an explanation are those of the commit that was reviewed last, and so are its links.
+func TestAnExplanationLinksToTheReviewedCommit(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		f.Event("synchronize", "b")
+		f.Deliver(inThread(f, 50, "mona", "/assay explain"))
+		got := answered(f)
+		testkit.Require(t, "answers", len(got), 1)
+		if !strings.Contains(got[0], "/blob/"+storetest.SHA("a")+"/") || strings.Contains(got[0], storetest.SHA("b")) {
+			t.Errorf("the explanation links elsewhere:\n%s", got[0])
+		}
+	})
+}
+
 // A thread gets three answers, and a pull request five a day.
 func TestABoundOfAnswersToReplies(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,6 +19,9 @@ func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
 	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
 	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
 		out.Reason, out.Quote = "", ""
+	}
+	if !j.Gone && (j.Intent == engine.ReplyDisputes || j.Intent == engine.ReplyMended) {
+		r.placedAt = r.pull.HeadSHA
 	}
 	if out.Outcome == domain.ReplyMended {
 		known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
@@ -148,7 +152,7 @@ func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) 
 	}
 	out.Policy, out.Host = r.policy, r.host.Capabilities()
 	out.LinkFor = func(path string, first, last int) string {
-		return r.host.FileURL(r.repo, r.pull.HeadSHA, path, first, last)
+		return r.host.FileURL(r.repo, cmp.Or(r.placedAt, r.run.HeadSHA), path, first, last)
 	}
 	out.DetailsURL = r.link(r.run)
 	out.Redact = r.redact
