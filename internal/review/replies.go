@@ -37,6 +37,7 @@ const (
 const (
 	replyTime    = 10 * time.Minute // one step, except calls of models
 	replyPause   = 20 * time.Second // until a review under way is looked at again
+	maxPause     = 5 * time.Minute  // until a head that the host shows is expected again
 	longestReply = time.Hour        // until a reply is given up because a review does not end, or a model does not answer
 	maxMissed    = 2                // unusable answers of models
 )
@@ -163,8 +164,24 @@ func (r *reply) readComment(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
+// awaitHead returns an error that tries again later if the host shows another head than the stored one: the review of the push comes
+// first, and an outcome from this head would not count.
+func (r *reply) awaitHead(ctx context.Context) error {
+	pull, err := r.Store.PullRequest(ctx, r.tenant, r.row.PullRequest)
+	if err != nil || pull.HeadSHA == r.pull.HeadSHA || r.age() >= longestReply {
+		return err
+	}
+	return &jobs.Snooze{For: r.pause(), Why: "the host shows a newer head, whose delivery has not come"}
+}
+
+// pause returns how long to wait for a newer head or review. It grows with the age of the reply.
+func (r *reply) pause() time.Duration { return min(max(replyPause, r.age()/4), maxPause) }
+
 // judge sorts the reply, holds the finding against the code, and stores what follows.
 func (r *reply) judge(ctx context.Context) error {
+	if err := r.awaitHead(ctx); err != nil {
+		return err
+	}
 	models, recorder, err := r.Models.Open(ctx, r.run, nil) // a reply is judged by the code, without the tools of other servers
 	if err != nil {
 		return err

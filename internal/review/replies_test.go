@@ -139,6 +139,24 @@ func TestAReplyIsSortedAgainAfterAnUnusableAnswer(t *testing.T) {
 	}
 }
 
+// A reply waits for the review of a newer head that the host shows already. Nothing is fetched and no model is asked meanwhile.
+func TestAReplyWaitsForTheHeadThatTheHostShows(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.prepare("b", divides+"// one more line\n", division)
+		h.intent = "disputes"
+		push := f.Event("synchronize", "b")
+		f.Deliver(inThread(f, 50, "mona", "No."))
+		replies, err := f.Store.RepliesOf(bg, f.World.Tenant, h.known()[0].ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "outcome", replies[0].Outcome, domain.ReplyWaiting)
+		testkit.Equal(t, "checks", h.replies, 0)
+		f.Deliver(push)
+		testkit.Equal(t, "state", f.States(), "completed completed")
+	})
+}
+
 // The lines of an explanation are those of the commit that was reviewed last, and so are its links.
 func TestAnExplanationLinksToTheReviewedCommit(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

@@ -112,7 +112,7 @@ func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) erro
 		return err
 	}
 	if (pull.HeadSHA != r.pull.HeadSHA || last.ID != r.run.ID) && r.age() < longestReply {
-		return &jobs.Snooze{For: replyPause, Why: "the pull request has a newer head or review than the reply was judged by"}
+		return &jobs.Snooze{For: r.pause(), Why: "the pull request has a newer head or review than the reply was judged by"}
 	}
 	return nil
 }
