@@ -110,6 +110,9 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	if err != nil {
 		return r, "", err
 	}
+	if why, err := writersComment(ctx, host, ref, fromEvent); why != "" || err != nil {
+		return r, why, err
+	}
 	cm, err := host.Comment(ctx, ref, fromEvent)
 	switch class := codehost.ClassOf(err); {
 	case class == codehost.ClassNotFound && age < s.Lag: // a host may show it a moment later
@@ -139,6 +142,22 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 		return r, unreachable, nil
 	}
 	return r, "", err
+}
+
+// writersComment returns why a comment is not looked for on lines, which may cost many requests: the person whom its event names may
+// not write. It returns "" if the person may, or if the comment is in the conversation.
+func writersComment(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (why string, err error) {
+	if !mayReply(&cm) || cm.Author == "" {
+		return "", nil
+	}
+	role, err := policy.CommenterRole(ctx, host, ref, cm)
+	switch {
+	case codehost.IsAccessLost(err):
+		return repositoryGone, nil
+	case err == nil && !policy.MayWrite(role):
+		return noPermission, nil
+	}
+	return "", err
 }
 
 // firstLook is the pause before looking again for a comment that the host did not have (design choice).

@@ -40,6 +40,13 @@ func (s *Service) handleReply(ctx context.Context, c *jobs.Claim, d store.Delive
 	if why, err := s.noThread(ctx, t, repo, ev.Comment); err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
+	may, err := s.mayWrite(ctx, repo, *ev.Comment)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	if !may {
+		return s.dispose(ctx, c, d, ignored(noPermission), nil)
+	}
 	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readReply)
 	if err != nil {
 		return jobs.Waiting(err)
@@ -55,6 +62,20 @@ func (s *Service) handleReply(ctx context.Context, c *jobs.Claim, d store.Delive
 		dec.tenant = t.ID
 		return dec, err
 	})
+}
+
+// mayWrite reports whether the author whom an event names may write to the repository, as far as the host said within the last ten
+// minutes. It is asked before the comment is looked for, which may cost many requests. It decides nothing else: the host's version of
+// the comment names the author who counts.
+func (s *Service) mayWrite(ctx context.Context, repo store.Repository, cm codehost.EventComment) (bool, error) {
+	if cm.Author == "" {
+		return true, nil
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return false, err
+	}
+	return s.Authors.MayWrite(ctx, host, ref, repo, cm.Author, cm.AuthorID)
 }
 
 // readReply returns why the host's version of a comment is no reply that is answered.

@@ -172,6 +172,32 @@ func TestAnExplanationLinksToTheReviewedCommit(t *testing.T) {
 	})
 }
 
+// The comment of a person who may not write is not looked for on the host, which may cost many requests.
+func TestStrangersCommentsAreNotLookedFor(t *testing.T) {
+	for _, body := range []string{"This cannot happen.", "/assay explain"} {
+		t.Run(body, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				looked := 0
+				f.Host.Written = func(told codehost.EventComment) (codehost.EventComment, error) {
+					looked++
+					return told, nil
+				}
+				for i := range 3 {
+					d := f.Deliver(inThread(f, int64(50+i), "stranger", body))
+					testkit.Equal(t, "reason", d.Reason, "the author of the command has no permission for it")
+				}
+				testkit.Equal(t, "looked for", looked, 0)
+				f.Deliver(inThread(f, 60, "mona", body))
+				if looked == 0 {
+					t.Error("the comment of a person who may write was not read")
+				}
+			})
+		})
+	}
+}
+
 // A thread gets three answers, and a pull request five a day.
 func TestABoundOfAnswersToReplies(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
