@@ -23,13 +23,13 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 		by    codehost.Sender
 		want  domain.FindingState
 	}{
-		"a person who may write":     {role: "write", by: writer, want: domain.FindingDismissed},
-		"a person who may only read": {role: "read", by: writer, want: domain.FindingOpen},
+		"a person who may write":                     {role: "write", by: writer, want: domain.FindingDismissed},
+		"a person who may only read":                 {role: "read", by: writer, want: domain.FindingOpen},
 		"an account whose login another account has": {role: "write", byID: "none", by: writer, want: domain.FindingOpen},
-		"a person who left":          {by: writer, want: domain.FindingOpen},
-		"a bot":                      {role: "admin", by: codehost.Sender{Login: "dana", ID: "77", IsBot: true}, want: domain.FindingOpen},
-		"our account, or none":       {role: "write", want: domain.FindingOpen},
-		"a host that does not tell":  {blind: true, role: "write", by: writer, want: domain.FindingOpen},
+		"a person who left":                          {by: writer, want: domain.FindingOpen},
+		"a bot":                                      {role: "admin", by: codehost.Sender{Login: "dana", ID: "77", IsBot: true}, want: domain.FindingOpen},
+		"our account, or none":                       {role: "write", want: domain.FindingOpen},
+		"a host that does not tell":                  {blind: true, role: "write", by: writer, want: domain.FindingOpen},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
