@@ -345,14 +345,12 @@ func TestQuotationsInAReply(t *testing.T) {
 	testkit.Equal(t, "own words", cm.OwnWords(), "No, please keep this open.")
 }
 
-// A secret in the reason of a command or reply is stored nowhere, although invisible characters interrupt it or it stands where the
-// reason is cut.
+// A secret in the reason of a command or reply is stored nowhere, although invisible characters interrupt it.
 func TestASecretInAReason(t *testing.T) {
 	for words, want := range map[string]string{
-		"hunter2 is only for tests":              "[redacted] is only for tests",
-		"hun\u200bter2 is only for tests":        "[redacted] is only for tests",
-		"hun\rter2 is only for tests":            "[redacted] is only for tests",
-		strings.Repeat("x", 490) + " hunter2 is": strings.Repeat("x", 470),
+		"hunter2 is only for tests":       "[redacted] is only for tests",
+		"hun\u200bter2 is only for tests": "[redacted] is only for tests",
+		"hun\rter2 is only for tests":     "[redacted] is only for tests",
 	} {
 		for _, before := range []string{"", "/assay ignore "} {
 			if before != "" && strings.Contains(words, "\r") {

@@ -33,8 +33,9 @@ const (
 )
 
 // AddAnswer stores the answer to a comment, once per comment and at most perDay times per pull request and
-// UTC day. Replies that wait for their answers count, because each of them keeps its place. It locks the pull request's row, so that concurrent commands are counted one after the other. It
-// returns [errs.NotFound] if the tenant has no such pull request.
+// UTC day. Replies that wait for their answers count, because each of them keeps its place. It locks the pull
+// request's row, so that concurrent commands are counted one after the other. It returns [errs.NotFound] if the
+// tenant has no such pull request.
 func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer, perDay int) (id string, added Added, err error) {
 	id = domain.NewID("ans")
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -48,7 +49,8 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 				(SELECT COUNT(*) FROM finding_replies WHERE tenant_id = $1 AND pull_request_id = $2 AND outcome = $5
 					AND NOT (thread = $6 AND comment = $7))
 				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`,
-			[]any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment), string(domain.ReplyWaiting), string(a.Thread), string(a.Comment)})
+			[]any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment), string(domain.ReplyWaiting), string(a.Thread),
+				string(a.Comment)})
 		switch {
 		case err != nil:
 			return err
