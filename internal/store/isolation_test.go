@@ -107,7 +107,7 @@ var nounTests = []nounTest{
 	modelsIsolation,
 	channelsIsolation,
 	settleIsolation,
-	answersIsolation, repliesIsolation,
+	answersIsolation, repliesIsolation, outcomesIsolation,
 	guidelinesIsolation,
 	awaitedIsolation,
 	onboardingIsolation,

@@ -57,6 +57,9 @@ func (e *estate) record() {
 		}
 		add(store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
 		add(store.AddRecord(bg, s, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
+		if finding != "" {
+			add(s.AddOutcome(bg, t, domain.Outcome{Finding: finding, Kind: domain.OutcomeKinds()[i/2%6], Person: e.admin.id, Name: names[i%8]}))
+		}
 		agreed := []*bool{nil, new(true), new(false)}[i%3]
 		add(store.AddRecord(bg, s, t, store.Assignment{Record: own, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
 		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: domain.NumberID(math.MaxInt64 - int64(i)), Thread: domain.NumberID(int64(i % 2)), Body: long}, 100)

@@ -1,0 +1,24 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+var outcomesIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		added := must2(s.AddOutcome(bg, v.Tenant, domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsUp, Person: v.user, Name: "Mona"}))(t)
+		testkit.Equal(t, "added", added, true)
+	},
+	foreign: func(v victim) map[string][]any {
+		return map[string][]any{
+			"AddOutcome":        {domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsDown, Person: "evil"}},
+			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
+			"OutcomesOfFinding": {v.finding},
+			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},
+		}
+	},
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// ppm is the number of parts per million of a whole.
+const ppm = 1e6
+
+// maxOutcomeName bounds the stored name of a person, in bytes (design choice).
+const maxOutcomeName = 200
+
+const outcomeColumns = `repository_id, pull_request_id, finding_id, kind, person, person_name, rule_id, category, confidence_ppm, created_us`
+
+func scanOutcome(r scanner, v *domain.Outcome) error {
+	var confidence int64
+	err := r.Scan(&v.Repository, &v.PullRequest, &v.Finding, &v.Kind, &v.Person, &v.Name, &v.RuleID, &v.Category, &confidence, &v.AtUS)
+	v.Confidence = float64(confidence) / ppm
+	return err
+}
+
+// AddOutcome stores an outcome of a finding, once per kind and person, and returns false if it was stored before. It reads
+// all fields except Finding, Kind, Person and Name from the finding. A kind that the code decides replaces the other ones, but
+// [domain.OutcomeFixed] does not replace [domain.OutcomeApplied]. It returns [errs.NotFound] if the tenant has no such finding.
+func (s *Store) AddOutcome(ctx context.Context, t domain.Tenant, v domain.Outcome) (added bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		var body string
+		row, err := first(ctx, s, s.db.Write, func(r scanner, o *domain.Outcome) error {
+			return r.Scan(&o.Repository, &o.PullRequest, &o.RuleID, &o.Category, &body)
+		}, `SELECT repository_id, pull_request_id, rule_id, category, body FROM findings WHERE tenant_id = $1 AND id = $2{forupdate}`,
+			[]any{t.ID, v.Finding})
+		if err != nil {
+			return err
+		}
+		var stored struct{ Confidence float64 }
+		if err := json.Unmarshal([]byte(body), &stored); err != nil {
+			return fmt.Errorf("finding %s: %w", v.Finding, err)
+		}
+		if v.Kind.ByCode() {
+			if kept, err := s.replaceCodeOutcome(ctx, t, v); err != nil || kept {
+				return err
+			}
+		}
+		added, err = s.exec1(ctx, `INSERT INTO finding_outcomes (tenant_id, `+outcomeColumns+`)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}) ON CONFLICT (tenant_id, finding_id, kind, person) DO NOTHING`,
+			t.ID, row.Repository, row.PullRequest, v.Finding, string(v.Kind), v.Person, clip.Bytes(v.Name, maxOutcomeName), row.RuleID,
+			string(row.Category), int64(math.Round(stored.Confidence*ppm)))
+		return err
+	})
+	return added, err
+}
+
+// replaceCodeOutcome removes the outcomes that an outcome decided by the code replaces. It returns true if an applied suggestion
+// is kept instead of v.
+func (s *Store) replaceCodeOutcome(ctx context.Context, t domain.Tenant, v domain.Outcome) (kept bool, err error) {
+	if v.Kind == domain.OutcomeFixed {
+		n, err := first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2
+			AND kind = 'applied'`, []any{t.ID, v.Finding})
+		if err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	_, err = s.exec(ctx, `DELETE FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2 AND kind IN ('fixed', 'applied', 'ignored')
+		AND kind <> $3`, t.ID, v.Finding, string(v.Kind))
+	return false, err
+}
+
+// DropOutcome removes an outcome of a finding that is taken back: a kind of all people, or of one person if person is not "".
+// It returns false if there is no such outcome.
+func (s *Store) DropOutcome(ctx context.Context, t domain.Tenant, finding string, kind domain.OutcomeKind, person string) (bool, error) {
+	return s.exec1(ctx, `DELETE FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2 AND kind = $3 AND ($4 = '' OR person = $4)`,
+		t.ID, finding, string(kind), person)
+}
+
+// OutcomesOfFinding lists the outcomes of a finding, newest first, at most 50.
+func (s *Store) OutcomesOfFinding(ctx context.Context, t domain.Tenant, finding string) ([]domain.Outcome, error) {
+	return many(ctx, s, scanOutcome, `SELECT `+outcomeColumns+` FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2
+		ORDER BY created_us DESC, kind, person LIMIT $3`, t.ID, finding, maxDecisions)
+}
+
+// OutcomesFilter narrows the outcomes of a repository; zero fields do not narrow it.
+type OutcomesFilter struct {
+	Category domain.Category
+	RuleID   string
+	SinceUS  int64 // outcomes stored at this time or later
+}
+
+// MaxOutcomes is the maximum number of outcomes that [Store.Outcomes] reads (design choice).
+const MaxOutcomes = 20_000
+
+// Outcomes lists the outcomes of a repository, newest first, at most [MaxOutcomes].
+func (s *Store) Outcomes(ctx context.Context, t domain.Tenant, repository string, f OutcomesFilter) ([]domain.Outcome, error) {
+	c := conditions{text: `SELECT ` + outcomeColumns + ` FROM finding_outcomes WHERE tenant_id = $1 AND repository_id = $2`,
+		args: []any{t.ID, repository}}
+	c.and(`created_us >= ?`, f.SinceUS)
+	if f.Category != "" {
+		c.and(`category = ?`, string(f.Category))
+	}
+	if f.RuleID != "" {
+		c.and(`rule_id = ?`, f.RuleID)
+	}
+	c.then(` ORDER BY created_us DESC, finding_id, kind, person LIMIT ?`, MaxOutcomes)
+	return many(ctx, s, scanOutcome, c.text, c.args...)
+}
