@@ -20,13 +20,13 @@ func OutcomeKinds() []OutcomeKind {
 	return []OutcomeKind{OutcomeFixed, OutcomeApplied, OutcomeThumbsUp, OutcomeThumbsDown, OutcomeDismissed, OutcomeIgnored}
 }
 
-// CodeOutcomes lists the kinds that the code decides, without a person. A finding has at most one of them.
-func CodeOutcomes() []OutcomeKind {
+// codeOutcomes lists the kinds that the code decides, without a person. A finding has at most one of them.
+func codeOutcomes() []OutcomeKind {
 	return []OutcomeKind{OutcomeFixed, OutcomeApplied, OutcomeIgnored}
 }
 
 // ByCode reports whether the code decides the kind, without a person.
-func (k OutcomeKind) ByCode() bool { return slices.Contains(CodeOutcomes(), k) }
+func (k OutcomeKind) ByCode() bool { return slices.Contains(codeOutcomes(), k) }
 
 // Weight returns how much an outcome speaks for the usefulness of its finding, from -1 to 1. It returns 0 for an
 // unknown kind.

@@ -16,7 +16,8 @@ const ppm = 1e6
 // maxOutcomeName bounds the stored name of a person, in bytes (design choice).
 const maxOutcomeName = 200
 
-const outcomeColumns = `repository_id, pull_request_id, finding_id, kind, person, person_name, rule_id, category, confidence_ppm, created_us`
+const outcomeColumns = `repository_id, pull_request_id, finding_id, kind, person, person_name, rule_id, category, confidence_ppm, ` +
+	`created_us`
 
 func scanOutcome(r scanner, v *domain.Outcome) error {
 	var confidence int64
@@ -91,10 +92,10 @@ type OutcomesFilter struct {
 	SinceUS  int64 // outcomes stored at this time or later
 }
 
-// MaxOutcomes is the maximum number of outcomes that [Store.Outcomes] reads (design choice).
-const MaxOutcomes = 20_000
+// maxOutcomes is the maximum number of outcomes that Outcomes reads (design choice).
+const maxOutcomes = 20_000
 
-// Outcomes lists the outcomes of a repository, newest first, at most [MaxOutcomes].
+// Outcomes lists the outcomes of a repository, newest first, at most 20,000.
 func (s *Store) Outcomes(ctx context.Context, t domain.Tenant, repository string, f OutcomesFilter) ([]domain.Outcome, error) {
 	c := conditions{text: `SELECT ` + outcomeColumns + ` FROM finding_outcomes WHERE tenant_id = $1 AND repository_id = $2`,
 		args: []any{t.ID, repository}}
@@ -105,6 +106,6 @@ func (s *Store) Outcomes(ctx context.Context, t domain.Tenant, repository string
 	if f.RuleID != "" {
 		c.and(`rule_id = ?`, f.RuleID)
 	}
-	c.then(` ORDER BY created_us DESC, finding_id, kind, person LIMIT ?`, MaxOutcomes)
+	c.then(` ORDER BY created_us DESC, finding_id, kind, person LIMIT ?`, maxOutcomes)
 	return many(ctx, s, scanOutcome, c.text, c.args...)
 }
