@@ -124,6 +124,9 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 		if err != nil {
 			return audit.Act{}, err
 		}
+		if err := s.recordOutcome(ctx, t, d, to); err != nil {
+			return audit.Act{}, err
+		}
 		if after, err = s.Store.Finding(ctx, t, repository.ID, d.Finding); err != nil {
 			return audit.Act{}, err
 		}
@@ -139,6 +142,18 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 			Before: findingRecord{string(row.State)}, After: findingRecord{string(after.State)}, Note: d.Reason}, nil
 	})
 	return after, err
+}
+
+// recordOutcome stores the dismissal as an outcome of the finding, or takes it back.
+func (s *Service) recordOutcome(ctx context.Context, t domain.Tenant, d Dismissal, to domain.FindingState) error {
+	var err error
+	if to == domain.FindingDismissed {
+		_, err = s.Store.AddOutcome(ctx, t, domain.Outcome{Finding: d.Finding, Kind: domain.OutcomeDismissed,
+			Person: cmp.Or(d.UserID, d.Person), Name: d.Name})
+	} else {
+		_, err = s.Store.DropOutcome(ctx, t, d.Finding, domain.OutcomeDismissed, "")
+	}
+	return err
 }
 
 // propose has later reviews leave a dismissed finding out, if a person accepts that, and withdraws the proposal

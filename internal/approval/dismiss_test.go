@@ -69,7 +69,15 @@ func TestDismissals(t *testing.T) {
 		_, err := s.SaveRunFindings(bg, storetest.Run(t, s, p.Pull, "cmd:later"), []domain.Finding{again})
 		testkit.OK(t, err)
 		testkit.Equal(t, "after a later run", state(), "dismissed, dismissal dismissed the caller checks it"+proposed)
+		outcomes, err := s.OutcomesOfFinding(bg, p.Tenant, id)
+		testkit.OK(t, err)
+		if len(outcomes) != 1 || outcomes[0].Kind != domain.OutcomeDismissed || outcomes[0].Person != p.olga || outcomes[0].Name != "name" {
+			t.Errorf("outcomes of a dismissed finding: %+v", outcomes)
+		}
 		testkit.OK(t, p.reopen(p.olga, id))
+		outcomes, err = s.OutcomesOfFinding(bg, p.Tenant, id)
+		testkit.OK(t, err)
+		testkit.Equal(t, "outcomes after the dismissal was taken back", len(outcomes), 0)
 		testkit.Equal(t, "open again", state(), "open, dismissal open , dismissal dismissed the caller checks it, suppression withdrawn the caller checks it")
 		testkit.Equal(t, "entries", p.entries("finding.dismiss")+p.entries("finding.reopen"), 2)
 		told := 0

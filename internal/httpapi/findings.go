@@ -68,6 +68,7 @@ type FindingHistory struct {
 	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
 	Decisions     []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
 	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
+	Outcomes      []FindingOutcome  `json:"outcomes" doc:"What shows whether it was useful, the newest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
 }
 
@@ -113,6 +114,23 @@ func findingReply(v store.FindingReply) FindingReply {
 	return FindingReply{ID: v.ID, Kind: string(v.Kind), Outcome: string(v.Outcome), Why: v.Reason, At: store.Time(v.CreatedUS)}
 }
 
+// FindingOutcome is one piece of evidence about the usefulness of a finding.
+type FindingOutcome struct {
+	Kind   string    `json:"kind" enum:"fixed,applied,thumbs_up,thumbs_down,dismissed,ignored" doc:"fixed: a later commit fixed the code; applied: its suggestion was applied; thumbs_up and thumbs_down: reactions of people who may write to the repository; dismissed: by a person; ignored: open in a comment when the pull request was merged"`
+	Weight float64   `json:"weight" minimum:"-1" maximum:"1" doc:"How much it speaks for the finding"`
+	By     string    `json:"by,omitempty" doc:"Id of the person; absent if no person decides it, or the person has no user here"`
+	Name   string    `json:"name,omitempty" doc:"Of the person; text from outside"`
+	At     time.Time `json:"at" doc:"When it was noticed"`
+}
+
+func findingOutcome(v domain.Outcome) FindingOutcome {
+	out := FindingOutcome{Kind: string(v.Kind), Weight: v.Kind.Weight(), By: v.Person, Name: v.Name, At: store.Time(v.AtUS)}
+	if _, _, onHost := domain.ParseHostPerson(v.Person); onHost {
+		out.By = ""
+	}
+	return out
+}
+
 func (s *server) findingHistory(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"findingId"`
@@ -143,6 +161,14 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	out.Replies = []FindingReply{}
 	for _, v := range replies {
 		out.Replies = append(out.Replies, findingReply(v))
+	}
+	outcomes, err := s.Store.OutcomesOfFinding(ctx, c.tenant, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	out.Outcomes = []FindingOutcome{}
+	for _, v := range outcomes {
+		out.Outcomes = append(out.Outcomes, findingOutcome(v))
 	}
 	out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
 	return read(out, err)

@@ -199,6 +199,7 @@ type Explained struct {
 	Evidence   []Evidence `json:"evidence"`
 	Sightings  []Sighting `json:"sightings" jsonschema:"The runs that saw it, the newest first, at most 20"`
 	Decisions  []Decision `json:"decisions" jsonschema:"What people decided about it, the newest of a kind first"`
+	Outcomes   []Outcome  `json:"outcomes" jsonschema:"What shows whether it was useful, the newest first, at most 50"`
 	Before     string     `json:"before,omitempty" jsonschema:"Of a suggestion: the lines that it replaces"`
 }
 
@@ -228,6 +229,14 @@ type Decision struct {
 	At    string `json:"at,omitempty" jsonschema:"UTC; absent without a decision"`
 }
 
+// Outcome is one piece of evidence about the usefulness of a finding.
+type Outcome struct {
+	Kind   string  `json:"kind" jsonschema:"fixed: a later commit fixed the code; applied: its suggestion was applied; thumbs_up, thumbs_down, dismissed: by a person; ignored: open when the pull request was merged"`
+	Weight float64 `json:"weight" jsonschema:"-1 to 1: how much it speaks for the finding"`
+	Name   string  `json:"name,omitempty" jsonschema:"Of the person"`
+	At     string  `json:"at" jsonschema:"UTC"`
+}
+
 // formatTime returns a time in the format of tools.
 func formatTime(us int64) string { return store.Time(us).UTC().Format(time.RFC3339) }
 
@@ -246,7 +255,7 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 	f := row.Finding
 	out := Explained{Finding: v.finding(f), Trigger: v.text(f.Trigger), Scope: f.Scope, Symbol: v.line(f.Anchor.Symbol),
 		Quote: v.text(f.Anchor.Quote), Verdict: string(f.Verdict), VerdictWhy: v.text(f.VerdictWhy),
-		Evidence: []Evidence{}, Sightings: []Sighting{}, Decisions: []Decision{}}
+		Evidence: []Evidence{}, Sightings: []Sighting{}, Decisions: []Decision{}, Outcomes: []Outcome{}}
 	out.PullRequest, out.CommentURL = row.Number, row.CommentURL
 	if f.Suggestion != nil {
 		out.Before = v.text(f.Suggestion.Old)
@@ -273,6 +282,13 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 		}
 		out.Decisions = append(out.Decisions, one)
 	}
+	outcomes, err := v.Store.OutcomesOfFinding(ctx, v.Tenant, row.ID)
+	if err != nil {
+		return out, "", err
+	}
+	for _, o := range outcomes {
+		out.Outcomes = append(out.Outcomes, Outcome{Kind: string(o.Kind), Weight: o.Kind.Weight(), Name: v.line(o.Name), At: formatTime(o.AtUS)})
+	}
 	return out, "Finding " + row.ID + " of pull request " + strconv.Itoa(row.Number) + ".\n" + fenced(out.markdown()), nil
 }
 
@@ -294,6 +310,9 @@ func (e Explained) markdown() string {
 	}
 	for _, d := range e.Decisions {
 		fmt.Fprintf(&b, "\nDecided (%s): %s\n%s\n", d.Kind, strings.TrimSpace(d.State+" "+d.At), d.Why)
+	}
+	for _, o := range e.Outcomes {
+		fmt.Fprintf(&b, "\nOutcome: %s\n", strings.Join(strings.Fields(o.Kind+" "+o.Name+" "+o.At), " "))
 	}
 	return b.String()
 }

@@ -249,6 +249,9 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Resolved, domain.FindingResolved); err != nil {
 			return err
 		}
+		if err := s.outcomes(ctx, t); err != nil {
+			return err
+		}
 		if err := s.Store.AddReviewedHunks(ctx, t, s.Task.Run.PullRequest, s.Task.Run.BaseRef, s.Task.Run.ID, s.payload.Hunks); err != nil {
 			return err
 		}
@@ -258,6 +261,18 @@ func (s *session) record(ctx context.Context, url string) error {
 		return s.finish(ctx, run.Ending{To: domain.RunCompleted, Cause: domain.EndPublished, History: "published"})
 	})
 	return s.logEnd(err, "published")
+}
+
+// outcomes records the findings that the code fixed since their review, and takes that back for those that are found again.
+func (s *session) outcomes(ctx context.Context, t domain.Tenant) error {
+	for _, back := range s.payload.Returned {
+		for _, kind := range []domain.OutcomeKind{domain.OutcomeFixed, domain.OutcomeApplied} {
+			if _, err := s.Store.DropOutcome(ctx, t, back.FindingID, kind, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return s.Store.RecordFixed(ctx, t, s.Task.Run.PullRequest, s.payload.Resolved)
 }
 
 // completed stores the event of a published review.

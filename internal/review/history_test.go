@@ -317,6 +317,19 @@ func (h *history) known() []store.KnownFinding {
 	return known
 }
 
+// outcomes returns the kinds of the outcomes of a known finding, in the order of their names.
+func (h *history) outcomes(i int) string {
+	h.T.Helper()
+	all, err := h.Store.OutcomesOfFinding(bg, h.World.Tenant, h.known()[i].ID)
+	testkit.OK(h.T, err)
+	var out []string
+	for _, o := range all {
+		out = append(out, strings.TrimSpace(string(o.Kind)+" "+o.Name))
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
 func (h *history) last() string {
 	all := h.Host.Visible()
 	return all[len(all)-1]

@@ -122,7 +122,11 @@ func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) erro
 func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) error {
 	switch out.Outcome {
 	case domain.ReplyMended:
-		return r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, []string{r.finding.ID}, domain.FindingResolved)
+		ids := []string{r.finding.ID}
+		if err := r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, ids, domain.FindingResolved); err != nil {
+			return err
+		}
+		return r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids)
 	case domain.ReplyRight, domain.ReplyDeclined:
 	default:
 		return nil

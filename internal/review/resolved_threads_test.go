@@ -33,11 +33,13 @@ func TestThreadsOfFindingsAreResolved(t *testing.T) {
 				h.push("a", divides, division)
 				h.push("b", "// nothing is left\n")
 				testkit.Equal(t, "state", h.known()[0].State, domain.FindingResolved)
+				testkit.Equal(t, "outcomes", h.outcomes(0), "fixed")
 				if body := f.Host.Comments[0].Body; !strings.Contains(body, "Resolved") {
 					t.Errorf("the comment of a finding that is gone: %s", body)
 				}
 				h.push("c", divides, division)
 				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+				testkit.Equal(t, "outcomes of a finding that is back", h.outcomes(0), "")
 				if body := f.Host.Comments[0].Body; !strings.Contains(body, "back") {
 					t.Errorf("the comment of a finding that is back: %s", body)
 				}

@@ -16,6 +16,7 @@ var outcomesIsolation = nounTest{
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"AddOutcome":        {domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsDown, Person: "evil"}},
+			"RecordFixed":       {v.Pull.ID, []string{v.finding}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
 			"OutcomesOfFinding": {v.finding},
 			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},

@@ -72,6 +72,22 @@ func (s *Store) replaceCodeOutcome(ctx context.Context, t domain.Tenant, v domai
 	return false, err
 }
 
+// RecordFixed stores [domain.OutcomeFixed] for those of a pull request's findings that are resolved and that a published
+// review has shown.
+func (s *Store) RecordFixed(ctx context.Context, t domain.Tenant, pull string, ids []string) error {
+	fixed, err := manyIn(ctx, s, value[string], ids, `SELECT id FROM findings WHERE tenant_id = $1 AND pull_request_id = $2
+		AND state = 'resolved' AND posted_run IS NOT NULL AND id IN ({list})`, t.ID, pull)
+	if err != nil {
+		return err
+	}
+	for _, id := range fixed {
+		if _, err := s.AddOutcome(ctx, t, domain.Outcome{Finding: id, Kind: domain.OutcomeFixed}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DropOutcome removes an outcome of a finding that is taken back: a kind of all people, or of one person if person is not "".
 // It returns false if there is no such outcome.
 func (s *Store) DropOutcome(ctx context.Context, t domain.Tenant, finding string, kind domain.OutcomeKind, person string) (bool, error) {

@@ -4,6 +4,16 @@ export const finding = {
   historyCaption: "Reviews that found it, newest first",
   decisions: "Decisions",
   noDecision: "There is no decision yet.",
+  outcomes: "Outcomes",
+  noOutcome: "There is no outcome yet.",
+  outcome: {
+    fixed: "fixed by a later commit",
+    applied: "suggestion applied",
+    thumbs_up: "👍 on its comment",
+    thumbs_down: "👎 on its comment",
+    dismissed: "dismissed",
+    ignored: "open when the pull request was merged",
+  },
   replies: "Replies on the code host",
   noReply: "No one has replied to it.",
   replied: {

@@ -85,6 +85,12 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
       </section>
       <section>
         <Title order={2} size="h4">
+          {texts.outcomes}
+        </Title>
+        {f.outcomes.length === 0 ? <Text>{texts.noOutcome}</Text> : <Outcomes of={f.outcomes} />}
+      </section>
+      <section>
+        <Title order={2} size="h4">
           {texts.replies}
         </Title>
         {f.replies.length === 0 ? <Text>{texts.noReply}</Text> : <Replies of={f.replies} />}
@@ -143,6 +149,25 @@ function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
         </Table.Tbody>
       </Table>
     </Scroll>
+  );
+}
+
+function Outcomes({ of }: { of: History["outcomes"] }) {
+  return (
+    <ul>
+      {of.map((o) => (
+        <li key={`${o.kind} ${o.by ?? ""} ${o.name ?? ""} ${o.at}`}>
+          {texts.outcome[o.kind]}
+          {o.name && (
+            <Text component="span" className="outside">
+              {" "}
+              (<bdi>{o.name}</bdi>)
+            </Text>
+          )}
+          , <Time at={o.at} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
