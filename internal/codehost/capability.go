@@ -24,6 +24,8 @@ type Capabilities struct {
 	EditReviews bool
 	// ResolveThreads: a thread on lines can be closed with the permissions that we request.
 	ResolveThreads bool
+	// Reactions: thumbs-up and thumbs-down on comments can be read with the people who gave them.
+	Reactions bool
 	// TellsResolver: comments name the account that closed their thread.
 	TellsResolver bool
 	// LineThreads: the comments of one review on one line form one thread, which is closed through its

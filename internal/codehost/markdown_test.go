@@ -25,6 +25,7 @@ func rows() []row {
 		{"protocol", func(c Capabilities) string { return string(c.Protocol()) }},
 		{"the summary can be edited", func(c Capabilities) string { return yes(c.EditReviews) }},
 		{"threads can be resolved", func(c Capabilities) string { return yes(c.ResolveThreads) }},
+		{"reactions to comments can be read", func(c Capabilities) string { return yes(c.Reactions) }},
 		{"the host says who resolved a thread", func(c Capabilities) string { return yes(c.TellsResolver) }},
 		{"comments of a review on one line are one thread", func(c Capabilities) string { return yes(c.LineThreads) }},
 		{"comments on several lines", func(c Capabilities) string { return yes(c.MultiLine) }},

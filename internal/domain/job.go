@@ -26,6 +26,9 @@ const (
 	KindRecheck JobKind = "ticket.recheck"
 	KindUnhook  JobKind = "connection.unhook" // subject: a hook removal; removes the webhooks of a deleted connection
 
+	KindFeedback      JobKind = "feedback.read"  // subject: a pull request; reads what people think of its findings
+	KindMergeFeedback JobKind = "feedback.merge" // subject: a merged pull request; the same, for the last time
+
 	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; checks whether it works
 	KindBackfill     JobKind = "tracker.backfill" // subject: a tracker connection; links open pull requests to its issues
 	KindHeads        JobKind = "heads.sweep"      // subject: an access; sweeps its repositories for lost heads

@@ -150,6 +150,11 @@ func (s *Service) storeReply(ctx context.Context, t domain.Tenant, repo store.Re
 		return ignored(severalFindings), nil
 	case row.State != "open":
 		return ignored("the pull request is not open"), nil
+	}
+	if err := s.Runs.ScheduleFeedback(ctx, t, row); err != nil {
+		return decision{}, err
+	}
+	switch {
 	case f.State != domain.FindingOpen:
 		return ignored(findingIsClosed), nil
 	case r.policy.PublishMode == domain.PublishSilent:

@@ -44,6 +44,7 @@ type history struct {
 	severe  string          // severity that finder and verifier give every defect; "high" if ""
 	intent  string          // of every reply
 	unclear int             // next answers about replies that are not usable
+	mend    string          // the suggestion for the lines of every report; "" for none
 	verdict string          // about claims with a reply; "confirmed" if ""
 	replies int             // claims with a reply that were checked
 	*reviewtest.Fixture
@@ -256,8 +257,12 @@ func (c historyClient) candidates(p report) []map[string]any {
 	if category == "" {
 		category = domain.CategoryBug
 	}
+	var fix any
+	if c.mend != "" {
+		fix = map[string]any{"old": p.quote, "new": c.mend}
+	}
 	return []map[string]any{{"path": "shop.go", "side": "RIGHT", "start": start, "end": start + strings.Count(p.quote, "\n"), "quote": p.quote, "category": category,
-		"rule_key": p.key, "severity": c.severity(), "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": nil, "self_doubt": 0.1}}
+		"rule_key": p.key, "severity": c.severity(), "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": fix, "self_doubt": 0.1}}
 }
 
 func answer(v any) (llm.Response, error) {

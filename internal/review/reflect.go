@@ -87,6 +87,9 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.announceRaises(ctx, pub, p); err != nil { // last, because no check run waits for a reply
 		return err
 	}
+	if err := r.feedback(ctx, p); err != nil {
+		return err
+	}
 	return refusal // returned last, so that a refusal does not stop the other updates
 }
 

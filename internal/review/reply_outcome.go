@@ -36,6 +36,9 @@ func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
 		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), threads[r.finding.CommentID]); err != nil {
 			return err
 		}
+		if r.applied, err = r.suggestionApplied(ctx, place{r.tenant, r.host, r.repo}, r.finding, r.pull.HeadSHA); err != nil {
+			return err
+		}
 	}
 	why := ""
 	switch {
@@ -126,7 +129,11 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 		if err := r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, ids, domain.FindingResolved); err != nil {
 			return err
 		}
-		return r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids)
+		if err := r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids); err != nil || !r.applied {
+			return err
+		}
+		_, err := r.Store.AddOutcome(ctx, r.tenant, domain.Outcome{Finding: r.finding.ID, Kind: domain.OutcomeApplied})
+		return err
 	case domain.ReplyRight, domain.ReplyDeclined:
 	default:
 		return nil

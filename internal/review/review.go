@@ -3,7 +3,7 @@
 // It decides the steps. Storing, fetching, judging and writing live below it (store, connect, engine,
 // render, publish). Package intake decides the meaning of a delivery, and package runs how a run starts and
 // ends. Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect], [Service.ShowOpen],
-// [Service.Recheck] and [Service.Reply].
+// [Service.Recheck], [Service.Reply] and [Service.ReadFeedback].
 package review
 
 import (
@@ -133,6 +133,9 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 		domain.KindCheck:   {Run: s.ShowOpen},
 		domain.KindRecheck: {Run: s.Recheck, Dead: s.recheckDead},
 		domain.KindReply:   {Run: s.Reply, Dead: s.replyDead},
+
+		domain.KindFeedback:      {Run: s.ReadFeedback},
+		domain.KindMergeFeedback: {Run: s.ReadFeedback},
 	}
 }
 

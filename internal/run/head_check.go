@@ -27,7 +27,7 @@ func (r *Runs) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p st
 }
 
 // storePullRequest stores data of a pull request. If its head, state or target changed, it refreshes the checks of
-// the affected heads, because other pull requests may have the same head. Call it in the transaction that
+// the affected heads, because other pull requests may have the same head. If it changed at all, its feedback is read. Call it in the transaction that
 // acts on the row.
 func (r *Runs) storePullRequest(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	write func(context.Context, domain.Tenant, store.PullRequest) (store.PullRequest, error)) (store.PullRequest, error) {
@@ -36,6 +36,9 @@ func (r *Runs) storePullRequest(ctx context.Context, t domain.Tenant, p store.Pu
 		return before, err
 	}
 	row, err := write(ctx, t, p)
+	if err == nil && before.ID != "" && (before.HostUpdatedUS != row.HostUpdatedUS || before.State != row.State) {
+		err = r.ScheduleFeedback(ctx, t, row)
+	}
 	if err != nil || before.ID == "" || before.HeadSHA == row.HeadSHA && before.State == row.State && before.BaseRef == row.BaseRef {
 		return row, err
 	}

@@ -12,11 +12,18 @@ var outcomesIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		added := must2(s.AddOutcome(bg, v.Tenant, domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsUp, Person: v.user, Name: "Mona"}))(t)
 		testkit.Equal(t, "added", added, true)
+		for _, k := range must2(s.KnownFindings(bg, v.Tenant, v.Pull.ID))(t) {
+			if k.PostedRun != "" {
+				v.fixed = k.ID
+			}
+		}
+		testkit.OK(t, s.SetFindingState(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{v.fixed}, domain.FindingResolved))
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"AddOutcome":        {domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsDown, Person: "evil"}},
-			"RecordFixed":       {v.Pull.ID, []string{v.finding}},
+			"RecordFixed":       {v.Pull.ID, []string{v.fixed}},
+			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
 			"OutcomesOfFinding": {v.finding},
 			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},

@@ -21,6 +21,7 @@ import (
 // victim is a tenant with a row of each kind that a tenant can have.
 type victim struct {
 	reply string // id of a reply to a finding
+	fixed string // a resolved finding
 	publishing
 	pub     store.Publication
 	finding string

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
@@ -93,6 +94,35 @@ func (s *Store) RecordFixed(ctx context.Context, t domain.Tenant, pull string, i
 func (s *Store) DropOutcome(ctx context.Context, t domain.Tenant, finding string, kind domain.OutcomeKind, person string) (bool, error) {
 	return s.exec1(ctx, `DELETE FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2 AND kind = $3 AND ($4 = '' OR person = $4)`,
 		t.ID, finding, string(kind), person)
+}
+
+// ReplaceThumbs replaces the thumbs-up and thumbs-down on a finding by those of Kind, Person and Name in now. Those that stay keep
+// their time.
+func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding string, now []domain.Outcome) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		type thumb struct{ kind, person string }
+		before, err := many(ctx, s, func(r scanner, v *thumb) error { return r.Scan(&v.kind, &v.person) },
+			`SELECT kind, person FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2 AND kind IN ('thumbs_up', 'thumbs_down')`,
+			t.ID, finding)
+		if err != nil {
+			return err
+		}
+		for _, b := range before {
+			if slices.ContainsFunc(now, func(v domain.Outcome) bool { return string(v.Kind) == b.kind && v.Person == b.person }) {
+				continue
+			}
+			if _, err := s.DropOutcome(ctx, t, finding, domain.OutcomeKind(b.kind), b.person); err != nil {
+				return err
+			}
+		}
+		for _, v := range now {
+			v.Finding = finding
+			if _, err := s.AddOutcome(ctx, t, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // OutcomesOfFinding lists the outcomes of a finding, newest first, at most 50.

@@ -45,8 +45,12 @@ func TestOutcomesOnce(t *testing.T) {
 		})
 		testkit.Equal(t, "added", added.Load(), 1)
 		must2(s.AddOutcome(bg, w.Tenant, domain.Outcome{Finding: id, Kind: domain.OutcomeThumbsUp, Person: "usr_2"}))(t)
-		testkit.Equal(t, "outcomes", kindsOf(t, s, w.Tenant, id), "thumbs_up usr_2+usr_1")
-		v := must2(s.OutcomesOfFinding(bg, w.Tenant, id))(t)[1]
+		all := must2(s.OutcomesOfFinding(bg, w.Tenant, id))(t)
+		testkit.Equal(t, "outcomes", len(all), 2)
+		v := all[0]
+		if v.Person != "usr_1" {
+			v = all[1]
+		}
 		v.AtUS = 0
 		testkit.Equal(t, "outcome", v, domain.Outcome{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Finding: id, RuleID: "llm/x",
 			Category: domain.CategoryBug, Confidence: 0.8125, Kind: domain.OutcomeThumbsUp, Person: "usr_1", Name: strings.Repeat("ü", 100)})

@@ -46,7 +46,8 @@ type Host struct {
 	Labelled     Labelled
 	Stale        []codehost.PullRequest // the list of open pull requests; nil: the current one
 	Resolves     bool                   // threads can be closed
-	TellsWho     bool                   // comments say who closed their thread
+	Feedback     Feedback
+	TellsWho     bool // comments say who closed their thread
 	// Written returns the answer of Comment for a comment in an event; nil: the comment itself.
 	Written func(told codehost.EventComment) (codehost.EventComment, error)
 
@@ -92,7 +93,7 @@ func (h *Host) Leave() {
 }
 
 // Fail makes an operation fail (installation, pull, list, compare, permission, labels, known labels, add
-// labels, threads, create, review, submit, check, resolve, reply, lost reply, replies, comment, resolve
+// labels, threads, create, review, submit, check, resolve, reply, lost reply, replies, comment, reactions, resolve
 // repository) until it is called with nil. A submit, a new check run or a reply that fails with class
 // ambiguous is still applied.
 func (h *Host) Fail(op string, err error) {
@@ -179,7 +180,7 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 func (h *Host) Capabilities() codehost.Capabilities {
 	c := codehost.CapabilitiesOf(codehost.GitHub)
 	c.ResolveThreads, c.LineThreads = h.Resolves, h.LineThreads
-	c.TellsResolver = h.TellsWho
+	c.TellsResolver, c.Reactions = h.TellsWho, h.Feedback.Reacts
 	if h.OneLine {
 		c.Outcome = codehost.OutcomeStatus
 	}

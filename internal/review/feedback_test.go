@@ -1,0 +1,197 @@
+package review_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const mended = "\treturn total / max(len(items), 1)"
+
+// newFeedback is a history whose host shows reactions and files.
+func newFeedback(f *reviewtest.Fixture) *history {
+	h := newHistory(f)
+	f.Host.Feedback = reviewtest.Feedback{Reacts: true, Given: map[domain.HostID][]codehost.Reaction{},
+		File: func(path, sha string) (string, bool) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			text, there := h.texts[sha]
+			return shop + text, there && path == "shop.go"
+		}}
+	return h
+}
+
+// read runs a job that reads the feedback now.
+func (h *history) read(kind domain.JobKind) {
+	h.T.Helper()
+	_, err := h.Store.Enqueue(bg, store.NewJob{Kind: kind, FairKey: h.World.Tenant.ID, Subject: h.Runs()[0].PullRequest, Tenant: h.World.Tenant.ID})
+	testkit.OK(h.T, err)
+	h.Settle()
+}
+
+// react sets the reactions to the first comment.
+func (h *history) react(all ...codehost.Reaction) {
+	h.Host.Feedback.Given[h.Host.Comments[0].ID] = all
+}
+
+// merge merges the pull request.
+func (h *history) merge(head string) {
+	h.T.Helper()
+	h.Deliver(h.Event("closed", head, func(pr *codehost.PullRequest) { pr.Open, pr.Merged = false, true }))
+	h.Settle()
+}
+
+func thumb(up bool, login string, id int) codehost.Reaction {
+	return codehost.Reaction{Up: up, Person: codehost.Sender{Login: login, ID: domain.NumberID(int64(id))}}
+}
+
+// Thumbs of people who may write count until they are taken back. Those of strangers, bots, and people who gave both do not.
+func TestThumbsOfPeopleWhoMayWrite(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		f.Host.Roles["olga"], f.Host.Roles["reader"], f.Host.Roles["robot"], f.Host.Roles["both"] = "maintain", "read", "admin", "write"
+		h.push("a", divides, division)
+		bot := thumb(true, "robot", 3)
+		bot.Person.IsBot = true
+		h.react(thumb(true, "mona", 1), thumb(false, "olga", 2), bot, thumb(false, "reader", 4), thumb(true, "nobody", 5),
+			thumb(true, "both", 6), thumb(false, "both", 6), thumb(true, "mona", 1), codehost.Reaction{Up: true})
+		for range 2 { // a repeated job changes nothing
+			h.read(domain.KindFeedback)
+			testkit.Equal(t, "outcomes", h.outcomes(0), "thumbs_down olga, thumbs_up mona")
+		}
+		h.react(thumb(false, "mona", 1), thumb(false, "olga", 2))
+		f.Host.Roles["olga"] = "read"
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "after a change of mind, and a loss of rights", h.outcomes(0), "thumbs_down mona")
+		h.react()
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "taken back", h.outcomes(0), "")
+	})
+}
+
+// A crowd of strangers neither counts nor keeps known people from being heard.
+func TestACrowdOfStrangersChangesNothing(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		h.react(thumb(false, "mona", 1))
+		h.read(domain.KindFeedback)
+		var crowd []codehost.Reaction
+		for i := range 150 {
+			crowd = append(crowd, thumb(true, fmt.Sprint("stranger", i), 100+i))
+		}
+		before := len(f.Host.Asked)
+		h.react(append(crowd, thumb(false, "mona", 1))...)
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "outcomes", h.outcomes(0), "thumbs_down mona")
+		testkit.Equal(t, "roles asked", len(f.Host.Asked)-before, 100)
+	})
+}
+
+// A host that cannot show reactions is not asked, and a refused reading changes nothing.
+func TestReactionsThatCannotBeRead(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		h.react(thumb(true, "mona", 1))
+		f.Host.Feedback.Reacts = false
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "readings", f.Host.Feedback.Read, 0)
+		f.Host.Feedback.Reacts = true
+		h.read(domain.KindFeedback)
+		f.Host.Fail("reactions", &codehost.Error{Class: codehost.ClassForbidden})
+		h.react()
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "outcomes", h.outcomes(0), "thumbs_up mona")
+	})
+}
+
+// Activity schedules one reading an hour, and the merge one more, at once.
+func TestFeedbackIsReadHourlyAndAtTheMerge(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		h.push("b", divides+"// one more line\n", division)
+		f.Deliver(h.Event("edited", "b"))
+		jobs, err := f.Store.JobsOf(bg, h.Runs()[0].PullRequest)
+		testkit.OK(t, err)
+		hours := map[string]bool{}
+		for _, j := range jobs {
+			testkit.Equal(t, "kind", j.Kind, domain.KindFeedback)
+			hours[fmt.Sprint(j.RunUS/3600e6)] = true
+		}
+		if len(jobs) == 0 || len(jobs) > len(hours) {
+			t.Errorf("%d readings in %d hours", len(jobs), len(hours))
+		}
+		testkit.Equal(t, "readings so far", f.Host.Feedback.Read, 0)
+		h.react(thumb(true, "mona", 1))
+		h.merge("b")
+		testkit.Equal(t, "readings at the merge", f.Host.Feedback.Read, 1)
+		testkit.Equal(t, "outcomes", h.outcomes(0), "ignored, thumbs_up mona")
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "readings after the merge", f.Host.Feedback.Read, 1)
+		h.read(domain.KindMergeFeedback)
+		testkit.Equal(t, "after a repetition", h.outcomes(0), "ignored, thumbs_up mona")
+	})
+}
+
+// A finding that is open when its pull request is merged was ignored if the merged head was reviewed. A closed pull request says nothing.
+func TestFindingsIgnoredAtTheMerge(t *testing.T) {
+	for name, tt := range map[string]struct {
+		end  func(h *history)
+		want string
+	}{
+		"merged":                         {func(h *history) { h.merge("a") }, "ignored"},
+		"merged with an unreviewed head": {func(h *history) { h.texts[storetest.SHA("b")] = divides; h.merge("b") }, ""},
+		"merged with the suggestion": {func(h *history) {
+			h.texts[storetest.SHA("b")] = strings.Replace(divides, "\treturn total / len(items)", mended, 1)
+			h.merge("b")
+		}, "applied"},
+		"closed": {func(h *history) {
+			h.Deliver(h.Event("closed", "a", func(pr *codehost.PullRequest) { pr.Open = false }))
+			h.read(domain.KindFeedback)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newFeedback(f)
+				h.mend = mended
+				h.push("a", divides, division)
+				tt.end(h)
+				testkit.Equal(t, "outcomes", h.outcomes(0), tt.want)
+			})
+		})
+	}
+}
+
+// A finding whose code has its suggestion when it is resolved counts as applied, once, instead of fixed.
+func TestAppliedSuggestions(t *testing.T) {
+	for name, tt := range map[string]struct{ text, want string }{
+		"the suggestion":                {strings.Replace(divides, "\treturn total / len(items)", mended, 1), "applied"},
+		"the suggestion and more edits": {strings.Replace(divides, "\treturn total / len(items)", mended, 1) + "// more\n", "applied"},
+		"another mend":                  {"// nothing is left\n", "fixed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newFeedback(f)
+				h.mend = mended
+				h.push("a", divides, division)
+				if g := h.known()[0].Suggestion; g == nil || !g.Applies {
+					t.Fatalf("suggestion %+v", g)
+				}
+				h.push("b", tt.text)
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingResolved)
+				testkit.Equal(t, "outcomes", h.outcomes(0), tt.want)
+				h.push("c", divides, division)
+				testkit.Equal(t, "outcomes of a finding that is back", h.outcomes(0), "")
+			})
+		})
+	}
+}

@@ -1,0 +1,41 @@
+package reviewtest
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Feedback is what a [Host] shows of people's reactions, and of files at commits.
+type Feedback struct {
+	Reacts bool // reactions can be read
+	Given  map[domain.HostID][]codehost.Reaction
+	Read   int // readings of reactions
+	// File returns a file at a commit, and false if there is none; nil: there is no file.
+	File func(path, commit string) (string, bool)
+}
+
+// Reactions implements [codehost.ReactionReader].
+func (h *Host) Reactions(_ context.Context, _ codehost.Repo, _ int, comments []domain.HostID) (map[domain.HostID][]codehost.Reaction, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Feedback.Read++
+	out := map[domain.HostID][]codehost.Reaction{}
+	for _, c := range comments {
+		out[c] = h.Feedback.Given[c]
+	}
+	return out, h.failed("reactions")
+}
+
+// Content implements [codehost.Reader].
+func (h *Host) Content(_ context.Context, _ codehost.Repo, path, sha string) ([]byte, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.Feedback.File != nil {
+		if text, there := h.Feedback.File(path, sha); there {
+			return []byte(text), nil
+		}
+	}
+	return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: "content"}
+}
