@@ -59,7 +59,7 @@ const markedPromise = "Duplicates can be seen for seconds to minutes after a cra
 // Profiles describes every kind of host.
 func Profiles() []Profile {
 	gitea := Capabilities{
-		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, LineThreads: true,
+		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, Reactions: true, LineThreads: true,
 		HTML: true, Marks: MarkComment,
 		Outcome: OutcomeStatus, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true,
 		Commits: true, JobLogs: true,
@@ -71,7 +71,8 @@ func Profiles() []Profile {
 		{
 			Kind: GitHub, Name: "GitHub", Adapter: "github", Built: true, Promise: draftPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
+				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, Reactions: true, MultiLine: true,
+				HTML:        true,
 				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody,
 				MaxComments: ourComments,
 				Labels:      true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest,
@@ -93,7 +94,7 @@ func Profiles() []Profile {
 		{
 			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
+				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, Reactions: true, MultiLine: true, HTML: true,
 				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote,
 				MaxComment: gitlabNote, MaxComments: ourComments,
 				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame,
@@ -101,6 +102,7 @@ func Profiles() []Profile {
 				LineLinks: "#L10-20",
 			},
 			Notes: []string{
+				"Lists of notes do not count emoji reactions, so reading thumbs costs a request for each comment of assay, of fifty at most.",
 				"Nothing was tried against a running GitLab. It is not confirmed that HTML comments stay hidden.",
 				"GitLab accepts a draft at any place, and publishes it without an error even if no comment appears. It may also " +
 					"make a comment, keep its draft and return an error (app/services/draft_notes/publish_service.rb). So assay reads " +
@@ -153,6 +155,8 @@ func Profiles() []Profile {
 					"before it sends anything.",
 				"Measured with 1.26.4: a draft is private in the interface alone. The page shows its body, and the host mails it; " +
 					"both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
+				"Lists of comments do not count reactions, so reading thumbs costs a request for each comment of assay, of fifty at most. " +
+					"The call is known from the source alone (routers/api/v1/repo/issue_reaction.go, GetIssueCommentReactions).",
 				"The host sends no event when a person resolves a conversation, so assay reads it when the next review of the pull " +
 					"request begins. The host shows the person who resolved it, but not the time, nor that it was opened again.",
 				"assay resolves threads and lists jobs of the CI from 1.26 on. Reading logs of jobs follows the description of the " +

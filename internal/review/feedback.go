@@ -98,7 +98,7 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 		ids = append(ids, k.CommentID)
 	}
 	reactions, err := reader.Reactions(ctx, f.at.repo, f.row.Number, ids)
-	if codehost.IsAccessLost(err) {
+	if codehost.IsAccessLost(err) || codehost.ClassOf(err) == codehost.ClassTooLarge {
 		return nil
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func (s *Server) describeReview(r *repository, p *pull, rv *review) shared.Revie
 
 func (s *Server) describeInline(c *inline) shared.Comment {
 	o := shared.Comment{ID: c.ID, ReviewID: c.ReviewID, User: c.User, Path: c.Path, Side: "RIGHT", Line: c.Line, Body: c.Body,
-		Resolved: c.ResolvedBy != "", CreatedUS: int64(c.Created)}
+		Resolved: c.ResolvedBy != "", CreatedUS: int64(c.Created), Reactions: c.Reactions.Describe()}
 	if c.Line < 0 {
 		o.Side, o.Line = "LEFT", -c.Line
 	}

@@ -98,6 +98,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: pr + "/{index}/comments/{id}/replies", scope: "repository", h: replyInline},
 
 		{method: "GET", pattern: repo + "/issues/comments/{id}", scope: "issue", h: getIssueComment},
+		{method: "GET", pattern: repo + "/issues/comments/{id}/reactions", scope: "issue", h: listReactions},
 		{method: "PATCH", pattern: repo + "/issues/comments/{id}", scope: "issue", h: editIssueComment},
 		{method: "DELETE", pattern: repo + "/issues/comments/{id}", scope: "issue", h: deleteIssueComment},
 		{method: "GET", pattern: repo + "/issues/{index}", scope: "issue", h: getIssue},

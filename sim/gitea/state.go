@@ -183,6 +183,7 @@ type inline struct {
 	MergeBase        string // at the time of writing
 	Reply            bool
 	ResolvedBy       string
+	Reactions        host.Reactions
 	Created, Updated micros
 	Lag              string
 }
@@ -213,7 +214,7 @@ func newState() *state {
 // firstIDs are small, as on a self-hosted server, and differ between kinds, so that mix-ups show.
 var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201,
 	"comment": 301,
-	"status":  401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
+	"status":  401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "reaction": 751, "client": 801}
 
 func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
 

@@ -225,7 +225,7 @@ func deleteReviewComment(c *call) *reply {
 var reactionKinds = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
 // react adds a reaction; it answers an existing one with 200, like the host.
-func (c *call) react(list *[]*reaction, p *pull) *reply {
+func (c *call) react(list *host.Reactions, p *pull) *reply {
 	var in struct {
 		Content string `json:"content"`
 	}
@@ -252,7 +252,7 @@ func (v view) reaction(x *reaction) obj {
 	return obj{"id": x.ID, "node_id": nodeID("REA", x.ID), "user": v.user(x.User), "content": x.Content, "created_at": x.Created.RFC3339()}
 }
 
-func (c *call) reactionPage(list *[]*reaction) *reply {
+func (c *call) reactionPage(list *host.Reactions) *reply {
 	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}

@@ -46,7 +46,8 @@ func (p *pull) describe(c *reviewComment) simapi.Comment {
 		root = c.InReplyTo
 	}
 	o := simapi.Comment{ID: c.ID, ReviewID: c.ReviewID, User: c.User, Path: c.Path, Side: c.Side, Line: c.Line, StartLine: c.StartLine,
-		InReplyTo: c.InReplyTo, Body: c.Body, Resolved: p.ResolvedThreads[root] != "", CreatedUS: int64(c.Created)}
+		InReplyTo: c.InReplyTo, Body: c.Body, Resolved: p.ResolvedThreads[root] != "", CreatedUS: int64(c.Created),
+		Reactions: c.Reactions.Describe()}
 	if c.Updated != c.Created {
 		o.EditedUS = int64(c.Updated)
 	}

@@ -127,7 +127,7 @@ type pull struct {
 	Reviews         []*review
 	Comments        []*reviewComment
 	IssueComments   []*issueComment
-	Reactions       []*reaction
+	Reactions       host.Reactions
 	Events          []timelineEvent
 	ResolvedThreads map[int64]string // root comment id to login
 }
@@ -167,7 +167,7 @@ type reviewComment struct {
 	InReplyTo        int64
 	SubjectType      string // line, file
 	Created, Updated micros
-	Reactions        []*reaction
+	Reactions        host.Reactions
 	Lag              string
 }
 
@@ -177,16 +177,11 @@ type issueComment struct {
 	AppID            int64
 	Body             string
 	Created, Updated micros
-	Reactions        []*reaction
+	Reactions        host.Reactions
 	Lag              string
 }
 
-type reaction struct {
-	ID      int64
-	User    string
-	Content string
-	Created micros
-}
+type reaction = host.Reaction
 
 type checkSuite struct {
 	ID      int64

@@ -3,6 +3,7 @@ package github
 import (
 	"encoding/base64"
 	"fmt"
+	"github.com/assay-dev/assay/sim/host"
 	"net/url"
 	"strings"
 	"time"
@@ -281,7 +282,7 @@ func (v view) review(r *repository, p *pull, rv *review) obj {
 	return o
 }
 
-func (v view) reactions(at string, list []*reaction) obj {
+func (v view) reactions(at string, list host.Reactions) obj {
 	o := obj{"url": at + "/reactions", "total_count": len(list)}
 	for _, k := range reactionKinds {
 		o[k] = 0

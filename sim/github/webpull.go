@@ -110,7 +110,7 @@ func (v *visit) pullModel(p *pull, head string) page.Pull {
 
 var emoji = map[string]string{"+1": "👍", "-1": "👎", "laugh": "😄", "confused": "😕", "heart": "❤️", "hooray": "🎉", "rocket": "🚀", "eyes": "👀"}
 
-func describeReactions(list []*reaction) []page.Reaction {
+func describeReactions(list host.Reactions) []page.Reaction {
 	count := map[string]int{}
 	for _, x := range list {
 		count[x.Content]++

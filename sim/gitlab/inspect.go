@@ -98,7 +98,8 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 }
 
 func (s *Server) describeNote(d *discussion, n *note) shared.Comment {
-	o := shared.Comment{ID: n.ID, User: s.st.login(n.User), Body: n.Body, CreatedUS: int64(n.Created), Resolved: n.ResolvedBy != 0}
+	o := shared.Comment{ID: n.ID, User: s.st.login(n.User), Body: n.Body, CreatedUS: int64(n.Created), Resolved: n.ResolvedBy != 0,
+		Reactions: n.Reactions.Describe()}
 	if n.Updated != n.Created {
 		o.EditedUS = int64(n.Updated)
 	}

@@ -73,6 +73,7 @@ func table() []route {
 		{method: "GET", pattern: mr + "/notes", open: true, h: listNotes},
 		{method: "POST", pattern: mr + "/notes", h: createNote},
 		{method: "GET", pattern: mr + "/notes/{note_id}", open: true, h: getNote},
+		{method: "GET", pattern: mr + "/notes/{note_id}/award_emoji", open: true, h: listAwards},
 		{method: "PUT", pattern: mr + "/notes/{note_id}", h: editNote},
 		{method: "DELETE", pattern: mr + "/notes/{note_id}", h: deleteNote},
 		{method: "GET", pattern: mr + "/discussions", open: true, h: listDiscussions},

@@ -219,6 +219,7 @@ type note struct {
 	System           bool
 	Position         *position
 	ResolvedBy       int64
+	Reactions        host.Reactions
 	Created, Updated micros
 	Lag              string
 }
@@ -231,7 +232,7 @@ func newState() *state {
 // firstIDs differ between kinds, so that mix-ups show.
 var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201,
 	"note":   1301,
-	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
+	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "reaction": 751, "client": 801}
 
 func (st *state) user(login string) *user {
 	return host.First(maps.Values(st.Users), func(u *user) bool { return strings.EqualFold(u.Login, login) })

@@ -14,6 +14,7 @@ type CodeHost interface {
 	GetPull(ctx context.Context, repo string, number int) (simapi.Pull, error)
 	UpdatePull(ctx context.Context, repo string, number int, in simapi.PullUpdate) (simapi.Pull, error)
 	Comment(ctx context.Context, repo string, number int, in simapi.CommentSpec) (simapi.Comment, error)
+	React(ctx context.Context, repo string, number int, in simapi.ReactionSpec) (simapi.Comment, error)
 	Comments(repo string, number int) ([]simapi.Comment, error)
 	Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (simapi.Comment, error)
 	EditComment(ctx context.Context, repo string, id int64, in simapi.EditSpec) error
@@ -39,6 +40,7 @@ func (c *Control) CodeHost(h CodeHost) {
 	c.Handle("GET "+PullPath, func(cmd *Command) (any, error) { return h.GetPull(cmd.R.Context(), cmd.Repo(), cmd.Pull()) })
 	c.Handle("PATCH "+PullPath, ReturnsForPull(h.UpdatePull))
 	c.Handle("POST "+PullPath+"/comments", ReturnsForPull(h.Comment))
+	c.Handle("POST "+PullPath+"/reactions", ReturnsForPull(h.React))
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", ListsOfPull(h.Comments))
 	c.Handle("POST "+PullPath+"/replies", ReturnsForPull(h.Reply))
 	c.Handle("PATCH "+RepoPath+"/comments/{id}", func(cmd *Command) (any, error) {

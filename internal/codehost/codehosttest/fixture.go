@@ -50,6 +50,8 @@ type Fixture struct {
 	// Says writes a comment of the author on the lines first to last of Path, and resolves its thread if
 	// resolved is set.
 	Says func(first, last int, body string, resolved bool)
+	// React reacts to an inline comment as a person, who is made if there is no such account.
+	React func(Thumb)
 	// Checks returns the check runs of the head, or the newest commit status of each name. A status has
 	// only Name, HeadSHA, Title, and the host's word for the state as Status.
 	Checks func() []codehost.Check

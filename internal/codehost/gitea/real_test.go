@@ -197,6 +197,17 @@ func (r *real) fixture() *codehosttest.Fixture {
 			}
 			r.do("POST", fmt.Sprintf("/repos/%s/demo/pulls/comments/%d/resolve", r.name, list[0].ID), "", nil)
 		},
+		React: func(x codehosttest.Thumb) {
+			method, content := "POST", "-1"
+			if x.Remove {
+				method = "DELETE"
+			}
+			if x.Up {
+				content = "+1"
+			}
+			r.try("POST", "/admin/users", "", map[string]any{"username": x.Actor, "email": x.Actor + "@example.org", "password": "pass" + "word1", "must_change_password": false})
+			r.do(method, fmt.Sprintf("/repos/%s/demo/issues/comments/%s/reactions", r.name, x.Comment), x.Actor, map[string]any{"content": content})
+		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackThreadReplies: "the API has no call for it before 1.27"},
 		Shown: func(id domain.HostID) string {
 			review, err := h.review(t.Context(), "test", codehost.Repo{Owner: r.name, Name: "demo"}, number, id)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
@@ -183,6 +184,11 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 					t.Fatal(err)
 				}
 			}
+		},
+		React: func(r codehosttest.Thumb) {
+			id := must(wire.NumberOfID("react", r.Comment))(t)
+			content := map[bool]string{true: "+1", false: "-1"}[r.Up]
+			must(s.ctl.React(ctx, "octo/demo", pull.Number, shared.ReactionSpec{Actor: r.Actor, Comment: id, Content: content, Remove: r.Remove}))(t)
 		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackThreadReplies: "the API has no call for it before 1.27"},
 		Shown: func(domain.HostID) string {

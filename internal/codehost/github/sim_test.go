@@ -129,6 +129,20 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 	}
 }
 
+// react reacts to an inline comment as a person.
+func (s *simulated) react(t *testing.T, pull simapi.Pull, r codehosttest.Thumb) {
+	t.Helper()
+	id, err := number("react", "comment", r.Comment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := map[bool]string{true: "+1", false: "-1"}[r.Up]
+	if _, err := s.React(t.Context(), "octo/demo", pull.Number,
+		simapi.ReactionSpec{Actor: r.Actor, Comment: id, Content: content, Remove: r.Remove}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // ended opens a pull request and merges or closes it.
 func (s *simulated) ended(t *testing.T, title string, merged bool) int {
 	t.Helper()
@@ -185,6 +199,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 			Reviewer:    "rob", Stranger: "eve",
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
+			React:    func(r codehosttest.Thumb) { s.react(t, pull, r) },
 			Ended:    func(title string, merged bool) int { return s.ended(t, title, merged) },
 			OpenIssue: func(title, body string) int {
 				made, err := s.OpenIssue(t.Context(), "octo/demo", shared.IssueSpec{Title: title, Body: body})

@@ -185,6 +185,11 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 			}
 			must(s.ctl.Note(ctx, named, pull.Number, note))(t)
 		},
+		React: func(r codehosttest.Thumb) {
+			at := must(parseNote("react", r.Comment))(t)
+			content := map[bool]string{true: thumbsUp, false: thumbsDown}[r.Up]
+			must(s.ctl.React(ctx, named, pull.Number, shared.ReactionSpec{Actor: r.Actor, Comment: at.note, Content: content, Remove: r.Remove}))(t)
+		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackSteps: "a job of the host has none"},
 		Checks: func() []codehost.Check {
 			newest := map[string]simapi.Status{}

@@ -15,6 +15,7 @@ type (
 	Pull          = simapi.Pull
 	PullUpdate    = simapi.PullUpdate
 	CommentSpec   = simapi.CommentSpec
+	ReactionSpec  = simapi.ReactionSpec
 	Seeder        = simapi.Seeder
 	Request       = simapi.Request
 	Write         = simapi.Write

@@ -76,6 +76,14 @@ type Comment struct {
 	Resolved  bool   `json:"resolved,omitempty"`
 	CreatedUS int64  `json:"createdUs"`
 	EditedUS  int64  `json:"editedUs,omitempty"`
+
+	Reactions []Reaction `json:"reactions,omitempty"` // of inline comments
+}
+
+// Reaction is a reaction of an account to a comment, in the host's word.
+type Reaction struct {
+	User    string `json:"user"`
+	Content string `json:"content"`
 }
 
 // Delivery is a webhook delivery. A redelivery is a new row, with the same GUID if the host keeps it.

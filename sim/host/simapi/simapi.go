@@ -176,6 +176,14 @@ type CommentSpec struct {
 	Body   string `json:"body"`
 }
 
+// ReactionSpec reacts to an inline comment as a person, or takes the reaction back (Remove).
+type ReactionSpec struct {
+	Actor   string `json:"actor"`
+	Comment int64  `json:"comment"`
+	Content string `json:"content"` // the host's word: "+1" and "-1", or "thumbsup" and "thumbsdown" on GitLab
+	Remove  bool   `json:"remove,omitempty"`
+}
+
 // Seeder is the interface for seeds; the server and the client of its control interface implement it.
 type Seeder interface {
 	CreateUser(ctx context.Context, u UserSpec) (User, error)

@@ -171,6 +171,11 @@ func (c *Client) EditComment(ctx context.Context, repo string, id int64, in sima
 	return c.Do(ctx, "PATCH", fmt.Sprintf("/repos/%s/comments/%d", repo, id), in, nil)
 }
 
+// React reacts to an inline comment as a person, or takes a reaction back. It returns the comment.
+func (c *Client) React(ctx context.Context, repo string, number int, in simapi.ReactionSpec) (out simapi.Comment, err error) {
+	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/reactions", repo, number), in, &out)
+}
+
 // Reviews lists all reviews of a pull request, pending ones included.
 func (c *Client) Reviews(ctx context.Context, repo string, number int) (out []simapi.Review, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/reviews", repo, number), nil, &out)
