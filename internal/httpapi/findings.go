@@ -116,7 +116,7 @@ func findingReply(v store.FindingReply) FindingReply {
 
 // FindingOutcome is one piece of evidence about the usefulness of a finding.
 type FindingOutcome struct {
-	Kind   string    `json:"kind" enum:"fixed,applied,thumbs_up,thumbs_down,dismissed,ignored" doc:"fixed: a later commit fixed the code; applied: its suggestion was applied; thumbs_up and thumbs_down: reactions of people who may write to the repository; dismissed: by a person; ignored: open in a comment when the pull request was merged"`
+	Kind   string    `json:"kind" enum:"fixed,applied,thumbs_up,thumbs_down,dismissed,ignored" doc:"ignored: at the merge"`
 	Weight float64   `json:"weight" minimum:"-1" maximum:"1" doc:"How much it speaks for the finding"`
 	By     string    `json:"by,omitempty" doc:"Id of the person; absent if no person decides it, or the person has no user here"`
 	Name   string    `json:"name,omitempty" doc:"Of the person; text from outside"`

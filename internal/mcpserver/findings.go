@@ -231,7 +231,7 @@ type Decision struct {
 
 // Outcome is one piece of evidence about the usefulness of a finding.
 type Outcome struct {
-	Kind   string  `json:"kind" jsonschema:"fixed: a later commit fixed the code; applied: its suggestion was applied; thumbs_up, thumbs_down, dismissed: by a person; ignored: open when the pull request was merged"`
+	Kind   string  `json:"kind" jsonschema:"fixed, applied, thumbs_up, thumbs_down, dismissed, or ignored at the merge"`
 	Weight float64 `json:"weight" jsonschema:"-1 to 1: how much it speaks for the finding"`
 	Name   string  `json:"name,omitempty" jsonschema:"Of the person"`
 	At     string  `json:"at" jsonschema:"UTC"`

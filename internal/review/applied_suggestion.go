@@ -25,7 +25,7 @@ type place struct {
 	repo   codehost.Repo
 }
 
-// feedback records which resolved findings had their suggestion applied, and schedules the reading of what people think of the
+// feedback records the resolved findings whose suggestion was applied, and schedules the reading of people's reactions to the
 // findings.
 func (r *reflection) feedback(ctx context.Context, p publish.Payload) error {
 	t := r.run.Owner()

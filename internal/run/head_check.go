@@ -27,8 +27,8 @@ func (r *Runs) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p st
 }
 
 // storePullRequest stores data of a pull request. If its head, state or target changed, it refreshes the checks of
-// the affected heads, because other pull requests may have the same head. If it changed at all, its feedback is read. Call it in the transaction that
-// acts on the row.
+// the affected heads, because other pull requests may have the same head. Any change schedules a reading of its
+// feedback. Call it in the transaction that acts on the row.
 func (r *Runs) storePullRequest(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	write func(context.Context, domain.Tenant, store.PullRequest) (store.PullRequest, error)) (store.PullRequest, error) {
 	before, err := r.Store.PullRequestNumbered(ctx, t, p.Repository, p.Number)

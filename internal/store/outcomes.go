@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 )
 
 // ppm is the number of parts per million of a whole.
@@ -29,8 +30,12 @@ func scanOutcome(r scanner, v *domain.Outcome) error {
 
 // AddOutcome stores an outcome of a finding, once per kind and person, and returns false if it was stored before. It reads
 // all fields except Finding, Kind, Person and Name from the finding. A kind that the code decides replaces the other ones, but
-// [domain.OutcomeFixed] does not replace [domain.OutcomeApplied]. It returns [errs.NotFound] if the tenant has no such finding.
+// [domain.OutcomeFixed] does not replace [domain.OutcomeApplied]. It returns [errs.NotFound] if the tenant has no such finding,
+// and [errs.Invalid] for an unknown kind.
 func (s *Store) AddOutcome(ctx context.Context, t domain.Tenant, v domain.Outcome) (added bool, err error) {
+	if !slices.Contains(domain.OutcomeKinds(), v.Kind) {
+		return false, errs.New(errs.Invalid, "outcome_kind", "The kind of an outcome must be one of %v.", domain.OutcomeKinds())
+	}
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		var body string
 		row, err := first(ctx, s, s.db.Write, func(r scanner, o *domain.Outcome) error {

@@ -60,6 +60,8 @@ func TestOutcomesOnce(t *testing.T) {
 		testkit.Equal(t, "left", kindsOf(t, s, w.Tenant, id), "thumbs_up usr_2")
 		_, err := s.AddOutcome(bg, w.Tenant, domain.Outcome{Finding: "fnd_absent", Kind: domain.OutcomeFixed})
 		wantKind(t, err, errs.NotFound)
+		_, err = s.AddOutcome(bg, w.Tenant, domain.Outcome{Finding: id, Kind: "other"})
+		wantKind(t, err, errs.Invalid)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// listReactions lists the reactions to a comment, without pages. The host answers null if there are none
+// listReactions lists the reactions to a comment, without pages. The host answers null for an empty list
 // (routers/api/v1/repo/issue_reaction.go of go-gitea/gitea).
 func listReactions(c *call) *reply {
 	c.s.Mu.Lock()

@@ -17,7 +17,8 @@ type Feedback struct {
 }
 
 // Reactions implements [codehost.ReactionReader].
-func (h *Host) Reactions(_ context.Context, _ codehost.Repo, _ int, comments []domain.HostID) (map[domain.HostID][]codehost.Reaction, error) {
+func (h *Host) Reactions(_ context.Context, _ codehost.Repo, _ int, comments []domain.HostID) (
+	map[domain.HostID][]codehost.Reaction, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.Feedback.Read++
