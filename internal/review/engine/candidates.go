@@ -50,7 +50,6 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	w.shareLookUps(passes)
 	w.note(w.leftOutLooks(left))
 	w.note(leftOutRules(w.rules, parts, p.rooms.rules))
-	w.note(longLines(w.plan.model))
 	gen, err := w.runPasses(ctx, parts, passes)
 	if err != nil {
 		return nil, err

@@ -26,9 +26,9 @@ func (w *work) extents() {
 		switch {
 		case unchanged(f) != "":
 			c.Reviewed[i].Extent, c.Reviewed[i].Why = ExtentChecked, unchanged(f)
-		case slices.ContainsFunc(w.plan.model, func(t *change.Target) bool { return t.File.Path == n.Path && t.HasLongLines() }):
+		case slices.ContainsFunc(w.targetsAt(n.Path), (*change.Target).HasLongLines):
 			c.Reviewed[i].Extent = ExtentPart
-			if !slices.ContainsFunc(w.plan.model, func(t *change.Target) bool { return t.File.Path == n.Path && t.CutsCode() }) {
+			if !slices.ContainsFunc(w.targetsAt(n.Path), (*change.Target).CutsCode) {
 				c.Reviewed[i].Why = whyLongData
 			}
 		case w.outputs[n.Path]:
@@ -117,9 +117,12 @@ func (r Result) Incomplete() bool {
 
 // CutsCode reports whether a model saw only the beginning of long lines of code. A review of such a file is incomplete.
 func (r Result) CutsCode() bool {
-	return slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool {
-		return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData
-	})
+	return slices.ContainsFunc(r.Coverage.Reviewed, FileNote.cutsCode)
+}
+
+// cutsCode reports whether a model saw only the beginning of long lines of code of a reviewed file.
+func (n FileNote) cutsCode() bool {
+	return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData
 }
 
 // unreadable reports whether nothing could read the change of the file, or, of a workflow and of a binary

@@ -143,7 +143,7 @@ func (w *work) fillCoverage() {
 		seen[path] = true
 	}
 	for _, n := range w.plan.unchanged {
-		switch why := w.unread[n.Path]; {
+		switch why := cmp.Or(w.refused(w.set.File(n.Path)), w.unread[n.Path]); {
 		case seen[n.Path]:
 		case why != "":
 			c.Skimmed = append(c.Skimmed, FileNote{Path: n.Path, Why: why})
@@ -168,6 +168,7 @@ func (w *work) fillCoverage() {
 	}
 	c.uniquePaths()
 	w.extents()
+	w.note(w.longLines())
 	w.noteOutputs()
 	w.result.Hunks = w.gen.fullyReviewed()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {

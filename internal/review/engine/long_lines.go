@@ -13,13 +13,27 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// longLines says in which of the files a model sees only the beginning of changed
-// lines, "" where it sees all.
-func longLines(targets []*change.Target) string {
+// targetsAt returns the files of the change at a path with all hunks that a model sees in this review or saw in an earlier
+// one. There are two if the file has a new type.
+func (w *work) targetsAt(path string) (out []*change.Target) {
+	for _, f := range w.set.Files {
+		if f.Path == path {
+			hunks := slices.DeleteFunc(slices.Clone(f.Hunks), func(h *diff.Hunk) bool { return !reviewable(f, h) })
+			out = append(out, &change.Target{File: f, Hunks: hunks})
+		}
+	}
+	return out
+}
+
+// longLines names the files of which a model saw only the beginning of changed lines in this review, and those with lines of
+// code of which it saw only the beginning in an earlier review. It returns "" if there are none.
+func (w *work) longLines() string {
 	var names []string
-	for _, t := range targets {
-		if t.HasLongLines() {
-			names = append(names, change.CleanPath(t.File.Path))
+	for _, f := range w.set.Files {
+		now := slices.ContainsFunc(w.plan.model, func(t *change.Target) bool { return t.File == f && t.HasLongLines() })
+		before := slices.ContainsFunc(w.result.Coverage.Reviewed, func(n FileNote) bool { return n.Path == f.Path && n.cutsCode() })
+		if name := change.CleanPath(f.Path); (now || before) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	switch more := len(names) - maxNamed; {

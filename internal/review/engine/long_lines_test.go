@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
@@ -110,5 +112,71 @@ func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {
 	strict.Check.Unreviewed.Preset = domain.PresetStrict
 	if c := res.Conclude(nil, strict); c != domain.CheckFailure {
 		t.Errorf("under strict the check is %s", c)
+	}
+}
+
+// A model that could not see a part of a hunk in one review has not seen it in the next one, although the hunk is not
+// shown again.
+func TestTheNextReviewIsAsIncomplete(t *testing.T) {
+	t.Parallel()
+	const hunk = "@@ -38,3 +39,4 @@\n pass\n pass\n pass\n+more()\n"
+	hidden := "y = 1;" + strings.Repeat(" ", 3000) + "evil()\n"
+	data := "[\"" + strings.Repeat("a b ", 1000) + "\"]\n"
+	rest := strings.Repeat("pass\n", 40)
+	for name, c := range map[string]struct {
+		path          string
+		before, after string
+		later         string // text at the head of the second review; "" as it was
+		push          string // a further hunk of the second review
+		large         bool   // no version of the file can be read whole
+		extent, why   string // in the second review
+		shown         bool   // the second review shows the file to the model
+		ends          bool
+	}{
+		"hidden code":                     {"a.py", "", hidden, "", "", false, ExtentPart, "", false, true},
+		"hidden code, a push to the file": {"a.py", rest, hidden + rest, hidden + rest + "more()\n", hunk, false, ExtentPart, "", true, true},
+		"the hidden code is taken back":   {"a.py", "", hidden, "y = 1\n", "", false, ExtentRead, "", true, false},
+		"hidden data":                     {"a.json", "", data, "", "", false, ExtentPart, whyLongData, false, false},
+		"a file that is too large":        {"a.py", rest, "more()\n" + rest, "", "", true, ExtentPart, change.WhyLargeFile, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &scripted{generate: findings(), verify: confirmAll}
+			in := sampleChange(t)
+			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
+			look := func(head, push string) (Result, FileNote) {
+				in.Diff = []byte(enginetest.Unified(c.path, c.before, c.after) + push)
+				if push == "" && head != c.after {
+					in.Diff = []byte(enginetest.Unified(c.path, c.before, head))
+				}
+				files := enginetest.Files{"LEFT:" + c.path: c.before, "RIGHT:" + c.path: head}
+				if in.Source = files; c.large {
+					in.Source = withLarge{files, c.path}
+				}
+				res := review(t, in, Deps{})
+				in.publish(res)
+				notes := slices.Concat(res.Coverage.Reviewed, res.Coverage.Skimmed)
+				if len(notes) != 1 {
+					t.Fatalf("the coverage is %+v", res.Coverage)
+				}
+				return res, notes[0]
+			}
+			_, before := look(c.after, "")
+			asked := m.count("generate")
+			res, note := look(cmp.Or(c.later, c.after), c.push)
+			if shown := m.count("generate") > asked; shown != c.shown {
+				t.Fatalf("shown again %v", shown)
+			}
+			if note.Extent != c.extent || note.Why != c.why {
+				t.Errorf("first %+v, then %+v", before, note)
+			}
+			if _, ends := res.UnreviewedEnds()[domain.UnreviewedIncomplete]; ends != c.ends || res.Clean(nil) == c.ends {
+				t.Errorf("the ends are %v, clean %v", res.UnreviewedEnds(), res.Clean(nil))
+			}
+			named := slices.ContainsFunc(res.Notices, func(s string) bool { return strings.HasPrefix(s, "Only the first") })
+			if named != (c.ends && !c.large) {
+				t.Errorf("notices %q", res.Notices)
+			}
+		})
 	}
 }
