@@ -251,6 +251,9 @@ type Finding struct {
 	Around       Around   `json:"around,omitzero"`     // the code around its place in the last run with the finding
 	Basis        *Basis   `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
 	Names        []string `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
+	// CodePrints holds the earlier exact fingerprints of the code that the finding quotes now, under other rules, paths or
+	// symbols, newest last; at most maxCodePrints.
+	CodePrints []string `json:"codePrints,omitempty"`
 }
 
 // Finder is a model that reported a finding.
@@ -337,7 +340,27 @@ func (f Finding) HasRule(ruleID string) bool {
 	return ruleID == f.RuleID || slices.Contains(f.Rules, ruleID)
 }
 
-// Named reports whether an exact fingerprint identifies the finding.
+// maxCodePrints is the maximum number of earlier fingerprints of the code of a finding.
+const maxCodePrints = 20
+
+// KeepCodePrints takes over the fingerprints that an earlier version of the finding had. The caller has checked that both
+// quote the same code.
+func (f *Finding) KeepCodePrints(earlier Finding) {
+	var prints []string
+	for _, p := range append(slices.Clone(earlier.CodePrints), earlier.Fingerprints.Exact) {
+		if p != "" && p != f.Fingerprints.Exact && !slices.Contains(prints, p) {
+			prints = append(prints, p)
+		}
+	}
+	f.CodePrints = prints[max(len(prints)-maxCodePrints, 0):]
+}
+
+// HasCode reports whether an exact fingerprint is one of the code that the finding quotes now.
+func (f Finding) HasCode(exact string) bool {
+	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.CodePrints, exact))
+}
+
+// Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.
 func (f Finding) Named(exact string) bool {
 	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.Names, exact))
 }

@@ -77,15 +77,12 @@ func (s *Service) proposeFinding(ctx context.Context, t domain.Tenant, row store
 	if row.Fingerprints.Exact == "" {
 		return nil
 	}
-	prints, err := s.prints(ctx, t, row)
-	if err != nil {
-		return err
-	}
+	prints := append(slices.Clone(row.CodePrints), row.Fingerprints.Exact)
 	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, row.Fingerprints.Exact, "[]", store.JSON(prints)
 	return s.add(ctx, t, row, v)
 }
 
-// prints lists the exact fingerprints of a finding.
+// prints lists the exact fingerprints that a finding has had, with earlier code too.
 func (s *Service) prints(ctx context.Context, t domain.Tenant, row store.FindingRow) ([]string, error) {
 	prints, err := s.Store.FindingPrints(ctx, t, row.ID)
 	if !slices.Contains(prints, row.Fingerprints.Exact) {

@@ -103,12 +103,19 @@ func TestADismissalProposes(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		d := newDesk(t, s)
 		f := bug("shop/cart.go")
-		f.Fingerprints.Exact = "v1:a"
-		id := d.found(50, f)
+		f.Fingerprints.Exact, f.CodePrints = "v1:a", []string{"v1:other-rule"}
+		pull := storetest.PullRequest(t, d.Store, d.Repository, 50)
+		before := f
+		before.Fingerprints.Exact, before.CodePrints = "v1:earlier-code", nil
+		id := d.foundBy(storetest.Run(t, d.Store, pull, domain.NewID("x")), before)
+		now := f
+		now.ID, now.Title, now.Route, now.State = id, "t", domain.RouteInline, domain.FindingOpen
+		_, err := d.Store.SaveRunFindings(bg, storetest.Run(t, d.Store, pull, domain.NewID("x")), []domain.Finding{now})
+		testkit.OK(t, err)
 		d.dismiss(d.mona, id)
 		testkit.Equal(t, "proposed", d.said(), "fingerprint [] dismissal proposed")
 		v := d.all()[0]
-		if v.Matches != "v1:a" || v.Prints != `["v1:a"]` || v.Finding != id || v.Reason != "we want it so" || v.ProposedBy != d.mona || v.RuleID != f.RuleID {
+		if v.Matches != "v1:a" || v.Prints != `["v1:other-rule","v1:a"]` || v.Finding != id || v.Reason != "we want it so" || v.ProposedBy != d.mona || v.RuleID != f.RuleID {
 			t.Errorf("%+v", v)
 		}
 		again := d.found(51, f)

@@ -34,7 +34,7 @@ func (w *work) ofMandatoryRule(f domain.Finding) bool {
 // highest severity, and all places of the defect must match its paths.
 func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeFingerprint {
-		return slices.ContainsFunc(s.Matches, f.Named)
+		return slices.ContainsFunc(s.Matches, f.HasCode)
 	}
 	if f.Severity > s.MaxSeverity {
 		return false

@@ -216,3 +216,57 @@ func TestALaterSuppressionHidesAnOpenFinding(t *testing.T) {
 		t.Errorf("%+v, counted %d", res.Findings, res.Stats.Suppressed())
 	}
 }
+
+// A suppressed fingerprint does not follow an open finding onto other code, although the finding had that fingerprint
+// before. It covers the same code under a later fingerprint.
+func TestASuppressedFingerprintDoesNotFollowAnOpenFinding(t *testing.T) {
+	t.Parallel()
+	const was, other = "	return Total(items) / len(items)", "	return Total(items) * 100 / len(items)"
+	for name, tt := range map[string]struct {
+		code   string // at the second head
+		silent bool   // the third review does not report it
+		hidden bool   // in the third review, after the first fingerprint was suppressed
+	}{
+		"other code":                  {other, false, false},
+		"other code, a silent model":  {other, true, false},
+		"the same code":               {was, false, true},
+		"the same code, silent model": {was, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sampleChange(t)
+			in.ReviewedHunks = map[string]bool{}
+			look := func(function, code string, report bool) domain.Finding {
+				after := strings.NewReplacer(was, code, "Average", function).Replace(newGo)
+				in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+				in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
+				c := division()
+				c.Quote, c.Fix = code, nil
+				m := &scripted{generate: findings(), verify: confirmAll}
+				if report {
+					m.generate = findings(c)
+				}
+				in.Models = models(m)
+				res := review(t, in, Deps{})
+				if len(res.Findings) != 1 {
+					t.Fatalf("%+v", res.Findings)
+				}
+				in.publish(res)
+				return res.Findings[0]
+			}
+			k := look("Average", was, true)
+			later := look("Mean", tt.code, true) // another symbol, so another fingerprint
+			if later.ID != k.ID || later.Fingerprints.Exact == k.Fingerprints.Exact {
+				t.Fatalf("the second review has another finding, or the same fingerprint: %+v", later)
+			}
+			in.Known[0].Names = []string{k.Fingerprints.Exact, later.Fingerprints.Exact} // as they are stored
+			in.Suppressions = []domain.Suppression{fingerprintOf(k)}
+			if f := look("Mean", tt.code, !tt.silent); f.ID != k.ID || (f.State == domain.FindingSuppressed) != tt.hidden {
+				t.Errorf("the same finding %v, %s by %q", f.ID == k.ID, f.State, f.SuppressedBy)
+			}
+			if res := review(t, in, Deps{}); (len(res.Open()) == 0) != tt.hidden {
+				t.Errorf("the next review: %+v", res.Findings)
+			}
+		})
+	}
+}

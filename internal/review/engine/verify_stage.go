@@ -110,6 +110,7 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
 			it.Anchor = it.Instead
 			w.locate(ctx, it)
+			it.CodePrints = nil
 			it.DropOwnPlaces()
 		}
 		rec.Carried = append(rec.Carried, it)

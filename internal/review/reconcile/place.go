@@ -93,9 +93,13 @@ func (r *Reconciler) found(ctx context.Context, k domain.Finding, p Place) Place
 // takes moves a finding to a place where it stands, although no candidate reports it there. It has the names
 // of that place from now on.
 func (p Place) takes(f *domain.Finding) {
+	earlier := *f
 	f.Anchor, f.Around = p.Anchor, p.around
 	if p.prints.Exact != "" {
 		f.Fingerprints = p.prints
+	}
+	if f.CodePrints = nil; change.StripSpace(f.Anchor.Quote) == change.StripSpace(earlier.Anchor.Quote) {
+		f.KeepCodePrints(earlier)
 	}
 }
 

@@ -134,7 +134,7 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 		}
 		now := it.Finding
 		if hasCodeOf(it, k) {
-			now.Names = k.Names
+			now.KeepCodePrints(k)
 		}
 		by := w.suppressed(now)
 		if by == "" { // withdrawn, expired, or more severe than a suppression covers
@@ -170,6 +170,9 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	if prints.Exact != "" {
 		out.Fingerprints = prints
 	}
+	if out.CodePrints = nil; hasCodeOf(it, k) {
+		out.KeepCodePrints(k)
+	}
 	if k.State != domain.FindingOpen {
 		out.Route = domain.RouteStored
 	}
@@ -179,14 +182,14 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 // hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell
 // secrets apart.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
-	return k.Named(it.Fingerprints.Exact) ||
+	return k.HasCode(it.Fingerprints.Exact) ||
 		!k.IsSecret() && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 }
 
 // reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has
 // new evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
-	return !hasCodeOf(it, k) && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
+	return !k.Named(it.Fingerprints.Exact) && !hasCodeOf(it, k) && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // hasNewEvidence reports whether a finding has evidence, besides further places, that an earlier one does not have.

@@ -20,19 +20,20 @@ func TestASuppressedFingerprintCoversTheSameCode(t *testing.T) {
 		id              string // of the fresh item
 	}{
 		"the same code":                       {domain.OriginModel, "now", line + " ", line, true, false, ""},
-		"a former print of it":                {domain.OriginModel, "before", "other", line, true, false, ""},
+		"a former print of the code":          {domain.OriginModel, "same", "other", line, true, false, ""},
+		"a print of the code before an edit":  {domain.OriginModel, "before", "other", line, true, true, ""},
 		"other code":                          {domain.OriginModel, "now", "other", line, true, true, ""},
 		"other code, no suppression any more": {domain.OriginModel, "now", "other", line, false, true, "fnd_1"},
 		"the same code, no suppression":       {domain.OriginModel, "now", line, line, false, true, "fnd_1"},
 		"another secret":                      {domain.OriginSecret, "now", redacted, redacted, true, true, ""},
 		"the same secret":                     {domain.OriginSecret, "was", redacted, redacted, true, false, ""},
 	} {
-		k := domain.Finding{ID: "fnd_1", Origin: tt.origin, State: domain.FindingSuppressed, Names: []string{"was", "before"},
+		k := domain.Finding{ID: "fnd_1", Origin: tt.origin, State: domain.FindingSuppressed, Names: []string{"was", "same", "before"}, CodePrints: []string{"same"},
 			Fingerprints: domain.Fingerprints{Exact: "was"}, Anchor: domain.Anchor{Quote: tt.was}}
 		it := &finding.Item{Finding: domain.Finding{Origin: tt.origin, Severity: domain.Critical,
 			Fingerprints: domain.Fingerprints{Exact: tt.print}, Anchor: domain.Anchor{Quote: tt.quote}}}
 		w := world{suppressed: func(f domain.Finding) string {
-			if tt.inEffect && f.Named("was") {
+			if tt.inEffect && f.HasCode("was") {
 				return "sup_1"
 			}
 			return ""
