@@ -255,7 +255,7 @@ func (a *App) build(ctx context.Context) error {
 		CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
-		Snapshots: a.snapshots,
+		Snapshots: a.snapshots, DigestKeys: a.digestKeys,
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Logger = checks, a.Logger
 			return engine.New(d)
@@ -300,7 +300,7 @@ func (a *App) features() {
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
-		Authors: a.authors, Snapshots: a.Review.Snapshots,
+		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,
 		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})

@@ -254,6 +254,9 @@ type Finding struct {
 	// CodePrints holds the earlier exact fingerprints of the code that the finding quotes now, under other rules, paths or
 	// symbols, newest last; at most maxCodePrints.
 	CodePrints []string `json:"codePrints,omitempty"`
+	// SecretDigests holds authentication codes of the value of a secret, one for each key of the instance, the newest key
+	// first. It is empty for other findings, for secret files without text, and for findings of older versions.
+	SecretDigests []string `json:"secretDigests,omitempty"`
 }
 
 // Finder is a model that reported a finding.
@@ -343,16 +346,22 @@ func (f Finding) HasRule(ruleID string) bool {
 // maxCodePrints is the maximum number of earlier fingerprints of the code of a finding.
 const maxCodePrints = 20
 
-// KeepCodePrints takes over the fingerprints that an earlier version of the finding had. The caller has checked that both
-// quote the same code.
+// KeepCodePrints adds the fingerprints that an earlier version of the finding had. The caller has checked that both quote
+// the same code.
 func (f *Finding) KeepCodePrints(earlier Finding) {
 	var prints []string
-	for _, p := range append(slices.Clone(earlier.CodePrints), earlier.Fingerprints.Exact) {
+	for _, p := range slices.Concat(earlier.CodePrints, []string{earlier.Fingerprints.Exact}, f.CodePrints) {
 		if p != "" && p != f.Fingerprints.Exact && !slices.Contains(prints, p) {
 			prints = append(prints, p)
 		}
 	}
 	f.CodePrints = prints[max(len(prints)-maxCodePrints, 0):]
+}
+
+// SameSecret reports whether both findings are about a secret with the same value. It returns false if the value of one of
+// them is unknown, or if they have no key in common.
+func (f Finding) SameSecret(o Finding) bool {
+	return slices.ContainsFunc(f.SecretDigests, func(d string) bool { return slices.Contains(o.SecretDigests, d) })
 }
 
 // HasCode reports whether an exact fingerprint is one of the code that the finding quotes now.

@@ -47,12 +47,14 @@ type Config struct {
 	Models    Models
 	Authors   *policy.Authors
 	Snapshots review.Snapshots
-	Engine    func(engine.Deps) *engine.Engine
-	Scan      func(text string) string // replaces secrets before storing
-	Window    time.Duration            // maximum wait of a pull request for a failing model; 10 min if 0
-	CallTime  time.Duration            // longest single model call with its waits; 4 min if 0
-	Look      time.Duration            // interval at which a running dry run checks for cancellation; 1 s if 0
-	Logger    *slog.Logger
+	// as of reviews that publish
+	DigestKeys review.DigestKeys
+	Engine     func(engine.Deps) *engine.Engine
+	Scan       func(text string) string // replaces secrets before storing
+	Window     time.Duration            // maximum wait of a pull request for a failing model; 10 min if 0
+	CallTime   time.Duration            // longest single model call with its waits; 4 min if 0
+	Look       time.Duration            // interval at which a running dry run checks for cancellation; 1 s if 0
+	Logger     *slog.Logger
 
 	// Ended is called at the end of each dry run, in the transaction that stores the end. An error undoes
 	// the end, which is then tried again.

@@ -29,8 +29,20 @@ type Subject struct {
 
 // Gatherer collects the engine's input, for runs that publish and for dry runs.
 type Gatherer struct {
-	Store     *store.Store
-	Snapshots Snapshots
+	Store      *store.Store
+	Snapshots  Snapshots
+	DigestKeys DigestKeys
+}
+
+// DigestKeys returns the keys with which the values of a repository's secrets are told apart, the newest first; see
+// [engine.Input]. A nil function has no keys.
+type DigestKeys func(t domain.Tenant, repository string) [][]byte
+
+func (k DigestKeys) of(t domain.Tenant, repository string) [][]byte {
+	if k == nil {
+		return nil
+	}
+	return k(t, repository)
 }
 
 // Gather reads the change from the host and returns the engine's input, without models and without earlier
@@ -59,7 +71,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
-		Suppressions: hidden,
+		Suppressions: hidden, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)

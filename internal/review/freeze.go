@@ -50,6 +50,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
+		if err := w.renewSecretPrints(ctx, in, result); err != nil {
+			return err
+		}
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
@@ -250,4 +253,20 @@ func payload(head string, text render.Output, result engine.Result, first bool) 
 		}
 	}
 	return p
+}
+
+// renewSecretPrints adds the fingerprints under the newest key to the suppressions of secrets that the review has left out by
+// a fingerprint under an older key, so that they stay in effect when the older key is removed.
+func (w *work) renewSecretPrints(ctx context.Context, in engine.Input, result engine.Result) error {
+	for _, f := range result.Findings {
+		i := slices.IndexFunc(in.Suppressions, func(s domain.Suppression) bool { return s.ID == f.SuppressedBy })
+		if i < 0 || len(f.SecretDigests) == 0 || slices.Contains(in.Suppressions[i].Matches, f.Fingerprints.Exact) {
+			continue
+		}
+		err := w.Store.AddSuppressionPrint(ctx, w.run.Owner(), w.run.Repository, f.SuppressedBy, f.Fingerprints.Exact)
+		if err != nil && !errs.Is(err, errs.NotFound) {
+			return err
+		}
+	}
+	return nil
 }

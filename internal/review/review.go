@@ -89,11 +89,13 @@ type Config struct {
 	Authors   *policy.Authors
 	Decisions Decisions // nil: resolutions on the host change nothing
 	Snapshots Snapshots
-	Engine    func(engine.Deps) *engine.Engine
-	Publisher *publish.Publisher
-	Marker    marker.Marker
-	Scan      func(text string) string // replaces secrets in outgoing text
-	Window    time.Duration            // how long a run waits for a model that is down; 10 min if 0
+	// nil: secrets with different values on equal lines are not told apart
+	DigestKeys DigestKeys
+	Engine     func(engine.Deps) *engine.Engine
+	Publisher  *publish.Publisher
+	Marker     marker.Marker
+	Scan       func(text string) string // replaces secrets in outgoing text
+	Window     time.Duration            // how long a run waits for a model that is down; 10 min if 0
 	// longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
 	CallTime time.Duration
 	LostEdit time.Duration    // delay after an edit whose answer was lost until its object is written once more; a minute if 0

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,4 +63,45 @@ func TestASuppressionCoversUpToItsSeverity(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A suppression of a secret covers its value, and stays in effect after the instance key was replaced: the review that knows
+// both keys adds the fingerprint under the new one.
+func TestASuppressedSecretStaysSuppressedUnderANewKey(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		keys := [][]byte{[]byte("old")}
+		f.Service.DigestKeys = func(domain.Tenant, string) [][]byte { return keys }
+		line := func(end string) string { return "var token = \"AKIA" + "Q3EGR" + end + "\"\n" }
+		h := newHistory(f)
+		h.push("a", line("X7N5B2VKJ4M"))
+		known := h.known()
+		testkit.Require(t, "findings", len(known), 1)
+		was := known[0].Fingerprints.Exact
+		v, err := store.AddRecord(bg, f.Store, f.World.Tenant, store.Suppression{Record: store.Record{Repository: f.Runs()[0].Repository},
+			Scope: domain.ScopeFingerprint, Matches: was, Paths: "[]", Prints: store.JSON([]string{was}), State: domain.SuppressionAccepted})
+		testkit.OK(t, err)
+		prints := func() []string {
+			row, err := f.Store.Suppression(bg, f.World.Tenant, v.Repository, v.ID)
+			testkit.OK(t, err)
+			return store.FromJSON[[]string](row.Prints)
+		}
+		keys = [][]byte{[]byte("new"), []byte("old")}
+		h.push("b", line("X7N5B2VKJ4M")+"// one more line\n")
+		now := h.known()[0].Finding
+		if now.State != domain.FindingSuppressed || now.Fingerprints.Exact == was || !slices.Equal(prints(), []string{was, now.Fingerprints.Exact}) {
+			t.Errorf("%s as %s, which was %s: %v", now.State, now.Fingerprints.Exact, was, prints())
+		}
+		keys = keys[:1]
+		h.push("c", line("X7N5B2VKJ4M")+"// another line\n")
+		testkit.Equal(t, "findings without the old key", len(h.known()), 1)
+		testkit.Equal(t, "state without the old key", h.known()[0].State, domain.FindingSuppressed)
+		h.push("d", line("Y7N5B2VKJ4T")+"// another line\n")
+		open := 0
+		for _, k := range h.known() {
+			if k.State == domain.FindingOpen {
+				open++
+			}
+		}
+		testkit.Equal(t, "open findings with another value", open, 1)
+	})
 }

@@ -87,6 +87,7 @@ var recordsIsolation = nounTest{
 			"LockSuppressions": {repo}, "SameSuppressions": {repo, r.sup},
 			"DecideSuppression":   {repo, r.sup.ID, store.SuppressionDecision{To: domain.SuppressionAccepted, By: "usr_evil"}},
 			"WithdrawSuppression": {repo, r.held.ID, domain.SuppressionAccepted, "usr_evil", "evil", "evil"},
+			"AddSuppressionPrint": {repo, r.held.ID, "v1:evil"},
 			"FindingPrints":       {v.finding}, "DismissedPrints": {repo, []string{"refused"}}, "Refusals": {repo, "llm/refused"},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"path"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -151,6 +152,26 @@ func (s *Store) WithdrawSuppression(ctx context.Context, t domain.Tenant, reposi
 	return must1(s.exec1(ctx, `UPDATE suppressions SET state = 'withdrawn', withdrawn_by = $5, withdrawn_name = $6, withdrawn_note = $7,
 		withdrawn_us = {now} WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = $4`,
 		t.ID, repository, id, string(from), by, name, note))
+}
+
+// maxSuppressionPrints is the maximum number of fingerprints of a suppression; the newest are kept.
+const maxSuppressionPrints = 40
+
+// AddSuppressionPrint adds an exact fingerprint of the code of an accepted suppression. It does nothing if the suppression
+// has the fingerprint or is not accepted any more. It returns [errs.NotFound] if the repository has no such suppression.
+func (s *Store) AddSuppressionPrint(ctx context.Context, t domain.Tenant, repository, id, exact string) error {
+	v, err := s.Suppression(ctx, t, repository, id)
+	if err != nil {
+		return err
+	}
+	prints := FromJSON[[]string](v.Prints)
+	if exact == v.Matches || slices.Contains(prints, exact) {
+		return nil
+	}
+	prints = append(prints, exact)
+	_, err = s.exec(ctx, `UPDATE suppressions SET prints = $4 WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = 'accepted'`,
+		t.ID, repository, id, JSON(prints[max(len(prints)-maxSuppressionPrints, 0):]))
+	return err
 }
 
 // FindingPrints lists all exact fingerprints of a finding, at most 20, oldest first.

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -108,5 +109,35 @@ func TestASuppressionOutlivesItsFinding(t *testing.T) {
 		if len(left) != 1 || left[0].ID != v.ID || left[0].Finding != "" {
 			t.Errorf("%+v", left)
 		}
+	})
+}
+
+// Fingerprints are added to an accepted suppression once each, and the newest are kept.
+func TestAddSuppressionPrint(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		add := func(state domain.SuppressionState) store.Suppression {
+			return must2(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: w.Repository.ID},
+				Scope: domain.ScopeFingerprint, Matches: "a", Paths: "[]", State: state, Prints: `["a"]`}))(t)
+		}
+		prints := func(v store.Suppression) string {
+			return must2(s.Suppression(bg, w.Tenant, w.Repository.ID, v.ID))(t).Prints
+		}
+		v := add(domain.SuppressionAccepted)
+		for _, p := range []string{"b", "a", "b"} {
+			testkit.OK(t, s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, v.ID, p))
+		}
+		testkit.Equal(t, "prints", prints(v), `["a","b"]`)
+		for i := range 50 {
+			testkit.OK(t, s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, v.ID, fmt.Sprint(i)))
+		}
+		if got := store.FromJSON[[]string](prints(v)); len(got) != 40 || got[0] != "10" || got[39] != "49" {
+			t.Errorf("beyond the bound: %v", got)
+		}
+		ended := add(domain.SuppressionWithdrawn)
+		testkit.OK(t, s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, ended.ID, "b"))
+		testkit.Equal(t, "prints of a withdrawn one", prints(ended), `["a"]`)
+		wantKind(t, s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, "sup_unknown", "b"), errs.NotFound)
 	})
 }

@@ -65,6 +65,10 @@ var germanStored = table{
 
 	NoticeChecksCut: {Other: "Die regelbasierten Prüfungen fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
 	NoticeHidden:    {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
+	NoticeSecretPrints: {One: "{0} Geheimnis wird wieder gezeigt: Seine Unterdrückung stammt von einer Version, die " +
+		"Werte von Geheimnissen nicht verglichen hat. Unterdrücken Sie es neu, um es wegzulassen.",
+		Other: "{0} Geheimnisse werden wieder gezeigt: Ihre Unterdrückungen stammen von einer " +
+			"Version, die Werte von Geheimnissen nicht verglichen hat. Unterdrücken Sie sie neu, um sie wegzulassen."},
 	NoticeUnchecked: {One: "{0} Datei ließ sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen.",
 		Other: "{0} Dateien ließen sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen."},
 	NoticeInstructions: {Other: "Die Änderung betrifft Anweisungen für automatische Prüfer oder Assistenten; es gilt die " +

@@ -64,6 +64,10 @@ var englishStored = table{
 
 	NoticeChecksCut: {Other: "The checks found {0} more than the {1} findings that one review lists."},
 	NoticeHidden:    {Other: "The title or description holds characters that people do not see; models did not get them."},
+	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +
+		"values of secrets. Suppress it again to leave it out.",
+		Other: "{0} secrets are shown again: their suppressions are of a version that did not " +
+			"compare the values of secrets. Suppress them again to leave them out."},
 	NoticeUnchecked: {One: "{0} file could not be checked within bounds of memory and time; no model saw it.",
 		Other: "{0} files could not be checked within bounds of memory and time; no model saw them."},
 	NoticeInstructions: {Other: "The change edits instructions for automatic reviewers or assistants. This review follows the " +

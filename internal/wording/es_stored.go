@@ -65,6 +65,10 @@ var spanishStored = table{
 
 	NoticeChecksCut: {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
+	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
+		"valores de los secretos. Suprímalo otra vez para omitirlo.",
+		Other: "{0} secretos se muestran de nuevo: sus supresiones son de una versión que no " +
+			"comparaba los valores de los secretos. Suprímalos otra vez para omitirlos."},
 	NoticeUnchecked: {One: "{0} archivo no se pudo comprobar dentro de los límites de memoria y tiempo; ningún modelo lo vio.",
 		Other: "{0} archivos no se pudieron comprobar dentro de los límites de memoria y tiempo; ningún modelo los vio."},
 	NoticeInstructions: {Other: "El cambio edita lo que instruye a revisores automáticos o asistentes; cuenta la versión de la " +

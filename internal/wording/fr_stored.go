@@ -65,6 +65,10 @@ var frenchStored = table{
 
 	NoticeChecksCut: {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
 	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
+	NoticeSecretPrints: {One: "{0} secret est de nouveau affiché\u00a0: sa suppression date d’une version qui ne " +
+		"comparait pas les valeurs des secrets. Supprimez-le de nouveau pour l’écarter.",
+		Other: "{0} secrets sont de nouveau affichés\u00a0: leurs suppressions datent d’une version " +
+			"qui ne comparait pas les valeurs des secrets. Supprimez-les de nouveau pour les écarter."},
 	NoticeUnchecked: {One: "{0} fichier n’a pas pu être contrôlé dans les limites de mémoire et de temps\u00a0; aucun modèle ne l’a vu.",
 		Other: "{0} fichiers n’ont pas pu être contrôlés dans les limites de mémoire et de temps\u00a0; aucun modèle ne les a vus."},
 	NoticeInstructions: {Other: "La modification touche à ce qui guide les relecteurs automatiques ou les assistants\u00a0; " +

@@ -263,6 +263,7 @@ const (
 	NoticeChecksCut // 0 findings beyond the limit 1
 	NoticeHidden
 	NoticeUnchecked    // 0 files
+	NoticeSecretPrints // 0 secrets
 	NoticeInstructions // 0 paths
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
 	NoticeLooks        // 0 skipped looks, 1 conversations

@@ -65,6 +65,10 @@ var portugueseStored = table{
 
 	NoticeChecksCut: {Other: "As verificações encontraram {0} apontamentos além dos {1} que uma revisão lista."},
 	NoticeHidden:    {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
+	NoticeSecretPrints: {One: "{0} segredo volta a ser mostrado: a supressão dele é de uma versão que não comparava " +
+		"os valores de segredos. Suprima-o de novo para omiti-lo.",
+		Other: "{0} segredos voltam a ser mostrados: as supressões deles são de uma versão que não " +
+			"comparava os valores de segredos. Suprima-os de novo para omiti-los."},
 	NoticeUnchecked: {One: "{0} arquivo não pôde ser verificado dentro dos limites de memória e tempo; nenhum modelo o viu.",
 		Other: "{0} arquivos não puderam ser verificados dentro dos limites de memória e tempo; nenhum modelo os viu."},
 	NoticeInstructions: {Other: "A alteração edita o que instrui revisores automáticos ou assistentes; vale a versão da branch " +

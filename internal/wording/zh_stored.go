@@ -64,6 +64,7 @@ var chineseStored = table{
 
 	NoticeChecksCut:        {Other: "检查发现的问题比一次审查可列出的 {1} 个还多 {0} 个。"},
 	NoticeHidden:           {Other: "标题或描述中含有不可见字符；这些字符未提供给模型。"},
+	NoticeSecretPrints:     {Other: "{0} 个机密信息重新显示：其抑制由不比较机密信息值的版本接受。如需不再显示，请重新抑制。"},
 	NoticeUnchecked:        {Other: "{0} 个文件无法在内存和时间限制内完成检查，未提供给任何模型。"},
 	NoticeInstructions:     {Other: "此改动修改了对自动审查工具或助手的指示；生效的是基础分支上的版本，新版本应由人工阅读：{0}。"},
 	NoticeRules:            {Other: "涉及此改动的规则超出一次提问的容量（{0} 条或 {1} 个词元）；以下规则未在所有部分检查：{2}。"},

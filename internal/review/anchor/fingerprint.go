@@ -44,6 +44,9 @@ func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprint
 //	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal)
 //	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the rule's category)
 //
+// The tokens of a secret are redacted. The digest of its value under the newest key is the last part of Exact instead, if the
+// value is known.
+//
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Fingerprints, error) {
 	a := f.Anchor
@@ -60,10 +63,37 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 	}
 	var no [8]byte
 	binary.BigEndian.PutUint64(no[:], uint64(ordinal))
+	exact := []string{"v1", p.repository, path, f.RuleID, a.Symbol, snippet, string(no[:])}
+	if len(f.SecretDigests) > 0 {
+		exact = append(exact, f.SecretDigests[0])
+	}
 	return domain.Fingerprints{
-		Exact:   digest("v1", p.repository, path, f.RuleID, a.Symbol, snippet, string(no[:])),
+		Exact:   digest(exact...),
 		Context: digest("v1", p.repository, path, a.Symbol, familyOf(f)),
 	}, nil
+}
+
+// UnderOlderKeys returns the exact fingerprints of a secret under the keys of the instance before the newest one, the newest
+// of them last. It returns nil for other findings. Errors are those of Of.
+func (p *Fingerprinter) UnderOlderKeys(ctx context.Context, f domain.Finding) (out []string, err error) {
+	for len(f.SecretDigests) > 1 {
+		f.SecretDigests = f.SecretDigests[1:]
+		prints, err := p.Of(ctx, &f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, prints.Exact)
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// WithoutValue returns the exact fingerprint of a secret as versions made it that did not know its value. Errors are those
+// of Of.
+func (p *Fingerprinter) WithoutValue(ctx context.Context, f domain.Finding) (string, error) {
+	f.SecretDigests = nil
+	prints, err := p.Of(ctx, &f)
+	return prints.Exact, err
 }
 
 // digest hashes parts with their lengths, so that different lists never give the same input.

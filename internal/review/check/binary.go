@@ -60,7 +60,7 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	n := 0
 	for _, secret := range found {
 		if n < maxSameRuns && !s.isNamed(secret) && secret.ownGrade != doubtful && !strings.Contains(before, secret.value) {
-			out.hits[f] = append(out.hits[f], secretHit{rule: secret.RuleID})
+			out.addHit(f, secretHit{rule: secret.RuleID, values: []string{secret.value}})
 			n++
 		}
 	}

@@ -39,6 +39,8 @@ func New() (*Checker, error) {
 type Options struct {
 	Secrets bool // report secrets
 	Static  bool // report everything else
+	// DigestKeys are the keys of [domain.Finding.SecretDigests], the newest first; eight at most count.
+	DigestKeys [][]byte
 }
 
 // Result holds the findings of the checks, and the files that they could not check.
@@ -73,6 +75,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 	if err != nil {
 		return Result{}, err
 	}
+	secrets.keys = opt.DigestKeys
 	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
 	var all []sighting
 	for i, f := range set.Files {

@@ -2,6 +2,10 @@ package check
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +20,42 @@ type secretHit struct {
 	rule        string
 	first, last int // lines of the new version; 0 for a finding about the file
 	doubtful    bool
+	values      []string // without repetition; empty for a file that is a secret as a whole
+}
+
+// addHit adds a secret of a file. Secrets of one rule at one place are one finding.
+func (s *secrets) addHit(f *diff.File, h secretHit) {
+	if n := len(s.hits[f]); n > 0 {
+		last := &s.hits[f][n-1]
+		if last.rule == h.rule && last.first == h.first && last.last == h.last && last.doubtful == h.doubtful {
+			if !slices.Contains(last.values, h.values[0]) {
+				last.values = append(last.values, h.values[0])
+			}
+			return
+		}
+	}
+	s.hits[f] = append(s.hits[f], h)
+}
+
+// maxDigestKeys is the most keys for which digests are made, the newest ones.
+const maxDigestKeys = 8
+
+// digests authenticates the values of a hit with each key, so that a stored digest neither tells a value nor can be compared
+// with guesses. It returns nil without values or keys.
+func (h secretHit) digests(keys [][]byte) (out []string) {
+	if len(h.values) == 0 {
+		return nil
+	}
+	values := slices.Sorted(slices.Values(h.values))
+	for _, key := range keys[:min(len(keys), maxDigestKeys)] {
+		mac := hmac.New(sha256.New, key)
+		for _, v := range values {
+			_, _ = mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(v))))
+			_, _ = mac.Write([]byte(v))
+		}
+		out = append(out, hex.EncodeToString(mac.Sum(nil)))
+	}
+	return out
 }
 
 // maxJudged bounds the secrets that are judged by the rules for reports. Changes do not contain so many by
@@ -25,6 +65,7 @@ const maxJudged = 5000
 // secrets holds the secrets found in the hunks of a diff.
 type secrets struct {
 	redactor *Redactor
+	keys     [][]byte // see [Options]
 	hits     map[*diff.File][]secretHit
 	unjudged map[*diff.File]int // number that was not judged
 	judged   int
@@ -57,7 +98,6 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 		if err := s.scanBinary(ctx, out, f, src); err != nil {
 			return nil, err
 		}
-		out.hits[f] = slices.Compact(out.hits[f])
 	}
 	out.redactor.build()
 	return out, nil
@@ -104,7 +144,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
 		if g != isPublic {
-			out.hits[f] = append(out.hits[f], secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful})
+			out.addHit(f, secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful, []string{secret.value}})
 		}
 	}
 	return nil
@@ -158,7 +198,9 @@ func (s *secrets) sightings(f *diff.File) []sighting {
 			severity = domain.High
 		}
 		out = append(out, sighting{secret: !h.doubtful, severity: severity, line: h.first, finding: func() domain.Finding {
-			return secretFinding(f, h, severity, s.redactor)
+			out := secretFinding(f, h, severity, s.redactor)
+			out.SecretDigests = h.digests(s.keys)
+			return out
 		}})
 	}
 	return out

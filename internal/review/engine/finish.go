@@ -36,6 +36,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	w.hideCarried(rec.Carried)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
+	w.noteSecretPrints(ctx, all)
 	rank(all)
 	keepOneOfOverlapping(all)
 	for _, it := range all {

@@ -43,6 +43,9 @@ type Input struct {
 	Rules                       []Rule
 	Guidelines                  *Guidelines      // nil: none are wanted
 	Known                       []domain.Finding // earlier findings of this pull request with their state
+	// DigestKeys are the keys with which values of secrets are told apart, the newest first; see [check.Options]. The caller
+	// keeps them for all reviews whose findings it compares. Without keys, two secrets on equal lines are one.
+	DigestKeys [][]byte
 	// Suppressions are the accepted ones that are in effect.
 	Suppressions []domain.Suppression
 	// Comments are the open threads of other people and apps. Their texts are only stored. The caller decides

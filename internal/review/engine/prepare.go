@@ -48,7 +48,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 
 	w.ReportProgress("check", 0, len(set.Files))
 	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets,
-		Static: in.Policy.Deterministic.StaticAnalysis})
+		Static: in.Policy.Deterministic.StaticAnalysis, DigestKeys: in.DigestKeys})
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // suppressedBy returns the id of the suppression that keeps a finding out of the review, or "". Nothing keeps out a
@@ -68,6 +71,30 @@ func (w *work) hideCarried(carried []*finding.Item) {
 			w.drop(whySuppressed, 1)
 			w.discard(Discarded{Why: whySuppressed, FindingID: it.ID, Finding: it.Finding})
 		}
+	}
+}
+
+// noteSecretPrints says how many secrets are shown although a suppression of an older version has their fingerprint. These
+// versions gave all secrets on equal lines one fingerprint, so that it does not tell which value a person saw.
+func (w *work) noteSecretPrints(ctx context.Context, items []*finding.Item) {
+	n := 0
+	for _, it := range items {
+		if len(w.in.Suppressions) == 0 || len(it.SecretDigests) == 0 || it.State != domain.FindingOpen || !it.Published() {
+			continue
+		}
+		print, err := w.reconciler.Prints.WithoutValue(ctx, it.Finding)
+		if err != nil {
+			w.deps.Logger.WarnContext(ctx, "no fingerprint without the value of a secret", slog.Any("error", err))
+			continue
+		}
+		if slices.ContainsFunc(w.in.Suppressions, func(s domain.Suppression) bool {
+			return s.Scope == domain.ScopeFingerprint && slices.Contains(s.Matches, print)
+		}) {
+			n++
+		}
+	}
+	if n > 0 {
+		w.note(wording.English(wording.NoticeSecretPrints, n))
 	}
 }
 

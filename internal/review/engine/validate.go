@@ -112,6 +112,9 @@ func (w *work) findingIDOf(name string) string {
 // locate fills in what follows from an item's place.
 func (w *work) locate(ctx context.Context, it *finding.Item) {
 	prints, err := w.reconciler.Prints.Of(ctx, &it.Finding)
+	if err == nil && it.IsSecret() {
+		it.CodePrints, err = w.reconciler.Prints.UnderOlderKeys(ctx, it.Finding)
+	}
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "no fingerprint", slog.String("rule", it.RuleID), slog.Any("error", err))
 	}

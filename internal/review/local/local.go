@@ -8,11 +8,14 @@ package local
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -114,7 +117,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 		AnyPath: true, WithoutVerifier: true,
-		Tickets: o.Tickets,
+		Tickets: o.Tickets, DigestKeys: [][]byte{digestKey()},
 	}
 	show := func(at ask.Progress) {
 		p.show(at)
@@ -134,6 +137,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	}
 	if res.VerifierFailure != nil {
 		res.Notices = append(res.Notices, "Findings were not verified, because the model failed: "+res.VerifierFailure.Words())
+	}
+	for i := range res.Findings {
+		res.Findings[i].SecretDigests = nil // nothing outside of this process can compare them
 	}
 	res.Explain()
 	gap, left := ch.leftOut()
@@ -174,3 +180,11 @@ func frames(ctx context.Context, r *report.Report, ch comparison) {
 		}
 	}
 }
+
+// digestKey makes the key of this process for digests of secrets. A local review compares its findings with no earlier ones,
+// so that no other process needs the key.
+var digestKey = sync.OnceValue(func() []byte {
+	key := make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // never fails
+	return key
+})

@@ -160,8 +160,14 @@ func byName(it *finding.Item, e *earlier) bool {
 }
 
 // sameCheck is the agreement of findings of checks beside their names: the same rule, in the same symbol or
-// moved, where the quotation stands now.
+// moved, where the quotation stands now. Secrets with different values are not the same.
 func sameCheck(it *finding.Item, e *earlier) bool {
+	if len(it.SecretDigests) > 0 && len(e.SecretDigests) > 0 && !it.SameSecret(e.Finding) {
+		return false
+	}
+	if e.Finding.Anchor.Level == domain.AnchorFile && it.Anchor.Level == domain.AnchorFile && it.SameSecret(e.Finding) {
+		return sameKey(it, e) && e.Place.Path == it.Anchor.Path
+	}
 	return e.Stands && e.Origin == it.Origin && sameKey(it, e) &&
 		(sameContext(it, e) || e.Place.Path != e.Finding.Anchor.Path) && finding.Overlap(e.Place.Anchor, it.Anchor, finding.LineSlack)
 }

@@ -161,7 +161,10 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	anchor, prints := it.Anchor, it.Fingerprints
 	out := *it
 	out.Finding = k
-	out.Known, out.Hunks = true, it.Hunks
+	out.Known, out.Hunks, out.CodePrints = true, it.Hunks, it.CodePrints
+	if len(it.SecretDigests) > 0 {
+		out.SecretDigests = it.SecretDigests
+	}
 	out.AddRule(it.RuleID)
 	if anchor.Path != "" {
 		out.Anchor, out.Around = anchor, it.Around
@@ -170,7 +173,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	if prints.Exact != "" {
 		out.Fingerprints = prints
 	}
-	if out.CodePrints = nil; hasCodeOf(it, k) {
+	if hasCodeOf(it, k) {
 		out.KeepCodePrints(k)
 	}
 	if k.State != domain.FindingOpen {
@@ -179,9 +182,12 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	r.Carried = append(r.Carried, &out)
 }
 
-// hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell
-// secrets apart.
+// hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell secrets
+// apart, so that a secret whose value is known has the code only of a finding with the same value.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
+	if len(it.SecretDigests) > 0 {
+		return it.SameSecret(k)
+	}
 	return k.HasCode(it.Fingerprints.Exact) ||
 		!k.IsSecret() && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 }
