@@ -95,6 +95,7 @@ func TestASecretReplacedByAnother(t *testing.T) {
 		"dismissed, another key":                     {domain.FindingDismissed, firstToken, "Average", both, false, same, 0},
 		"dismissed, another value and key":           {domain.FindingDismissed, otherToken, "Average", both, false, new, 1},
 		"dismissed, the value is in another place":   {domain.FindingDismissed, firstToken, "Mean", nil, false, new, 1},
+		"dismissed, stored by an old version":        {domain.FindingDismissed, firstToken, "Average", nil, true, new, 1},
 		"suppressed, another value":                  {domain.FindingSuppressed, otherToken, "Average", nil, false, new, 1},
 		"suppressed, the same value and another key": {domain.FindingSuppressed, firstToken, "Average", both, false, same, 0},
 	} {

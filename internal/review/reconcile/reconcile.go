@@ -120,6 +120,11 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 		r.carry(it, k)
 		r.raise(it, k, w)
 	case domain.FindingDismissed:
+		if isOtherOfCheck(it, k) {
+			it.Reopens, it.Reopened = !it.IsSecret(), !it.IsSecret() // another secret was never dismissed
+			r.Fresh = append(r.Fresh, it)
+			return
+		}
 		if r.reopens(it, k) {
 			it.Reopens, it.Reopened = true, true
 			r.Fresh = append(r.Fresh, it)
@@ -190,6 +195,12 @@ func hasCodeOf(it *finding.Item, k domain.Finding) bool {
 	}
 	return k.HasCode(it.Fingerprints.Exact) ||
 		!k.IsSecret() && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
+}
+
+// isOtherOfCheck reports whether a check found another secret, or a problem of High or above in other code, than the
+// dismissed one. Findings of checks have no evidence that could be new, and no model confirms them.
+func isOtherOfCheck(it *finding.Item, k domain.Finding) bool {
+	return it.Deterministic() && (it.IsSecret() || it.Severity >= domain.High) && !k.Named(it.Fingerprints.Exact) && !hasCodeOf(it, k)
 }
 
 // reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has

@@ -45,3 +45,41 @@ func TestASuppressedFingerprintCoversTheSameCode(t *testing.T) {
 		}
 	}
 }
+
+// A dismissed finding of a check does not keep a grave problem in other code away: checks have no evidence that could be new.
+func TestADismissalCoversTheCodeOfACheck(t *testing.T) {
+	t.Parallel()
+	const was, other = "permissions: write-all", "permissions: {contents: write, actions: write}"
+	for name, tt := range map[string]struct {
+		origin       domain.Origin
+		severity     domain.Severity
+		print, quote string
+		digest       string
+		fresh        bool
+		reopened     bool
+	}{
+		"other code":                    {domain.OriginStatic, domain.High, "now", other, "", true, true},
+		"the same code":                 {domain.OriginStatic, domain.High, "now", was + " ", "", false, false},
+		"code that it had before":       {domain.OriginStatic, domain.High, "before", other, "", false, false},
+		"other code, not grave":         {domain.OriginStatic, domain.Medium, "now", other, "", false, false},
+		"of a model, without evidence":  {domain.OriginModel, domain.High, "now", other, "", false, false},
+		"another secret":                {domain.OriginSecret, domain.Critical, "now", was, "b", true, false},
+		"another doubtful secret":       {domain.OriginSecret, domain.Low, "now", was, "b", true, false},
+		"the same secret":               {domain.OriginSecret, domain.Critical, "now", was, "a", false, false},
+		"the same secret in other code": {domain.OriginSecret, domain.Critical, "now", other, "a", false, false},
+		"a secret that is a whole file": {domain.OriginSecret, domain.Critical, "was", "", "", false, false},
+	} {
+		k := domain.Finding{ID: "fnd_1", Origin: tt.origin, State: domain.FindingDismissed, Names: []string{"was", "before"}, SecretDigests: []string{"a"},
+			Fingerprints: domain.Fingerprints{Exact: "was"}, Anchor: domain.Anchor{Quote: was}}
+		it := &finding.Item{Finding: domain.Finding{Origin: tt.origin, Severity: tt.severity,
+			Fingerprints: domain.Fingerprints{Exact: tt.print}, Anchor: domain.Anchor{Quote: tt.quote}}}
+		if tt.digest != "" {
+			it.SecretDigests = []string{"new", tt.digest}
+		}
+		r := Result{contexts: map[string]int{"": 2}}
+		r.found(it, k, world{})
+		if fresh := len(r.Fresh) == 1; fresh != tt.fresh || fresh == (len(r.Carried) == 1) || it.Reopened != tt.reopened || it.ID != "" {
+			t.Errorf("%s: fresh %v, carried %d, reopened %v", name, fresh, len(r.Carried), it.Reopened)
+		}
+	}
+}
