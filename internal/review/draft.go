@@ -272,6 +272,7 @@ func (d *draft) applyChanges(c domain.ApprovalChanges, scan func(string) string)
 	dropped := func(id string) bool { return slices.Contains(c.Drop, id) }
 	d.Result.Findings = slices.DeleteFunc(slices.Clone(d.Result.Findings), // words point into the first one
 		func(f domain.Finding) bool { return dropped(f.ID) })
+	d.Result.Stats.Left.Dismissed += len(c.Drop)
 	d.Raised = slices.DeleteFunc(d.Raised, func(r publish.Raise) bool { return dropped(r.FindingID) })
 	return words, nil
 }
