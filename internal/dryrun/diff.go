@@ -68,7 +68,8 @@ func (s *Service) ReviewDiff(ctx context.Context, code Code, in DiffReview) (Dif
 	if subject.Rules, err = policy.Rules(ctx, s.Store, t, in.Repository.ID, subject.Policy); err != nil {
 		return DiffReviewed{}, err
 	}
-	input, _, err := review.Gatherer{Store: s.Store, Snapshots: opened{patched}, DigestKeys: s.DigestKeys}.Gather(ctx, nil, codehost.Repo{}, subject)
+	gatherer := review.Gatherer{Store: s.Store, Snapshots: opened{patched}, DigestKeys: s.DigestKeys}
+	input, _, err := gatherer.Gather(ctx, nil, codehost.Repo{}, subject)
 	if err != nil {
 		return DiffReviewed{}, err
 	}

@@ -45,6 +45,9 @@ func (k DigestKeys) of(t domain.Tenant, repository string) [][]byte {
 	return k(t, repository)
 }
 
+// gatherer returns the gatherer of the service's reviews.
+func (s *Service) gatherer() Gatherer { return Gatherer{s.Store, s.Snapshots, s.DigestKeys} }
+
 // Gather reads the change from the host and returns the engine's input, without models and without earlier
 // knowledge of the pull request. The caller closes the snapshot.
 func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehost.Repo, s Subject) (engine.Input, Snapshot, error) {

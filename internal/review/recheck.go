@@ -162,7 +162,7 @@ func (r *recheck) judge(ctx context.Context) error {
 	r.claim.Stage("recheck: fetch", recheckTime)
 	wanted := r.policy
 	wanted.GuidelineFiles = false // verdicts do not depend on them
-	in, snap, err := Gatherer{r.Store, r.Snapshots, r.DigestKeys}.Gather(ctx, r.host, r.repo,
+	in, snap, err := r.gatherer().Gather(ctx, r.host, r.repo,
 		Subject{Tenant: r.tenant, Repository: r.run.Repository, PullRequest: r.pull,
 			Base: r.run.BaseSHA, MergeBase: r.run.MergeBase, Head: r.run.HeadSHA, Policy: wanted, Depth: r.run.Depth})
 	if err != nil {

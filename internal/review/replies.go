@@ -197,7 +197,7 @@ func (r *reply) judge(ctx context.Context) error {
 	}
 	wanted := r.policy
 	wanted.GuidelineFiles = false // the finding quotes the sentence that it is about
-	in, snap, err := Gatherer{r.Store, r.Snapshots, r.DigestKeys}.Gather(ctx, r.host, r.repo, Subject{Tenant: r.tenant, Repository: r.row.Repository,
+	in, snap, err := r.gatherer().Gather(ctx, r.host, r.repo, Subject{Tenant: r.tenant, Repository: r.row.Repository,
 		PullRequest: r.pull, Base: r.pull.BaseSHA, MergeBase: base, Head: r.pull.HeadSHA, Policy: wanted, Depth: r.run.Depth})
 	if err != nil {
 		return err

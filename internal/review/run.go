@@ -254,7 +254,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		return engine.Input{}, nil, err
 	}
 	w.stage(ctx, "fetch", 10*time.Minute)
-	in, snap, err := Gatherer{w.Store, w.Snapshots, w.DigestKeys}.Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
+	in, snap, err := w.gatherer().Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
 		Previous: previous, Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
 	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, w.coversWholeChange(), runs.Asked(w.run), w.shownElsewhere

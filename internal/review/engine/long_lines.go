@@ -25,8 +25,8 @@ func (w *work) targetsAt(path string) (out []*change.Target) {
 	return out
 }
 
-// longLines names the files of which a model saw only the beginning of changed lines in this review, and those with lines of
-// code of which it saw only the beginning in an earlier review. It returns "" if there are none.
+// longLines names the files with changed lines that a model saw cut in this review, or with lines of code that it saw cut in
+// an earlier review. It returns "" if no line was cut.
 func (w *work) longLines() string {
 	var names []string
 	for _, f := range w.set.Files {

@@ -206,7 +206,8 @@ func isOtherOfCheck(it *finding.Item, k domain.Finding) bool {
 // reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has
 // new evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
-	return !k.Named(it.Fingerprints.Exact) && !hasCodeOf(it, k) && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) && r.contexts[k.Fingerprints.Context] == 1
+	return !k.Named(it.Fingerprints.Exact) && !hasCodeOf(it, k) && it.Severity >= domain.High && hasNewEvidence(it.Finding, k) &&
+		r.contexts[k.Fingerprints.Context] == 1
 }
 
 // hasNewEvidence reports whether a finding has evidence, besides further places, that an earlier one does not have.
