@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/cache"
+	"github.com/assay-dev/assay/internal/calibrate"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/config"
@@ -89,6 +90,7 @@ type App struct {
 	Review    *review.Service
 	Approvals *approval.Service
 	Suppress  *suppress.Service
+	Calibrate *calibrate.Service
 	Triage    *triage.Service
 	Tickets   *tickets.Service
 	Boot      bootstrap.Result
@@ -239,6 +241,7 @@ func (a *App) build(ctx context.Context) error {
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
 	a.Suppress = suppress.New(suppress.Config{Store: a.Store, Audit: a.Audit, Scan: a.scan})
+	a.Calibrate = calibrate.New(calibrate.Config{Store: a.Store, Audit: a.Audit, Proposals: a.Suppress})
 	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Scan: a.scan, Proposals: a.Suppress,
 		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 			return a.Review.Rerender(kept, c)

@@ -69,6 +69,7 @@ func (a *App) periodic() []jobs.Periodic {
 			Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
 		{Name: "tracker connections", Every: time.Minute,
 			Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
+		{Name: "calibrations", Every: 5 * time.Minute, Run: func(ctx context.Context) error { return a.Calibrate.Sweep(ctx, 20) }},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}
 }

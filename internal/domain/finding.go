@@ -282,6 +282,8 @@ type Basis struct {
 	Order      int    `json:"order,omitempty"`     // of its file in the diff
 	LaterRound bool   `json:"later,omitempty"`     // found in a later round, which comments on less
 	FromPush   bool   `json:"fromPush,omitempty"`  // found in a later round, on code that the last push has changed
+	// Threshold is the calibrated confidence that a Medium finding of the category needed; 0 if calibration had not moved it.
+	Threshold float64 `json:"threshold,omitempty"`
 }
 
 // The values of [Basis.Reported].

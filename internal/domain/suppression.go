@@ -36,6 +36,7 @@ const (
 	SuppressedByDismissal  SuppressionSource = "dismissal"  // a person dismissed a finding
 	SuppressedByCommand    SuppressionSource = "command"    // a person asked for it in a comment
 	SuppressedByRepetition SuppressionSource = "repetition" // several people dismissed findings of one rule in one folder
+	SuppressedByUsefulness SuppressionSource = "usefulness" // nearly all findings of one rule were refused
 )
 
 // SuppressionRequest asks for the proposal of a suppression of one finding.

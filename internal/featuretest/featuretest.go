@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/calibrate"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
@@ -73,6 +74,7 @@ type Features struct {
 	Onboarding *onboarding.Service // without the workers' part
 	Approvals  *approval.Service
 	Suppress   *suppress.Service
+	Calibrate  *calibrate.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service // without real trackers
@@ -142,6 +144,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
 		Approvals: approvals,
 		Suppress:  proposals,
+		Calibrate: calibrate.New(calibrate.Config{Store: s, Audit: log, Proposals: proposals}),
 		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
 		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),

@@ -34,34 +34,6 @@ func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
 		Reason: v.Reason, Kept: v.Kept, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
 }
 
-// CalibrationBucket counts findings of a range of confidence.
-type CalibrationBucket struct {
-	From    float64 `json:"from"`
-	To      float64 `json:"to"`
-	Taken   int64   `json:"taken"`
-	Refused int64   `json:"refused"`
-}
-
-// Calibration counts how often findings of a category were accepted or refused.
-type Calibration struct {
-	ID        string              `json:"id"`
-	Category  string              `json:"category"`
-	Taken     int64               `json:"taken" doc:"Fixed, or thumbs up"`
-	Refused   int64               `json:"refused" doc:"Dismissed, or thumbs down"`
-	Threshold *float64            `json:"threshold" doc:"Confidence that ranking asks for; null until there is enough data"`
-	Buckets   []CalibrationBucket `json:"buckets"`
-	CreatedAt time.Time           `json:"createdAt"`
-}
-
-func calibration(v store.Calibration) Calibration {
-	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused,
-		Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: store.Time(v.CreatedUS)}
-	if v.ThresholdPPM != 0 {
-		out.Threshold = new(micros(v.ThresholdPPM))
-	}
-	return out
-}
-
 // CodeIndex is the state of the index of a repository's default branch.
 type CodeIndex struct {
 	State       string     `json:"state" enum:"absent,building,ready,failed"`

@@ -18,7 +18,7 @@ func repositoryRoutes() []Route {
 		{"GET", repo + "/assignment/gate", perm.RepoView, "-", "-", typed("Conditions for requesting reviewers", (*server).assignmentGate)},
 		{"GET", repo + "/assignment/workload", perm.RepoManage, "-", "-", unfilled(typed("Open reviews by person", (*server).assignmentWorkload))},
 		{"GET", repo + "/assignments", perm.RepoView, "-", "-", unfilled(typed("Suggestions of reviewers", (*server).assignments))},
-		{"GET", repo + "/calibration", perm.RepoView, "-", "-", unfilled(typed("How often findings were taken or refused", lists((*store.Store).Calibrations, calibration)))},
+		{"GET", repo + "/calibration", perm.RepoView, "-", "-", typed("How often findings of a category were taken or refused, and the threshold that follows", lists((*store.Store).Calibrations, calibration))},
 		{"GET", repo + "/ci-analyses", perm.RepoView, "-", "-", unfilled(typed("Explanations of failed checks", lists((*store.Store).CIAnalyses, ciAnalysis)))},
 		{"GET", repo + "/ci-analyses/{analysisId}", perm.RepoView, "-", "-", typed("The explanation of a failed check", (*server).ciAnalysis)},
 		{"GET", repo + "/code-index", perm.RepoView, "-", "-", unfilled(typed("State of the code index", (*server).codeIndex))},

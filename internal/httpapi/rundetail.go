@@ -29,6 +29,7 @@ type ReviewRunDetail struct {
 	Incomplete    string          `json:"incomplete" doc:"Beyond the specification: the gap in the model's part of the review, in a sentence; empty if the review is complete"`
 	EngineVersion string          `json:"engineVersion"`
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
+	Thresholds    []RunThreshold  `json:"thresholds" doc:"Beyond the specification: categories whose threshold the calibration of the repository had moved when the run started; the run uses these in every attempt"`
 	Notices       []string        `json:"notices"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
@@ -43,6 +44,12 @@ type ReviewRunDetail struct {
 	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent without one"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
 	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the approval of the review; absent for a run that needs no approval"`
+}
+
+// RunThreshold is the confidence that a Medium finding of a category needed for a comment.
+type RunThreshold struct {
+	Category  string  `json:"category" example:"bug"`
+	Threshold float64 `json:"threshold" example:"0.8"`
 }
 
 // RunProgress is the progress of a run.
@@ -178,6 +185,18 @@ type runSummary struct {
 	Round     int            `json:"round"`
 }
 
+// runThresholds lists the moved thresholds of a run in the order of the categories.
+func runThresholds(run store.Run) []RunThreshold {
+	out := []RunThreshold{}
+	moved := stored[domain.Thresholds](run.Thresholds)
+	for _, c := range domain.Categories() {
+		if moved[c] > 0 {
+			out = append(out, RunThreshold{string(c), moved[c]})
+		}
+	}
+	return out
+}
+
 // runDetail reads all data of a run, for the API and the pages.
 func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail, error) {
 	t := domain.Tenant{ID: run.Tenant}
@@ -189,7 +208,7 @@ func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail,
 	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), Repository: repositoryName(c.repository),
 		MayRerun: c.Allows(perm.RepoManage), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
 		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery,
-		Findings: []Finding{}, Transitions: []RunTransition{}}
+		Thresholds: runThresholds(run), Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
 		return out, err
 	}

@@ -17,11 +17,11 @@ type Suppression struct {
 	Matches   string          `json:"matches" doc:"The fingerprint, rule id or category"`
 	Paths     []string        `json:"paths" doc:"Path patterns; none: every file"`
 	State     string          `json:"state" enum:"proposed,accepted,declined,withdrawn,expired" doc:"expired: its time has passed"`
-	Source    string          `json:"source" enum:"dismissal,command,repetition" doc:"repetition: several dismissals of one rule"`
+	Source    string          `json:"source" enum:"dismissal,command,repetition,usefulness" doc:"repetition: several dismissals of one rule in a folder; usefulness: nearly all findings of a rule were refused"`
 	Reason    string          `json:"reason" doc:"Of the proposal; text from outside"`
 	Note      string          `json:"note" doc:"Of the decision"`
 	About     SuppressedKind  `json:"about" doc:"The finding that led to it"`
-	Proposed  *SuppressionAct `json:"proposed,omitempty" doc:"Who dismissed the finding; absent for a repetition"`
+	Proposed  *SuppressionAct `json:"proposed,omitempty" doc:"Who dismissed the finding; absent for a repetition and for usefulness"`
 	DecidedBy string          `json:"decidedBy,omitempty"`
 	DecidedAt *time.Time      `json:"decidedAt,omitempty"`
 	Decided   *SuppressionAct `json:"decided,omitempty" doc:"Absent before the decision"`

@@ -59,6 +59,10 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	thresholds, err := g.Store.Thresholds(ctx, s.Tenant, s.Repository)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	pr := s.PullRequest
 	snap, err := g.Snapshots.Open(ctx, host, repo, pr.Number, s.MergeBase, s.Head, s.extraCommits()...)
 	if err != nil {
@@ -74,7 +78,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
-		Suppressions: hidden, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
+		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)
@@ -119,4 +123,14 @@ func (g Gatherer) guidelines(s Subject, snap Snapshot) *engine.Guidelines {
 		return nil
 	}
 	return &engine.Guidelines{Tree: snap.At(s.Base), Kept: keptSentences{g.Store, s.Tenant}}
+}
+
+// known returns the earlier findings of the pull request.
+func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
+	rows, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
+	out := make([]domain.Finding, 0, len(rows))
+	for _, k := range rows {
+		out = append(out, k.Finding)
+	}
+	return out, err
 }

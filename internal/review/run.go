@@ -256,19 +256,17 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	w.stage(ctx, "fetch", 10*time.Minute)
 	in, snap, err := w.gatherer().Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
 		Previous: previous, Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
+	if err != nil {
+		return in, snap, err
+	}
+	if in.Thresholds, err = w.Store.FreezeThresholds(ctx, t, w.run.ID, in.Thresholds); err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
 	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, w.coversWholeChange(), runs.Asked(w.run), w.shownElsewhere
 	in.Round = w.round
-	return in, snap, err
-}
-
-func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
-	rows, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
-	out := make([]domain.Finding, 0, len(rows))
-	for _, k := range rows {
-		out = append(out, k.Finding)
-	}
-	return out, err
+	return in, snap, nil
 }
 
 // judge runs the engine, with the model while it answers or its window lasts. spent is the note of a limit

@@ -205,3 +205,16 @@ func (s *Store) PersonOfHost(ctx context.Context, t domain.Tenant, access string
 		AND i.kind = 'codehost' AND i.subject = $3
 		JOIN accesses a ON a.host = i.issuer WHERE a.tenant_id = $1 AND a.id = $2`, t.ID, access, string(user))
 }
+
+// UserOfPerson returns the id of the user that a person of a code host has signed in as since; else person itself.
+func UserOfPerson(ctx context.Context, s *Store, t domain.Tenant, person string) (string, error) {
+	access, id, is := domain.ParseHostPerson(person)
+	if !is {
+		return person, nil
+	}
+	user, err := s.PersonOfHost(ctx, t, access, id)
+	if isAbsent(err) {
+		return person, nil
+	}
+	return user.ID, err
+}

@@ -108,7 +108,7 @@ var nounTests = []nounTest{
 	modelsIsolation,
 	channelsIsolation,
 	settleIsolation,
-	answersIsolation, repliesIsolation, outcomesIsolation,
+	answersIsolation, repliesIsolation, outcomesIsolation, calibrationsIsolation,
 	guidelinesIsolation,
 	awaitedIsolation,
 	onboardingIsolation,

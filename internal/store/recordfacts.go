@@ -6,26 +6,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Calibration counts how often findings of a category were accepted or refused.
-type Calibration struct {
-	Record
-	Category     string
-	Buckets      string // JSON array by confidence
-	Taken        int64
-	Refused      int64
-	ThresholdPPM int64 // millionths; 0 until there is enough data
-}
-
-func (v *Calibration) table() (string, string, []string, []any) {
-	return "calibrations", "cal", []string{"category", "buckets", "taken", "refused", "threshold_ppm"},
-		[]any{&v.Category, &v.Buckets, &v.Taken, &v.Refused, number(&v.ThresholdPPM)}
-}
-
-// Calibrations lists the calibrations of a repository, newest first.
-func (s *Store) Calibrations(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Calibration, error) {
-	return records[Calibration](ctx, s, t, repository, before, limit)
-}
-
 // CodeIndex is the state of the index of a branch.
 type CodeIndex struct {
 	Record

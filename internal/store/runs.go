@@ -141,6 +141,7 @@ type Run struct {
 	EngineVersion                       string
 	PromptHash                          string // of the texts and schemas in prompts; "" before the run starts
 	Asker                               domain.Asker
+	Thresholds                          string // JSON; see [Store.FreezeThresholds]; "" before the run starts
 	ModelDeadlineUS                     int64
 	CreatedUS, StartedUS, FinishedUS    int64
 	NowUS                               int64 // the database's clock when the row was read
@@ -152,7 +153,7 @@ func (r Run) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key,
 	trigger_event, delivery_id, state, reason, superseded_by,
 	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id,
-		depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, {now}`
+		depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, thresholds, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey,
@@ -160,7 +161,7 @@ func scanRun(r scanner, v *Run) error {
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS),
 		&v.CreatedUS,
 		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)),
-		&v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, &v.NowUS)
+		&v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, text(&v.Thresholds), &v.NowUS)
 }
 
 // CreateRun creates a run with its first transition, or returns the existing run with the same key and made

@@ -122,6 +122,14 @@ func (s *Store) SameSuppressions(ctx context.Context, t domain.Tenant, repositor
 		t.ID, repository, string(v.Scope), v.Matches, v.Paths)
 }
 
+// UsefulnessProposed reports whether a suppression of a rule was proposed because its findings are refused, and was not
+// withdrawn undecided.
+func (s *Store) UsefulnessProposed(ctx context.Context, t domain.Tenant, repository, rule string) (bool, error) {
+	n, err := one(ctx, s, value[int], `SELECT COUNT(*) FROM suppressions WHERE tenant_id = $1 AND repository_id = $2 AND rule_id = $3
+		AND source = 'usefulness' AND (state <> 'withdrawn' OR decided_us IS NOT NULL)`, t.ID, repository, rule)
+	return n > 0, err
+}
+
 // SuppressionDecision is a person's decision on a proposed suppression.
 type SuppressionDecision struct {
 	To             domain.SuppressionState // accepted or declined

@@ -52,6 +52,8 @@ func (s *Service) Reopened(ctx context.Context, t domain.Tenant, repository stor
 func (s *Service) isSupported(ctx context.Context, t domain.Tenant, row store.FindingRow, prints []string, v store.Suppression) (
 	bool, error) {
 	switch {
+	case v.Source == domain.SuppressedByUsefulness: // the next count of the outcomes decides
+		return true, nil
 	case v.Source == domain.SuppressedByRepetition:
 		if v.Matches != row.RuleID || v.Paths != store.JSON(folderOf(row.Anchor.Path)) {
 			return true, nil

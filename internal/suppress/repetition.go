@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -59,7 +58,7 @@ func (s *Service) countRefusals(ctx context.Context, t domain.Tenant, repository
 			continue
 		}
 		if users[f.Person] == "" {
-			if users[f.Person], err = s.userOf(ctx, t, f.Person); err != nil {
+			if users[f.Person], err = store.UserOfPerson(ctx, s.Store, t, f.Person); err != nil {
 				return repetition{}, err
 			}
 		}
@@ -69,17 +68,4 @@ func (s *Service) countRefusals(ctx context.Context, t domain.Tenant, repository
 	}
 	n.people, n.pulls = len(people), len(pulls)
 	return n, nil
-}
-
-// userOf returns the id of the user that a person of a code host has signed in as since; else person itself.
-func (s *Service) userOf(ctx context.Context, t domain.Tenant, person string) (string, error) {
-	access, id, is := domain.ParseHostPerson(person)
-	if !is {
-		return person, nil
-	}
-	user, err := s.Store.PersonOfHost(ctx, t, access, id)
-	if errs.Is(err, errs.NotFound) {
-		return person, nil
-	}
-	return user.ID, err
 }

@@ -42,6 +42,8 @@ var spanishFrame = table{
 		Other: "{0} hallazgos de análisis estático en líneas sin cambios."},
 	Suppressed: {One: "{0} hallazgo no se muestra por decisión de los responsables.",
 		Other: "{0} hallazgos no se muestran por decisión de los responsables."},
+	Calibrated: {One: "{0} hallazgo no se muestra porque las valoraciones en este repositorio exigen más certeza.",
+		Other: "{0} hallazgos no se muestran porque las valoraciones en este repositorio exigen más certeza."},
 	LargeChange: {Other: "El cambio es grande; los más pequeños se revisan más a fondo."},
 	Reduced: {Other: "Esta pull request viene de fuera del repositorio, por lo que la revisión es reducida: sin el modelo potente, " +
 		"sobre las partes de mayor riesgo. " +

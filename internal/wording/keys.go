@@ -45,6 +45,7 @@ const (
 	ReviewRound     // 0 number, from the second review on
 	StaticUnchanged // 0 findings
 	Suppressed      // 0 findings
+	Calibrated      // 0 findings
 	LargeChange
 	Reduced
 	NotReviewed   // 0 counts of files

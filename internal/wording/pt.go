@@ -42,6 +42,8 @@ var portugueseFrame = table{
 		Other: "{0} apontamentos de análise estática em linhas inalteradas."},
 	Suppressed: {One: "{0} apontamento não é mostrado por decisão dos responsáveis.",
 		Other: "{0} apontamentos não são mostrados por decisão dos responsáveis."},
+	Calibrated: {One: "{0} apontamento não é mostrado porque as avaliações neste repositório exigem mais certeza.",
+		Other: "{0} apontamentos não são mostrados porque as avaliações neste repositório exigem mais certeza."},
 	LargeChange: {Other: "A alteração é grande; as menores são revisadas mais a fundo."},
 	Reduced: {Other: "Este pull request vem de fora do repositório, por isso a revisão é reduzida: sem o modelo mais forte, " +
 		"sobre as partes de maior risco. " +

@@ -36,7 +36,12 @@ func (e *estate) record() {
 			add(s.AddACCheck(bg, t, store.ACCheck{Record: own, PullRequest: pull, Number: p.Number, Run: run, IssueKey: name(i), Criterion: names[i%8], Verdict: pick(i, "met", "partly", "not_met"), Evidence: `[{"path":"ü.go","startLine":1}]`}))
 		}
 		add(store.AddRecord(bg, s, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: pick(i, "queued", "running", "completed", "failed"), Cause: long, Evidence: `["böom"]`, Flaky: i%2 == 0, FinishedUS: over}))
-		add(store.AddRecord(bg, s, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000)}))
+		add(store.AddRecord(bg, s, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000),
+			Ignored: math.MaxInt64, ImpliedPPM: int64(i % 3 * 300000), MovedUS: over, Held: pick(i, "", "outcomes", "people", "week"), UpdatedUS: over}))
+		started, err := s.StartCalibration(bg, t, own.Repository)
+		add(started, err)
+		kept, err := s.FreezeThresholds(bg, t, run, domain.Thresholds{domain.CategoryBug: 0.8})
+		add(kept, err)
 		add(store.AddRecord(bg, s, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "building", "ready", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over}))
 		finding := ""
 		if i%2 == 0 {

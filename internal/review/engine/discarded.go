@@ -32,6 +32,7 @@ var discardedAt = map[string]string{
 	whyRefuted: discardedVerify, whyUnrelated: discardedVerify, whyPreExisting: discardedVerify, whyUnproven: discardedVerify,
 	whySaid: discardedOthers, whyTold: discardedOthers,
 	whyCategory: discardedPolicy, whySeverity: discardedPolicy, whyConfidence: discardedPolicy, whyProfile: discardedPolicy,
+	whyCalibrated:   discardedPolicy,
 	whyExcludedPath: discardedPolicy,
 	whyToolWords:    discardedPolicy,
 	whyUnchanged:    discardedRank, whyMinor: discardedRank, whyLate: discardedRank, whyRepeated: discardedRank,

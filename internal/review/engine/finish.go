@@ -18,6 +18,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	for _, it := range rec.Fresh {
 		w.rateFinding(it)
 		w.markRound(ctx, it)
+		it.Threshold = w.in.Thresholds[it.Category]
 		it.Basis, it.Lineless = basisOf(it, w.isLate(it)), lineless(it.Anchor, w.set)
 	}
 	var renewed []*finding.Item

@@ -48,6 +48,8 @@ type Input struct {
 	DigestKeys [][]byte
 	// Suppressions are the accepted ones that are in effect.
 	Suppressions []domain.Suppression
+	// Thresholds are those that the calibration of the repository has moved.
+	Thresholds domain.Thresholds
 	// Comments are the open threads of other people and apps. Their texts are only stored. The caller decides
 	// which authors to believe.
 	Comments []Comment

@@ -55,6 +55,7 @@ func (w *work) endWait(it *finding.Item, before *domain.Basis) bool {
 		it.Changed, it.Touched, it.Alone, it.Intended = before.Changed, before.Touched, before.Alone, before.Intended
 	}
 	it.ToldBy, it.Reviewed = 0, w.in.Asked && !w.in.Full
+	it.Threshold = w.in.Thresholds[it.Category]
 	it.Lineless = lineless(it.Anchor, w.set)
 	to, _ := route(it, w.in.Policy) // clears the reason for which it waited
 	if to == domain.RouteStored {

@@ -15,7 +15,7 @@ func (r Result) left() (l final.Left) {
 			l.Suppressed++
 		}
 	}
-	for _, why := range []string{whySeverity, whyConfidence, whyCategory, whyProfile} {
+	for _, why := range []string{whySeverity, whyConfidence, whyCategory, whyProfile, whyCalibrated} {
 		l.BelowLimit += r.Stats.Dropped[why]
 	}
 	return l

@@ -26,7 +26,7 @@ func somePolicy(r *rand.Rand) domain.Policy {
 func someItems(r *rand.Rand) (out []*finding.Item) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for i := range 1 + r.IntN(12) {
-		it := &finding.Item{Mandatory: r.IntN(12) == 0, Changed: r.IntN(3) > 0, Reviewed: r.IntN(4) == 0, Touched: r.IntN(2) == 0, Alone: r.IntN(8) == 0, ToldBy: finding.Teller(r.IntN(4)), Order: r.IntN(3)}
+		it := &finding.Item{Mandatory: r.IntN(12) == 0, Changed: r.IntN(3) > 0, Reviewed: r.IntN(4) == 0, Touched: r.IntN(2) == 0, Alone: r.IntN(8) == 0, ToldBy: finding.Teller(r.IntN(4)), Order: r.IntN(3), Threshold: []float64{0, 0.6, 0.9}[r.IntN(3)]}
 		it.Finding = domain.Finding{ID: fmt.Sprint("fnd_", i), Origin: domain.Origin(pick("model", "model", "model", "static", "secret", "rule")), RuleID: pick("llm/a/b", "llm/c/d", "repo/rul_1"),
 			Category: domain.Categories()[r.IntN(11)], Severity: domain.Severity(r.IntN(5)), Scope: pick("introduced", "pre_existing", "unrelated", ""), Confidence: float64(r.IntN(1000)) / 1000,
 			Title: pick("one", "two"), Verdict: domain.Verdict(pick("confirmed", "confirmed", "unproven", "refuted")), State: domain.FindingOpen,

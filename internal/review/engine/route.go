@@ -11,10 +11,9 @@ import (
 
 // Thresholds of the routing table.
 const (
-	inlineHighConfidence   = 0.55
-	inlineMediumConfidence = 0.70
-	worthALookConfidence   = 0.40
-	inlineLowConfidence    = 0.85
+	inlineHighConfidence = 0.55
+	worthALookConfidence = 0.40
+	inlineLowConfidence  = 0.85
 )
 
 // Reasons for which a finding is stored only; the keys of [Stats.Dropped].
@@ -31,6 +30,7 @@ const (
 	whyUnproven     = "unproven"
 	whyUnchanged    = "on an unchanged line"
 	whyMinor        = "minor"
+	whyCalibrated   = "below the calibrated confidence"
 	whyLate         = "on code that was reviewed before"
 	whyRepeated     = "repeated pattern"
 	whyDismissed    = "dismissed"
@@ -116,8 +116,10 @@ var routes = []routeRow{
 		toLine, "", 0},
 	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
 	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
-	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.Severity == domain.Medium && r.sure(inlineMediumConfidence) },
-		toLine, "", 0},
+	{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category",
+		func(r routed) bool { return r.Severity == domain.Medium && r.sure(r.mediumThreshold()) }, toLine, "", 0},
+	{"confirmed, Medium, at least 0.70, and below the calibrated threshold of its category",
+		func(r routed) bool { return r.Severity == domain.Medium && r.sure(domain.MediumConfidence) }, toStore, whyCalibrated, 0},
 	{"the rest", func(routed) bool { return true }, toStore, whyMinor, 0},
 }
 
@@ -132,6 +134,9 @@ func (r routed) turnedOff() bool     { return !r.policy.Allows(r.Category) }
 func (r routed) tooMinor() bool      { return r.Severity < r.policy.MinSeverity }
 func (r routed) tooUnsure() bool     { return r.Confidence < r.policy.MinConfidence }
 func (r routed) sure(p float64) bool { return r.Confidence >= p }
+
+// mediumThreshold returns the confidence from which a Medium finding gets a comment.
+func (r routed) mediumThreshold() float64 { return cmp.Or(r.Threshold, domain.MediumConfidence) }
 
 func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.Touched }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -110,8 +111,20 @@ func TestRoute(t *testing.T) {
 		{"confirmed, High or above, at least 0.55", "without a line", func(it *finding.Item, _ *domain.Policy) { it.Anchor.Level = domain.AnchorFile }, domain.RouteSummary},
 		{"confirmed, High or above, at least 0.55", "on the pull request", func(it *finding.Item, _ *domain.Policy) { it.Anchor.Level = domain.AnchorPR }, domain.RouteSummary},
 		{"confirmed, High or above, at least 0.55", "in a reviewed hunk", func(it *finding.Item, _ *domain.Policy) { it.Reviewed = true }, domain.RouteInline},
-		{"confirmed, Medium, at least 0.70", "", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
-		{"confirmed, Medium, at least 0.70", "in a reviewed hunk", func(it *finding.Item, _ *domain.Policy) { it.Reviewed, it.Severity = true, domain.Medium }, domain.RouteSummary},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "in a reviewed hunk", func(it *finding.Item, _ *domain.Policy) { it.Reviewed, it.Severity = true, domain.Medium }, domain.RouteSummary},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "lowered", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.60, 0.60
+		}, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "raised, at the border", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.80, 0.80
+		}, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, and below the calibrated threshold of its category", "", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.79, 0.80
+		}, domain.RouteStored},
+		{"the rest", "Medium below the border in any case", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.69, 0.80
+		}, domain.RouteStored},
 		{"the rest", "High below the border", func(it *finding.Item, _ *domain.Policy) { it.Confidence = 0.54 }, domain.RouteStored},
 		{"the rest", "Medium below the border", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Medium, 0.69 }, domain.RouteStored},
 	} {
@@ -130,6 +143,32 @@ func TestRoute(t *testing.T) {
 		if !hit[r.when] {
 			t.Errorf("no test of the line %q", r.when)
 		}
+	}
+}
+
+// A calibrated threshold hides no finding of High or above, of a mandatory rule, of a check, or of a secret.
+func TestAThresholdHidesOnlyMediumFindings(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	hidden := 0
+	for range 2000 {
+		for _, it := range someItems(r) {
+			policy := somePolicy(r)
+			it.Threshold = 0
+			before, _ := route(it, policy)
+			it.Threshold = 0.95
+			after, why := route(it, policy)
+			if after == before {
+				continue
+			}
+			hidden++
+			if it.Severity != domain.Medium || it.Mandatory || it.Deterministic() || it.Confidence >= 0.95 || before == domain.RouteStored || why != whyCalibrated {
+				t.Errorf("%s instead of %s (%s): %+v", after, before, why, it)
+			}
+		}
+	}
+	if hidden == 0 {
+		t.Error("no finding was hidden")
 	}
 }
 
@@ -266,7 +305,7 @@ func TestConfidenceOrders(t *testing.T) {
 		return confidence(it)
 	}
 	plain := with(func(*finding.Item) {})
-	if plain < inlineMediumConfidence || plain > 0.95 {
+	if plain < domain.MediumConfidence || plain > 0.95 {
 		t.Errorf("a plain confirmed finding has %.2f", plain)
 	}
 	for name, change := range map[string]func(*finding.Item){

@@ -98,5 +98,8 @@ func (w *work) noteSecretPrints(ctx context.Context, items []*finding.Item) {
 	}
 }
 
+// Calibrated returns how many findings were not shown because calibration has raised the threshold of their category.
+func (s Stats) Calibrated() int { return s.Dropped[whyCalibrated] }
+
 // Suppressed returns how many findings suppressions kept out of the review.
 func (s Stats) Suppressed() int { return s.Dropped[whySuppressed] }

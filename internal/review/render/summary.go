@@ -286,6 +286,9 @@ func (r *renderer) coverage() markdown.Text {
 	if n := r.Result.Stats.Suppressed(); n > 0 {
 		parts = append(parts, r.words.Count(wording.Suppressed, n))
 	}
+	if n := r.Result.Stats.Calibrated(); n > 0 {
+		parts = append(parts, r.words.Count(wording.Calibrated, n))
+	}
 	if r.Result.Tier == "T4" {
 		parts = append(parts, r.words.Say(wording.LargeChange))
 	}

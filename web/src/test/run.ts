@@ -69,6 +69,7 @@ export function sampleRun(over: Partial<Run> = {}): Run {
     incomplete: "",
     engineVersion: "1",
     promptHash: "",
+    thresholds: [],
     notices: [],
     coverage: { files: 1, additions: 4, deletions: 1, reviewed: [], skimmed: [], skipped: [] },
     findings: [],

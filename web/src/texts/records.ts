@@ -31,7 +31,7 @@ export const records = {
     "fix-runs": "Changes that fix findings.",
     assignments: "Who was suggested to review pull requests.",
     "assignment-workload": "How many open reviews people have.",
-    calibration: "How often findings were accepted or refused, by category.",
+    calibration: "How often people accepted or refused findings, by category, and how much confidence a comment of Medium severity needs because of that. Findings of High and Critical severity, secrets and mandatory rules are not affected.",
     "code-index": "Stored facts about the code, so that reviews find the code that a change affects.",
   } satisfies Of<RecordList>,
   empty: {
@@ -45,7 +45,7 @@ export const records = {
     "fix-runs": "Nothing was fixed yet.",
     assignments: "No reviewer was suggested yet.",
     "assignment-workload": "No person has open reviews.",
-    calibration: "No finding was accepted or refused yet.",
+    calibration: "No finding was accepted or refused yet. The threshold of a category moves from 50 findings with an answer on.",
     "code-index": "There is no index.",
   } satisfies Of<RecordList>,
   title: (list: string, repository: string) => (repository === "" ? list : `${list} of ${repository}`),

@@ -1,7 +1,6 @@
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
-import { category } from "@/texts/terms";
 import { RunLink } from "@/ui/RunLink";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
@@ -93,24 +92,6 @@ export function Workload(at: Place) {
       ]}
       rowKey={(r) => r.userId}
       read={(_, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/assignment/workload", { params: { path: at }, signal }))}
-    />
-  );
-}
-
-/** How often findings were taken or refused. */
-export function Calibration(at: Place) {
-  return (
-    <Listed<Schemas["Calibration"]>
-      at={at}
-      list="calibration"
-      columns={[
-        { key: "category", heading: texts.category, cell: (r) => category(r.category) },
-        { key: "taken", heading: texts.taken, cell: (r) => r.taken, numbers: true },
-        { key: "refused", heading: texts.refused, cell: (r) => r.refused, numbers: true },
-        madeAt(),
-      ]}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/calibration", { params: { path: at, query }, signal }))}
     />
   );
 }

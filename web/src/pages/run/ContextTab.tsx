@@ -1,6 +1,7 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
+import { calibration } from "@/texts/calibration";
 import { run as texts } from "@/texts/run";
-import { changeKind, depth, endCause, method, modelState, risk, size } from "@/texts/terms";
+import { category, changeKind, depth, endCause, method, modelState, risk, size } from "@/texts/terms";
 import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
@@ -46,6 +47,7 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
       <Facts
         of={[
           [t.round, run.round?.toString()],
+          [calibration.ofRun, run.thresholds.map((m) => calibration.runThreshold(category(m.category), m.threshold)).join(", ")],
           [t.modelState, modelState(run.modelState)],
           [t.ended, run.endCause && endCause(run.endCause)],
           [t.delivery, run.deliveryId],
