@@ -12,7 +12,7 @@ import (
 const (
 	LeastOutcomes = 50 // findings of a category with an outcome, from which on its threshold moves
 	base          = domain.MediumConfidence * whole
-	lowest        = 550_000 // what the table of routes asks of High findings
+	lowest        = 550_000 // the confidence that High findings need
 	highest       = 950_000 // only the surest findings have more: confirmed in the diff, reached by inputs, blocking, with a suggestion
 	maxStep       = 100_000 // in a week
 	bucketWidth   = 50_000

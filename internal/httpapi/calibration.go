@@ -42,13 +42,13 @@ type Calibration struct {
 	Category  string              `json:"category"`
 	Taken     int64               `json:"taken" doc:"Findings whose outcomes speak for them: fixed, suggestion applied, thumbs up"`
 	Refused   int64               `json:"refused" doc:"Findings whose outcomes speak against them: dismissed, thumbs down"`
-	Ignored   int64               `json:"ignored" doc:"Findings whose only outcome is that they were open in a comment at the merge; not in the share"`
+	Ignored   int64               `json:"ignored" doc:"Findings that were only ignored at merge; not in the share"`
 	Share     *Share              `json:"share,omitempty" doc:"Absent if none is taken or refused"`
 	Missing   int64               `json:"missing" doc:"Findings with an outcome that are missing until the threshold moves" example:"12"`
-	Implied   *float64            `json:"impliedThreshold" doc:"The threshold that the counts imply; null until there is enough data, and for categories without a threshold" example:"0.8"`
-	Threshold *float64            `json:"threshold" doc:"Confidence that a confirmed Medium finding needs for a comment now; null for categories without a threshold, which are maintainability and docs" example:"0.8"`
+	Implied   *float64            `json:"impliedThreshold" doc:"null: not enough findings, or no threshold" example:"0.8"`
+	Threshold *float64            `json:"threshold" doc:"Confidence that a Medium finding needs; null: no threshold" example:"0.8"`
 	Since     *time.Time          `json:"since,omitempty" doc:"When the threshold moved last; absent if it never did"`
-	Held      string              `json:"held" enum:",outcomes,people,week" doc:"Why the threshold is not the implied one. outcomes: too few; people: too few people, or one nearly alone, refused the findings; week: it moved in the last week. Empty if it is the implied one"`
+	Held      string              `json:"held" enum:",outcomes,people,week" doc:"Why it is not the implied one"`
 	Buckets   []CalibrationBucket `json:"buckets" doc:"By confidence, without empty ones"`
 	CreatedAt time.Time           `json:"createdAt"`
 	UpdatedAt *time.Time          `json:"updatedAt,omitempty" doc:"When the outcomes were counted last"`

@@ -29,7 +29,7 @@ type ReviewRunDetail struct {
 	Incomplete    string          `json:"incomplete" doc:"Beyond the specification: the gap in the model's part of the review, in a sentence; empty if the review is complete"`
 	EngineVersion string          `json:"engineVersion"`
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
-	Thresholds    []RunThreshold  `json:"thresholds" doc:"Beyond the specification: categories whose threshold the calibration of the repository had moved when the run started; the run uses these in every attempt"`
+	Thresholds    []RunThreshold  `json:"thresholds" doc:"Beyond the specification: calibrated thresholds that it uses"`
 	Notices       []string        `json:"notices"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`

@@ -17,7 +17,7 @@ type Suppression struct {
 	Matches   string          `json:"matches" doc:"The fingerprint, rule id or category"`
 	Paths     []string        `json:"paths" doc:"Path patterns; none: every file"`
 	State     string          `json:"state" enum:"proposed,accepted,declined,withdrawn,expired" doc:"expired: its time has passed"`
-	Source    string          `json:"source" enum:"dismissal,command,repetition,usefulness" doc:"repetition: several dismissals of one rule in a folder; usefulness: nearly all findings of a rule were refused"`
+	Source    string          `json:"source" enum:"dismissal,command,repetition,usefulness" doc:"What led to it"`
 	Reason    string          `json:"reason" doc:"Of the proposal; text from outside"`
 	Note      string          `json:"note" doc:"Of the decision"`
 	About     SuppressedKind  `json:"about" doc:"The finding that led to it"`

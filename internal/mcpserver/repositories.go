@@ -28,6 +28,9 @@ func tools() []tool {
 		newTool(toolInfo{Name: "list_suppressions", Title: "List suppressions",
 			Description: "Lists what later reviews of a repository leave out, or would leave out if a person accepted it. Proposed ones " +
 				"unless a state is asked for.", Input: suppressionEnums}, listSuppressions),
+		newTool(toolInfo{Name: "list_calibration", Title: "List calibration",
+			Description: "Says for each category of findings of a repository how often people took or refused them, and how much " +
+				"confidence a comment of Medium severity needs because of that."}, listCalibration),
 		newTool(toolInfo{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
 			"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
 		newTool(toolInfo{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +

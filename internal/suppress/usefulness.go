@@ -52,8 +52,8 @@ func (s *Service) proposeUseless(ctx context.Context, t domain.Tenant, repositor
 	if mandatory, err := policy.MandatoryRule(ctx, s.Store, t, repository, row.Finding); err != nil || mandatory {
 		return false, err
 	}
-	reason := fmt.Sprintf("Of %d findings of this rule, %d were taken and %d refused. At most %d %% of its findings are useful (95 %% interval).",
-		r.Taken+r.Refused, r.Taken, r.Refused, int(math.Ceil(r.Upper*100)))
+	reason := fmt.Sprintf("Of %d findings of this rule, %d were taken and %d refused. At most %d %% of its findings are useful "+
+		"(95 %% interval).", r.Taken+r.Refused, r.Taken, r.Refused, int(math.Ceil(r.Upper*100)))
 	return true, s.add(ctx, t, row, store.Suppression{Record: store.Record{Repository: repository}, Finding: row.ID,
 		State: domain.SuppressionProposed, Scope: domain.ScopeRule, Matches: r.RuleID, Paths: "[]", Prints: "[]",
 		Source: domain.SuppressedByUsefulness, Reason: reason, RuleID: r.RuleID, Category: string(row.Category),

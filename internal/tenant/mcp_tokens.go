@@ -23,7 +23,7 @@ const longestMCPToken = 366 * 24 * time.Hour
 // McpServerSettings replaces the tenant's settings of /mcp.
 type McpServerSettings struct {
 	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
-	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, decide_suppression, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
+	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_calibration, list_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, decide_suppression, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
 	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something are offered, too, where exposedTools has them"`
 }
 
@@ -41,8 +41,8 @@ type McpSettings struct {
 func MCPTools() map[string]string {
 	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read",
 		"list_findings":     "reviews:read",
-		"list_suppressions": "reviews:read",
-		"explain_finding":   "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
+		"list_suppressions": "reviews:read", "list_calibration": "reviews:read",
+		"explain_finding": "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
 		"rerun_review": "write", "dismiss_finding": "write", "decide_suppression": "write",
 		"approve_output": "write", "reject_output": "write"}
 }

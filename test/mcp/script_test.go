@@ -161,6 +161,9 @@ func (w *world) everyTool(t *testing.T, c client) {
 	if len(listed.Items) == 0 {
 		t.Fatal("the dismissal proposed no suppression")
 	}
+	if call[struct{ Items []any }](t, c, "list_calibration", map[string]any{"repository": payouts}).Items == nil {
+		t.Error("the calibration has no list")
+	}
 	wish := map[string]any{"repository": payouts, "suppression": listed.Items[0].ID, "decision": "decline", "note": "Not everywhere."}
 	if listed.Items[0].State == "proposed" {
 		kept := call[struct{ State string }](t, c, "decide_suppression", wish)

@@ -14,6 +14,7 @@ export const mcp = {
     list_findings: "list findings",
     explain_finding: "explain a finding",
     list_suppressions: "list suppressions",
+    list_calibration: "list how often findings were accepted or refused",
     list_rules: "list rules",
     policy_preview: "show what a policy would have changed",
     search_code: "search code",
