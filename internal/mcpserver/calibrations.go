@@ -16,7 +16,7 @@ type Calibration struct {
 	Taken     int64   `json:"taken" jsonschema:"Findings that were fixed, applied or got thumbs up"`
 	Refused   int64   `json:"refused" jsonschema:"Findings that were dismissed or got thumbs down"`
 	Ignored   int64   `json:"ignored" jsonschema:"Findings that were only ignored at merge"`
-	Threshold float64 `json:"threshold,omitempty" jsonschema:"Confidence that a Medium finding needs for a comment; absent: no threshold"`
+	Threshold float64 `json:"threshold,omitempty" jsonschema:"Confidence that a Medium finding needs; absent: no threshold"`
 	Implied   float64 `json:"impliedThreshold,omitempty" jsonschema:"The threshold that the counts imply; absent with too few"`
 	Held      string  `json:"held,omitempty" jsonschema:"Why the threshold is not the implied one: outcomes, people or week"`
 }

@@ -27,7 +27,7 @@ type Suppression struct {
 	Rule      string   `json:"rule,omitempty" jsonschema:"Rule of the finding that led to it"`
 	Path      string   `json:"path,omitempty" jsonschema:"File of that finding"`
 	Severity  string   `json:"severity,omitempty" jsonschema:"A rule or category covers findings up to this severity; absent: every severity"`
-	Source    string   `json:"source" jsonschema:"dismissal, command, repetition, or usefulness: a rule is nearly always refused"`
+	Source    string   `json:"source" jsonschema:"dismissal, command, repetition or usefulness"`
 	Reason    string   `json:"reason,omitempty"`
 	Finding   string   `json:"finding,omitempty" jsonschema:"Id of the finding that led to it, for explain_finding"`
 	ExpiresAt string   `json:"expiresAt,omitempty" jsonschema:"UTC; absent: never"`
