@@ -68,7 +68,7 @@ func listCalibration(ctx context.Context, v *visit, in CalibrationsWanted) (Cali
 		out.Items = append(out.Items, calibrationOf(r))
 		b.WriteString(out.Items[len(out.Items)-1].markdown())
 	}
-	text := pluralize(len(rows), "category with findings that people took or refused.", "categories with findings that people took or refused.")
+	text := pluralize(len(rows), "category with findings that people took or refused.", "categories with such findings.")
 	if len(rows) > 0 {
 		text += "\n" + fenced(b.String())
 	}
