@@ -121,12 +121,12 @@ type RatedFinding struct {
 	ConfidencePPM                      int64  // millionths
 }
 
-// RatedFindings lists the outcomes of a repository since a time, with their findings, newest first, at most [MaxOutcomes].
+// RatedFindings lists the outcomes of a repository since a time, with their findings, newest first, at most [maxOutcomes].
 func (s *Store) RatedFindings(ctx context.Context, t domain.Tenant, repository string, sinceUS int64) ([]RatedFinding, error) {
 	return many(ctx, s, func(r scanner, v *RatedFinding) error {
 		return r.Scan(&v.Finding, &v.PullRequest, &v.RuleID, &v.Path, &v.Category, &v.Severity, &v.Kind, &v.Person, &v.ConfidencePPM)
 	}, `SELECT o.finding_id, o.pull_request_id, o.rule_id, f.path, o.category, f.severity, o.kind, o.person, o.confidence_ppm
 		FROM finding_outcomes o JOIN findings f ON f.tenant_id = o.tenant_id AND f.id = o.finding_id
 		WHERE o.tenant_id = $1 AND o.repository_id = $2 AND o.created_us >= $3
-		ORDER BY o.created_us DESC, o.finding_id, o.kind, o.person LIMIT $4`, t.ID, repository, sinceUS, MaxOutcomes)
+		ORDER BY o.created_us DESC, o.finding_id, o.kind, o.person LIMIT $4`, t.ID, repository, sinceUS, maxOutcomes)
 }
