@@ -36,6 +36,7 @@ type WaitingCounts struct {
 	FailedRuns     int64 `json:"failedRuns"`
 	ReviewRequests int64 `json:"reviewRequests"`
 	Onboardings    int64 `json:"onboardings" doc:"New repositories that were tried out, to accept or decline"`
+	Rules          int64 `json:"rules" doc:"Rules that were proposed from replies, to accept or decline"`
 	BudgetAlerts   int64 `json:"budgetAlerts" doc:"0 but for admins"`
 	Connections    int64 `json:"connections" doc:"In error or paused; 0 but for admins"`
 }
@@ -82,8 +83,8 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	}
 	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression],
 		FailedRuns:     n[store.WaitsFailedRun],
-		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert],
-		Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
+		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], Rules: n[store.WaitsRule],
+		BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
 	if !who.Admin {
 		return out, nil
 	}
@@ -130,8 +131,8 @@ func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span)
 
 // InboxItem is something that waits for the signed-in person.
 type InboxItem struct {
-	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding"`
-	ID             string    `json:"id" doc:"Of the pending output, suppression, review run, alert, connection, pull request or onboarding"`
+	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding,rule"`
+	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection, pull request, onboarding or proposed rule"`
 	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
 	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
 	Number         int64     `json:"number,omitempty" doc:"Of the pull request, where there is one"`

@@ -23,6 +23,7 @@ const (
 	ReplyUndecided  ReplyOutcome = "undecided"  // no code decides it
 	ReplyKept       ReplyOutcome = "kept"       // another person must decide about the finding
 	ReplyExplained  ReplyOutcome = "explained"  // the answer explains the finding
+	ReplyNoted      ReplyOutcome = "noted"      // a rule was proposed from it, and it says nothing else
 	ReplyUnanswered ReplyOutcome = "unanswered" // it gets no answer; the reason is stored
 )
 

@@ -166,6 +166,16 @@ func (e *estate) suppression(state domain.SuppressionState) string {
 	return v.ID
 }
 
+// proposedRule proposes a rule from the thread of a pull request of its own.
+func (e *estate) proposedRule() string {
+	e.w.t.Helper()
+	pull := storetest.PullRequest(e.w.t, e.w.store, e.at.Repository, 4711)
+	v, _, err := e.w.store.ProposeRule(bg, e.at.Tenant, store.RuleProposal{Record: store.Record{Repository: e.at.Repository.ID}, PullRequest: pull.ID,
+		Thread: domain.HostID(domain.NewID("t")), Title: "Wrap errors", Instruction: domain.NewID("t"), Languages: "[]"})
+	must(e.w.t, err)
+	return v.ID
+}
+
 // deadJob creates a job that was given up.
 func (e *estate) deadJob(subject string) string {
 	t := e.w.t
@@ -206,6 +216,7 @@ func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]oper
 	switch path.Base(rt.Path) {
 	case "decision":
 		e.made[inTenant+"/repositories/{repositoryId}/suppressions"] = e.suppression(domain.SuppressionProposed)
+		e.made[inTenant+"/repositories/{repositoryId}/rules/proposals"] = e.proposedRule()
 	case "withdraw":
 		e.made[inTenant+"/repositories/{repositoryId}/suppressions"] = e.suppression(domain.SuppressionAccepted)
 	}

@@ -64,6 +64,8 @@ func beyondRoutes() []Route {
 		{"POST", repo + "/onboarding/retry", perm.RepoManage, "-", "yes", typed("Try a new repository out again, where that has failed", (*server).retryOnboarding)},
 		{"POST", repo + "/policy/what-if", perm.RepoManage, "RepositoryPolicyUpdate", "no", typed("Preview the last reviews under another policy of the repository", (*server).policyWhatIf)},
 		{"POST", ten + "/repository-defaults/what-if", perm.TenantManage, "RepositoryDefaultsUpdate", "no", typed("Preview the last reviews under other repository defaults", (*server).defaultsWhatIf)},
+		{"GET", repo + "/rules/proposals", perm.RepoView, "-", "no", typed("Rules that were proposed from replies to findings, newest first", (*server).ruleProposals)},
+		{"POST", repo + "/rules/proposals/{proposalId}/decision", perm.RepoManage, "RuleProposalDecision", "yes", typed("Accept or decline a proposed rule: accepting creates a rule of the repository", (*server).decideRuleProposal)},
 		{"POST", repo + "/rules/{ruleId}/what-if", perm.RepoManage, "RuleUpdate", "no", typed("Preview the last reviews with a changed rule of the repository", (*server).repositoryRuleWhatIf)},
 		{"POST", ten + "/rules/{ruleId}/what-if", perm.TenantManage, "RuleUpdate", "no", typed("Preview the last reviews with a changed rule of the tenant", (*server).tenantRuleWhatIf)},
 		{"POST", repo + "/rules/preview", perm.RepoManage, "RuleCreate", "no", typed("Preview a new rule of the repository: files and findings of the last reviews, and its part of a prompt", (*server).previewRepositoryRule)},

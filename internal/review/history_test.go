@@ -32,6 +32,9 @@ type report struct {
 	other      bool   // it is about another defect than the usual one
 }
 
+// rule is a rule as the scripted model reads it from a reply.
+type rule struct{ title, instruction, quote string }
+
 const usual = "Average divides by zero for no items"
 
 // history is a pull request that appends text to a file, and a model that reports by the text.
@@ -45,6 +48,7 @@ type history struct {
 	intent  string          // of every reply
 	unclear int             // next answers about replies that are not usable
 	mend    string          // the suggestion for the lines of every report; "" for none
+	states  rule            // what every reply states in general
 	verdict string          // about claims with a reply; "confirmed" if ""
 	replies int             // claims with a reply that were checked
 	*reviewtest.Fixture
@@ -189,7 +193,7 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 		h.unclear--
 		return answer(map[string]any{"intent": "perhaps"})
 	}
-	return answer(map[string]any{"intent": h.intent})
+	return answer(map[string]any{"intent": h.intent, "rule": h.states.instruction, "rule_title": h.states.title, "rule_quote": h.states.quote})
 }
 
 // onReply is the verdict about a claim with a reply.

@@ -94,6 +94,7 @@ type reply struct {
 	placedAt string                   // the commit whose lines the place of the finding names; "" for the head of run
 	applied  bool                     // the head has the suggestion of the finding
 	redact   func(text string) string // takes secrets out
+	rule     engine.ReplyRule         // that the reply states; zero for none
 }
 
 // age is how long ago the reply was stored.

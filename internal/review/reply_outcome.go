@@ -15,7 +15,7 @@ import (
 
 // answer decides what follows from what the engine has found, and stores it.
 func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
-	r.redact = func(s string) string { return r.Scan(j.Redact(s)) }
+	r.redact, r.rule = func(s string) string { return r.Scan(j.Redact(s)) }, j.Rule
 	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
 	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
 		out.Reason, out.Quote = "", ""
@@ -90,6 +90,9 @@ func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
 		if err := r.decide(ctx, &out, &why); err != nil {
 			return err
 		}
+		if err := r.proposeRule(ctx, &out, &why); err != nil {
+			return err
+		}
 		if err := r.storeAnswer(ctx, out, &why); err != nil {
 			return err
 		}
@@ -103,11 +106,8 @@ func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
 
 // isCurrent returns an error that tries again if a push or another review has overtaken an outcome that depends on the code.
 func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) error {
-	if outcome == domain.ReplyUnanswered || outcome == domain.ReplyExplained || outcome == domain.ReplyDeclined {
-		return nil
-	}
-	pull, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.row.PullRequest)
-	if err != nil {
+	pull, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.row.PullRequest) // first of all locks, in every outcome
+	if err != nil || outcome == domain.ReplyUnanswered || outcome == domain.ReplyExplained || outcome == domain.ReplyDeclined {
 		return err
 	}
 	last, err := r.Store.LatestReview(ctx, r.tenant, r.row.PullRequest)

@@ -27,12 +27,13 @@ const (
 	WaitsToken       = "token" // of a connection to a code host; expires within a week
 	WaitsRequest     = "review_request"
 	WaitsOnboarding  = "onboarding"
+	WaitsRule        = "rule"
 )
 
 // Waiting is an inbox entry: something that waits for a person's action.
 type Waiting struct {
 	Kind       string
-	ID         string // of the output, suppression, run, alert, connection (also of a token), pull request or onboarding
+	ID         string // of the output, suppression, proposed rule, run, alert, connection (also of a token), pull request or onboarding
 	US         int64
 	Repository string // "" if it concerns no repository
 	Run        string // "" if it concerns no run
@@ -77,6 +78,8 @@ func (v Viewer) waitingRows() string {
 		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + hasRole("a.repository_id", reviewRoles, reviewRoles) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
 		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + hasRole("s.repository_id", manageRoles, manageRoles) + `
+	UNION ALL SELECT 'rule', u.id, u.created_us, u.repository_id, '', u.number, u.title, u.instruction, '' FROM rule_proposals u
+		WHERE u.tenant_id = $1 AND u.state = 'proposed' AND` + hasRole("u.repository_id", manageRoles, manageRoles) + `
 	UNION ALL SELECT 'onboarding', o.id, o.proposed_us, o.repository_id, '', 0, h.owner || '/' || h.name, '', '' FROM onboardings o
 		JOIN repositories h ON h.tenant_id = o.tenant_id AND h.id = o.repository_id
 		WHERE o.tenant_id = $1 AND o.state = 'proposed' AND h.state = 'active' AND` + hasRole("o.repository_id", manageRoles, manageRoles) + `

@@ -35,6 +35,7 @@ type victim struct {
 type nouns struct {
 	related
 	rule     store.Rule
+	proposed store.RuleProposal
 	identity store.Identity
 	personal personal
 	connected

@@ -207,10 +207,11 @@ func (s *Store) dropReviews(ctx context.Context, age time.Duration, limit int) (
 	}
 	const forgotten = `(SELECT p.id FROM pull_requests p WHERE p.state <> 'open'
 		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.pull_request_id = p.id))`
-	// A suppression outlives the finding that led to it.
-	if _, err = s.exec(ctx, `UPDATE suppressions SET finding_id = NULL WHERE finding_id IN (SELECT f.id FROM findings f
-		WHERE f.tenant_id = suppressions.tenant_id AND f.pull_request_id IN `+forgotten+`)`); err != nil {
-		return n, err
+	for _, table := range []string{"suppressions", "rule_proposals"} { // their rows outlive the finding that led to them
+		if _, err = s.exec(ctx, `UPDATE `+table+` SET finding_id = NULL WHERE finding_id IN (SELECT f.id FROM findings f
+			WHERE f.tenant_id = `+table+`.tenant_id AND f.pull_request_id IN `+forgotten+`)`); err != nil {
+			return n, err
+		}
 	}
 	_, err = s.exec(ctx, `DELETE FROM findings WHERE pull_request_id IN `+forgotten)
 	return n, err

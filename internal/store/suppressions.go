@@ -106,12 +106,19 @@ func (s *Store) SuppressionsInEffect(ctx context.Context, t domain.Tenant, repos
 // transaction ends, and returns the number of undecided ones. It returns [errs.NotFound] if the tenant has no
 // such repository.
 func (s *Store) LockSuppressions(ctx context.Context, t domain.Tenant, repository string) (proposed int, err error) {
-	if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND id = $2{forupdate}`,
-		[]any{t.ID, repository}); err != nil {
+	if err := s.lockRepository(ctx, t, repository); err != nil {
 		return 0, err
 	}
 	return one(ctx, s, value[int], `SELECT COUNT(*) FROM suppressions WHERE tenant_id = $1 AND repository_id = $2 AND state = 'proposed'`,
 		t.ID, repository)
+}
+
+// lockRepository locks the repository's row until the caller's transaction ends. It returns [errs.NotFound] if the tenant has no such
+// repository.
+func (s *Store) lockRepository(ctx context.Context, t domain.Tenant, repository string) error {
+	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND id = $2{forupdate}`,
+		[]any{t.ID, repository})
+	return err
 }
 
 // SameSuppressions lists the suppressions of the same scope, matches and paths that are proposed, declined or in

@@ -190,6 +190,9 @@ var germanFrame = table{
 	ReplyMended:    {Other: "Bei {0} ist der Fehler weg. Der Befund ist erledigt."},
 	ReplyNotMended: {Other: "Bei {0} ist der Fehler noch da: {1}."},
 	ReplyUndecided: {Other: "Der Code entscheidet es nicht. Wenn nichts zu tun ist, hilft {0}."},
+	ReplyRule: {Other: "Das liest sich wie eine Regel für das ganze Repository und ist als solche vorgeschlagen. Sie gilt " +
+		"erst, wenn eine Person, die das Repository verwaltet, sie auf {0} annimmt."},
+	RulesPage: {Other: "der Seite der Regeln"},
 
 	OnlyChecks:              {Other: "Es liefen nur regelbasierte Prüfungen: {0}."},
 	OnlyChecksUnavailable:   {Other: "Es liefen nur regelbasierte Prüfungen: Das Modell war nicht verfügbar."},

@@ -188,6 +188,9 @@ var englishFrame = table{
 	ReplyMended:    {Other: "At {0} the defect is gone. The finding is resolved."},
 	ReplyNotMended: {Other: "At {0} the defect is still there: {1}."},
 	ReplyUndecided: {Other: "The code does not decide it. If nothing has to be done, write {0}."},
+	ReplyRule: {Other: "That reads like a rule for the whole repository, so it is proposed as one. It has no effect until a " +
+		"person who manages the repository accepts it on {0}."},
+	RulesPage: {Other: "the page of the rules"},
 
 	OnlyChecks:              {Other: "Only deterministic checks ran: {0}."},
 	OnlyChecksUnavailable:   {Other: "Only deterministic checks ran: the model was unavailable."},

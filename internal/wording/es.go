@@ -190,6 +190,9 @@ var spanishFrame = table{
 	ReplyMended:    {Other: "En {0} el defecto ya no está. El hallazgo está resuelto."},
 	ReplyNotMended: {Other: "En {0} el defecto sigue ahí: {1}."},
 	ReplyUndecided: {Other: "El código no lo decide. Si no hay nada que hacer, escriba {0}."},
+	ReplyRule: {Other: "Esto parece una regla para todo el repositorio y queda propuesta como tal. No tiene efecto hasta " +
+		"que una persona que gestiona el repositorio la acepte en {0}."},
+	RulesPage: {Other: "la página de las reglas"},
 
 	OnlyChecks:              {Other: "Solo se ejecutaron comprobaciones deterministas: {0}."},
 	OnlyChecksUnavailable:   {Other: "Solo se ejecutaron comprobaciones deterministas: el modelo no estaba disponible."},

@@ -194,6 +194,9 @@ var frenchFrame = table{
 	ReplyMended:    {Other: "À {0}, le défaut a disparu. Le problème est résolu."},
 	ReplyNotMended: {Other: "À {0}, le défaut est encore là\u00a0: {1}."},
 	ReplyUndecided: {Other: "Le code ne permet pas de trancher. S’il n’y a rien à faire, écrire {0}."},
+	ReplyRule: {Other: "Cela ressemble à une règle pour tout le dépôt\u00a0; elle est proposée comme telle. Elle n’a aucun " +
+		"effet tant qu’une personne qui gère le dépôt ne l’a pas acceptée sur {0}."},
+	RulesPage: {Other: "la page des règles"},
 
 	OnlyChecks:              {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: {0}."},
 	OnlyChecksUnavailable:   {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: le modèle était indisponible."},

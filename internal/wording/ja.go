@@ -172,6 +172,8 @@ var japaneseFrame = table{
 	ReplyMended:        {Other: "{0} では問題がなくなりました。指摘は解決済みです。"},
 	ReplyNotMended:     {Other: "{0} にはまだ問題があります：{1}。"},
 	ReplyUndecided:     {Other: "コードからは判断できません。対応が不要なら {0} と書いてください。"},
+	ReplyRule:          {Other: "これはリポジトリ全体のルールのように読めるため、ルールとして提案しました。リポジトリの管理者が{0}で承認するまで効力はありません。"},
+	RulesPage:          {Other: "ルールのページ"},
 
 	OnlyChecks:              {Other: "ルールベースの検査のみ実行しました：{0}。"},
 	OnlyChecksUnavailable:   {Other: "モデルが利用できなかったため、ルールベースの検査のみ実行しました。"},

@@ -187,6 +187,8 @@ const (
 	ReplyMended    // 0 head
 	ReplyNotMended // 0 head, 1 place
 	ReplyUndecided // 0 command
+	ReplyRule      // 0 page of the rules
+	RulesPage
 
 	// Why a review lacks the model's part, in sentences.
 	OnlyChecks // 0 why

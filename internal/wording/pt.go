@@ -190,6 +190,9 @@ var portugueseFrame = table{
 	ReplyMended:    {Other: "Em {0} o defeito não existe mais. O apontamento está resolvido."},
 	ReplyNotMended: {Other: "Em {0} o defeito ainda existe: {1}."},
 	ReplyUndecided: {Other: "O código não decide isso. Se não há nada a fazer, escreva {0}."},
+	ReplyRule: {Other: "Isso parece uma regra para todo o repositório e foi proposto como tal. Não tem efeito até que uma " +
+		"pessoa que gerencia o repositório a aceite {0}."},
+	RulesPage: {Other: "na página das regras"},
 
 	OnlyChecks:              {Other: "Só foram executadas verificações determinísticas: {0}."},
 	OnlyChecksUnavailable:   {Other: "Só foram executadas verificações determinísticas: o modelo não estava disponível."},

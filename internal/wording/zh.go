@@ -172,6 +172,8 @@ var chineseFrame = table{
 	ReplyMended:        {Other: "在 {0} 中缺陷已消失，该问题已解决。"},
 	ReplyNotMended:     {Other: "在 {0} 中缺陷仍然存在：{1}。"},
 	ReplyUndecided:     {Other: "仅凭代码无法判断。如果无需处理，请写 {0}。"},
+	ReplyRule:          {Other: "这像是适用于整个仓库的规则，已作为规则提出。在管理该仓库的人员于{0}接受之前，它不会生效。"},
+	RulesPage:          {Other: "规则页面"},
 
 	OnlyChecks:              {Other: "仅运行了确定性检查：{0}。"},
 	OnlyChecksUnavailable:   {Other: "模型不可用，仅运行了确定性检查。"},

@@ -53,6 +53,11 @@ func (e *estate) record() {
 		}
 		add(store.AddRecord(bg, s, t, store.Suppression{Record: own, Finding: finding, Scope: domain.SuppressionScope(pick(i, "fingerprint", "rule", "category")), Matches: name(i), Paths: `["ü/**"]`, State: domain.SuppressionState(pick(i, "proposed", "accepted", "declined", "withdrawn")), Source: domain.SuppressionSource(pick(i, "dismissal", "command", "repetition")), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over,
 			RuleID: name(i), Category: "bug", Severity: "low", Path: "ü/ö.go", Prints: `["v1:a"]`, ProposedBy: e.admin.id, ProposedName: names[0], DecidedName: names[1], WithdrawnBy: e.admin.id, WithdrawnName: names[2], WithdrawnNote: long, WithdrawnUS: over}))
+		proposed, _, err := s.ProposeRule(bg, t, store.RuleProposal{Record: own, PullRequest: p.ID, Number: int64(p.Number), Finding: finding, Thread: domain.NumberID(int64(i)), ThreadURL: "https://host.example.com/ü", Title: names[i%8], Instruction: long + name(i), Languages: `["go"]`, ProposedName: names[0]})
+		add(proposed, err)
+		if to := pick(i, "proposed", "accepted", "declined"); to != "proposed" {
+			must(e.t, s.DecideRuleProposal(bg, t, own.Repository, proposed.ID, store.RuleProposalDecision{To: domain.RuleProposalState(to), Note: long, By: e.admin.id, Name: names[1], Rule: "rul_gone"}))
+		}
 		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host"),
 			Wanted: sha(i), WantedSeq: int64(i), Recheck: long, Stranger: i%2 == 0}))
 		add(store.AddRecord(bg, s, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), State: domain.TriageCompleted, Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))

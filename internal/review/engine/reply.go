@@ -39,6 +39,7 @@ var replyIntentWords = ask.WordTable(map[ReplyIntent]string{
 // ReplyJudged is what [Engine.Reply] has found.
 type ReplyJudged struct {
 	Intent ReplyIntent
+	Rule   ReplyRule // zero if the reply says nothing about other code of the repository
 	// Gone reports that the code of the finding, or what a check found in it, is not at the head any more. Verdict is "" then.
 	Gone bool
 	// Verdict says whether the finding holds at the head, [domain.VerdictUnproven] if no code decides it; "" if the intent needs no code.
@@ -66,7 +67,7 @@ func (e *Engine) Reply(ctx context.Context, in Input, text string) (ReplyJudged,
 	defer w.checks.Close()
 	text = strings.TrimSpace(change.Cut(w.redact(change.TidyProse(text)), maxReply))
 	out := ReplyJudged{Finding: in.Known[0], Redact: w.redact}
-	if out.Intent, err = w.sortReply(ctx, out.Finding, text); err != nil {
+	if out.Intent, out.Rule, err = w.sortReply(ctx, out.Finding, text); err != nil {
 		return ReplyJudged{}, fmt.Errorf("sort a reply: %w", err)
 	}
 	if out.Intent != ReplyDisputes && out.Intent != ReplyMended {
@@ -79,22 +80,25 @@ type replyKey struct{ Model, Effort, Finding, Text string }
 
 // replyAnswer is the model's answer as it stands in the JSON.
 type replyAnswer struct {
-	Intent string `json:"intent"`
+	Intent    string `json:"intent"`
+	Rule      string `json:"rule"`
+	RuleTitle string `json:"rule_title"`
+	RuleQuote string `json:"rule_quote"`
 }
 
 func replySchema() json.RawMessage {
 	return ask.JSON(ask.Object(ask.Schema{"intent": ask.Enum(string(ReplyDisputes), string(ReplyMended), string(ReplyDeclines),
-		string(ReplyAsks), string(ReplyOther))}))
+		string(ReplyAsks), string(ReplyOther)), "rule": ask.String, "rule_title": ask.String, "rule_quote": ask.String}))
 }
 
-// sortReply asks the fast model for the intent of a reply.
-func (w *work) sortReply(ctx context.Context, f domain.Finding, text string) (ReplyIntent, error) {
+// sortReply asks the fast model for the intent of a reply, and for the rule that it states.
+func (w *work) sortReply(ctx context.Context, f domain.Finding, text string) (ReplyIntent, ReplyRule, error) {
 	route, ok := w.in.Models.Pick(ask.TierFast)
 	if !ok {
-		return "", fmt.Errorf("%w: no model is routed", ask.ErrAnswer)
+		return "", ReplyRule{}, fmt.Errorf("%w: no model is routed", ask.ErrAnswer)
 	}
 	w.SpendConversations(1)
-	route.MaxOutputTokens /= 4 // the answer is a word; the rest is room for what a model reasons
+	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
 	about := w.redact(change.OneLine(f.Title) + "\n" + change.CleanProse(f.Explanation))
 	said, err := ask.Stored(ctx, w.Session, "reply", replyKey{route.Model, string(route.Effort), about, text}, func() (string, error) {
 		messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("finding", about) + w.Guard.Wrap("reply of a person", text)}}
@@ -105,10 +109,10 @@ func (w *work) sortReply(ctx context.Context, f domain.Finding, text string) (Re
 		return ans.Text, err
 	})
 	if err != nil {
-		return "", err
+		return "", ReplyRule{}, err
 	}
 	got, err := readReply(said)
-	return ReplyIntent(got.Intent), err
+	return ReplyIntent(got.Intent), got.rule(text), err
 }
 
 // readReply reads the model's answer, with an intent of the offered list. Errors wrap [ask.ErrAnswer].

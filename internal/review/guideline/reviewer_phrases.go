@@ -51,7 +51,7 @@ var reviewerPhrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 var forbiddenOmissions = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|` +
 	`no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
 
-// addressesReviewer reports whether a sentence plainly addresses a reviewer instead of describing code.
-func addressesReviewer(sentence string) bool {
+// AddressesReviewer reports whether a sentence plainly addresses a reviewer instead of describing code.
+func AddressesReviewer(sentence string) bool {
 	return reviewerPhrases.MatchString(forbiddenOmissions.ReplaceAllString(sentence, "never do without"))
 }

@@ -34,7 +34,7 @@ func (f File) Accept(sentences []string) (out []string, dropped int) {
 		s = clip.Line(s)
 		n := utf8.RuneCountInString(s)
 		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) ||
-			!strings.Contains(text, squeeze(s)) || addressesReviewer(s) {
+			!strings.Contains(text, squeeze(s)) || AddressesReviewer(s) {
 			dropped++
 			continue
 		}

@@ -68,7 +68,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if !addressesReviewer(s) {
+			if !AddressesReviewer(s) {
 				t.Error("it is classified as a rule about code")
 			}
 		})
@@ -82,7 +82,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if addressesReviewer(s) {
+			if AddressesReviewer(s) {
 				t.Error("it is classified as a sentence for the reviewer")
 			}
 		})

@@ -14,6 +14,9 @@ type Reply struct {
 	Head    string
 	Reason  string // text of a model, "" for none
 	Quote   string // the code that proves the outcome, "" for none
+	// ProposedRule reports that the reply led to a proposed rule; RulesURL is the page where people decide about it, or "".
+	ProposedRule bool
+	RulesURL     string
 
 	Policy     domain.Policy
 	Host       codehost.Capabilities
@@ -47,13 +50,26 @@ func Answer(in Reply) markdown.Text {
 		parts = append(parts, r.prose(in.Reason), r.words.Say(wording.ReplyUndecided, markdown.Span("/assay ignore <reason>")))
 	case domain.ReplyExplained:
 		parts = append(parts, r.explained(in.Finding))
+	case domain.ReplyNoted:
 	default:
 		return markdown.Text{}
+	}
+	if in.ProposedRule {
+		parts = append(parts, r.proposed(in.RulesURL))
 	}
 	if r.Host.LineThreads && in.Outcome != domain.ReplyStands && in.Outcome != domain.ReplyNotMended && in.Outcome != domain.ReplyExplained {
 		parts = append([]markdown.Text{place}, parts...) // such a host shows the answer in the conversation
 	}
 	return r.finish(markdown.Blocks(parts...), r.Host.MaxComment-reserve)
+}
+
+// proposed says that the reply led to a proposed rule, and where people decide about it.
+func (r *renderer) proposed(url string) markdown.Text {
+	page := r.words.Say(wording.RulesPage)
+	if markdown.Linkable(url) {
+		page = markdown.Link(page, url)
+	}
+	return r.words.Say(wording.ReplyRule, page)
 }
 
 // shortHead is how many digits of a commit are shown.

@@ -40,6 +40,20 @@ export const rules = {
   notInEffect: "Not in effect:",
   readOnly: "You can read these rules. Their managers can change them.",
 
+  proposed: {
+    title: "Proposed rules",
+    says: "Replies to findings said how code is written here. A proposed rule has no effect until a person who manages the repository accepts it.",
+    from: (name: string, number: number) => `From a reply of ${name} in pull request #${number}`,
+    thread: "The thread on the code host",
+    finding: "The finding",
+    decide: "Decide",
+    decideOn: (title: string) => `Decide: ${title}`,
+    decision: "Decision",
+    decisions: { accept: "Accept: create this rule", decline: "Decline: do not propose it again" } satisfies Record<Schemas["RuleProposalDecision"]["decision"], string>,
+    note: "Note",
+    decided: "The decision is saved.",
+  },
+
   form: {
     new: "New rule",
     edit: "Edit the rule",

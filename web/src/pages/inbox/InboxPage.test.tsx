@@ -20,6 +20,7 @@ const cases: readonly [Item["kind"], Partial<Item>, string][] = [
   ["failed_run", { repositoryId: "rep_1", runId: "run_1" }, `${at}/runs/run_1`],
   ["suppression", { repositoryId: "rep_1" }, `${at}/records/suppressions`],
   ["onboarding", { repositoryId: "rep_1" }, `${at}/onboarding`],
+  ["rule", { repositoryId: "rep_1", number: 7 }, `${at}/rules`],
   ["review_request", { repositoryId: "rep_1", number: 7 }, "/t/ten_1/runs?repository=rep_1&number=7"],
   ["budget_alert", {}, "/t/ten_1/costs"],
   ["budget_alert", { repositoryId: "rep_1" }, "/t/ten_1/costs?repository=rep_1"],

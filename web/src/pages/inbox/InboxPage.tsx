@@ -19,7 +19,7 @@ const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => 
 
 type Item = Schemas["InboxItem"];
 
-const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", onboarding: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy" };
+const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", onboarding: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy", rule: "warn" };
 
 function About({ tenantId, item }: { tenantId: string; item: Item }) {
   const title = (
@@ -67,6 +67,12 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
   if (kind === "onboarding")
     return (
       <PageLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId }}>
+        {children}
+      </PageLink>
+    );
+  if (kind === "rule")
+    return (
+      <PageLink to="/t/$tenantId/repositories/$repositoryId/rules" params={{ tenantId, repositoryId }}>
         {children}
       </PageLink>
     );

@@ -38,7 +38,7 @@ export function OverviewPage() {
   );
 }
 
-const waits = ["approvals", "suppressions", "onboardings", "failedRuns", "reviewRequests", "budgetAlerts", "connections"] as const;
+const waits = ["approvals", "suppressions", "onboardings", "rules", "failedRuns", "reviewRequests", "budgetAlerts", "connections"] as const;
 
 /** The way to the things that wait: to the page that has these alone, where there is one, and else to the inbox. */
 function Leads({ tenantId, of, children }: { tenantId: string; of: (typeof waits)[number]; children: ReactNode }) {

@@ -12,6 +12,7 @@ import { Trouble } from "@/ui/Trouble";
 import { useFilters } from "@/ui/useFilters";
 import { Opened } from "./Opened";
 import { effectiveQuery } from "./place";
+import { ProposedRules } from "./ProposedRules";
 import "./rules.css";
 import { readSearch } from "./route";
 import { RuleTable } from "./RuleTable";
@@ -51,6 +52,7 @@ export function RepositoryRulesPage() {
       </Group>
       {!mayChange && <Text>{texts.readOnly}</Text>}
       {error && <Trouble error={error} />}
+      <ProposedRules place={place} mayDecide={mayChange} />
       <Loaded query={query} lines={6}>
         {(effective) => {
           const own = effective.items.filter((r) => r.origin === "repository");

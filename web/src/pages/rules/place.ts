@@ -48,6 +48,13 @@ export const effectiveQuery = (tenantId: string, repositoryId: string) =>
     queryFn: ({ signal }) => ok(api.GET(`${repositoryRules}/effective`, { params: { path: { tenantId, repositoryId } }, signal })),
   });
 
+/** The proposed rules of a repository that wait for a decision: there are 20 at most. */
+export const proposalsQuery = (tenantId: string, repositoryId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "proposed-rules", repositoryId),
+    queryFn: ({ signal }) => ok(api.GET(`${repositoryRules}/proposals`, { params: { path: { tenantId, repositoryId }, query: { state: "proposed", limit: 100 } }, signal })),
+  });
+
 export const createRule = ({ tenantId, repositoryId }: Place, body: RuleCreate): Promise<Rule> =>
   repositoryId === undefined ? ok(api.POST(tenantRules, { params: { path: { tenantId } }, body })) : ok(api.POST(repositoryRules, { params: { path: { tenantId, repositoryId } }, body }));
 
