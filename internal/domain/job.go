@@ -15,6 +15,7 @@ const (
 	KindPush        JobKind = "push.send"        // subject: a message to a browser; one attempt
 	KindAnswer      JobKind = "comment.answer"   // subject: an answer to a command in a comment
 	KindReply       JobKind = "comment.reply"    // subject: a reply to a finding; reads, judges and answers it
+	KindResolve     JobKind = "comment.resolve"  // subject: a reply that resolved its finding; shows that at the finding's comment
 	KindSync        JobKind = "connection.sync"  // subject: a provider connection; reads its repositories and people from the host
 	KindDryRun      JobKind = "dryrun.run"       // subject: a dry run; one attempt reviews one pull request
 	KindOnboard     JobKind = "onboarding.try"   // subject: an onboarding; chooses the pull requests of its trial

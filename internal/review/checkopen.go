@@ -120,6 +120,11 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open hostOpener
 	if err != nil {
 		return nil, err
 	}
+	return s.reflectionOf(ctx, c, run, open)
+}
+
+// reflectionOf is [Service.reflection] for a job with another subject.
+func (s *Service) reflectionOf(ctx context.Context, c *jobs.Claim, run store.Run, open hostOpener) (*reflection, error) {
 	host, repo, err := open(ctx, run)
 	if errors.Is(err, errDisconnected) {
 		return nil, nil

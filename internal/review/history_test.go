@@ -49,6 +49,7 @@ type history struct {
 	unclear int             // next answers about replies that are not usable
 	mend    string          // the suggestion for the lines of every report; "" for none
 	states  rule            // what every reply states in general
+	onSort  func()          // runs once while a reply is sorted; may be nil
 	verdict string          // about claims with a reply; "confirmed" if ""
 	replies int             // claims with a reply that were checked
 	*reviewtest.Fixture
@@ -189,6 +190,10 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 	h := c.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if f := h.onSort; f != nil {
+		h.onSort = nil
+		f()
+	}
 	if h.unclear > 0 {
 		h.unclear--
 		return answer(map[string]any{"intent": "perhaps"})

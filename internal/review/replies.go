@@ -76,7 +76,7 @@ func (s *Service) Reply(ctx context.Context, c *jobs.Claim) error {
 
 // replyDead records that a reply was given up.
 func (s *Service) replyDead(ctx context.Context, j store.Job, d jobs.Death) error {
-	_, err := s.Store.EndReply(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.ReplyUnanswered, replyGivenUp+d.Reason)
+	_, err := s.Store.EndReply(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.ReplyUnanswered, "", replyGivenUp+d.Reason)
 	return err
 }
 

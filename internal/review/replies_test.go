@@ -277,6 +277,7 @@ func TestCommandsAboutAFinding(t *testing.T) {
 func TestAReplyThatCallsItMended(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
+		f.Host.Resolves = true
 		h.push("a", divides, division)
 		f.Deliver(reviewtest.Comment(40, "mona", "/assay pause"))
 		h.prepare("b", "// nothing left\n")
@@ -288,6 +289,53 @@ func TestAReplyThatCallsItMended(t *testing.T) {
 		if len(got) != 1 || !strings.Contains(got[0], "the defect is gone") {
 			t.Errorf("%q", got)
 		}
+		if body := f.Host.Comments[0].Body; !strings.Contains(body, "**Resolved** in `"+storetest.SHA("b")[:7]+"`") {
+			t.Errorf("the comment: %s", body)
+		}
+		testkit.Equal(t, "closed threads", f.Host.Wrote("resolved true"), 1)
+		testkit.Equal(t, "edits", f.Host.Wrote("edit"), 1)
+	})
+}
+
+// A push while a reply is judged overtakes it: the thread stays open, and the reply is judged again by the new head.
+func TestAReplyThatAPushOvertakes(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		f.Host.Resolves = true
+		h := newHistory(f)
+		h.push("a", divides, division)
+		f.Deliver(reviewtest.Comment(40, "mona", "/assay pause"))
+		h.prepare("b", "// nothing left\n")
+		f.Deliver(f.Event("synchronize", "b"))
+		h.prepare("c", divides, division)
+		h.intent, h.verdict = "mended", "unproven"
+		h.onSort = func() {
+			p, err := f.Store.PullRequest(bg, f.World.Tenant, f.Runs()[0].PullRequest)
+			testkit.OK(t, err)
+			p.HeadSHA, p.HostUpdatedUS = storetest.SHA("c"), p.HostUpdatedUS+1
+			_, err = f.Store.UpsertPullRequest(bg, f.World.Tenant, p)
+			testkit.OK(t, err)
+			pull, err := f.Host.PullRequest(bg, codehost.Repo{}, 1)
+			testkit.OK(t, err)
+			pull.HeadSHA = p.HeadSHA
+			f.Host.Set(pull)
+		}
+		f.Deliver(inThread(f, 50, "mona", "Fixed in the last commit."))
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+		testkit.Equal(t, "closed threads", f.Host.Wrote("resolved true"), 0)
+		testkit.Equal(t, "answers before it is judged again", len(answered(f)), 0)
+		f.Stop()
+		h.verdict = "confirmed"
+		raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE kind = 'comment.reply' AND state = 'queued'`)
+		f.Start()
+		f.Settle()
+		got := answered(f)
+		if len(got) != 1 || !strings.Contains(got[0], "At `"+storetest.SHA("c")[:7]+"` the defect is still there") {
+			t.Errorf("%q", got)
+		}
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+		testkit.Equal(t, "closed threads", f.Host.Wrote("resolved true"), 0)
 	})
 }
 

@@ -24,18 +24,7 @@ func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
 		r.placedAt = r.pull.HeadSHA
 	}
 	if out.Outcome == domain.ReplyMended {
-		known, err := r.Store.KnownFindings(ctx, r.tenant, r.row.PullRequest)
-		if err != nil {
-			return err
-		}
-		show := &reflection{Service: r.Service, claim: r.claim, run: r.run, host: r.host, repo: r.repo, policy: r.policy}
-		threads, err := show.threads(ctx)
-		if err != nil {
-			return err
-		}
-		if err := show.resolve(ctx, r.finding, withoutFinding(known, r.finding.ID), threads[r.finding.CommentID]); err != nil {
-			return err
-		}
+		var err error
 		if r.applied, err = r.suggestionApplied(ctx, place{r.tenant, r.host, r.repo}, r.finding, r.pull.HeadSHA); err != nil {
 			return err
 		}
@@ -48,15 +37,6 @@ func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
 		out.Outcome, why = domain.ReplyUnanswered, replyApproval
 	}
 	return r.end(ctx, out, why)
-}
-
-func withoutFinding(known []store.KnownFinding, id string) (out []store.KnownFinding) {
-	for _, k := range known {
-		if k.ID != id {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // outcomeOf returns what follows from a reply and the code.
@@ -96,7 +76,7 @@ func (r *reply) end(ctx context.Context, out render.Reply, why string) error {
 		if err := r.storeAnswer(ctx, out, &why); err != nil {
 			return err
 		}
-		if _, err := r.Store.EndReply(ctx, r.tenant, r.row.ID, out.Outcome, why); err != nil {
+		if _, err := r.Store.EndReply(ctx, r.tenant, r.row.ID, out.Outcome, out.Head, why); err != nil {
 			return err
 		}
 		r.log.InfoContext(ctx, "a reply was read", "outcome", out.Outcome, "why", why)
@@ -129,10 +109,16 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 		if err := r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, ids, domain.FindingResolved); err != nil {
 			return err
 		}
-		if err := r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids); err != nil || !r.applied {
+		if err := r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids); err != nil {
 			return err
 		}
-		_, err := r.Store.AddOutcome(ctx, r.tenant, domain.Outcome{Finding: r.finding.ID, Kind: domain.OutcomeApplied})
+		if r.applied {
+			if _, err := r.Store.AddOutcome(ctx, r.tenant, domain.Outcome{Finding: r.finding.ID, Kind: domain.OutcomeApplied}); err != nil {
+				return err
+			}
+		}
+		_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindResolve, FairKey: r.tenant.ID, Subject: r.row.ID, Tenant: r.tenant.ID,
+			Dedup: string(domain.KindResolve) + ":" + r.row.ID})
 		return err
 	case domain.ReplyRight, domain.ReplyDeclined:
 	default:

@@ -135,6 +135,7 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 		domain.KindCheck:   {Run: s.ShowOpen},
 		domain.KindRecheck: {Run: s.Recheck, Dead: s.recheckDead},
 		domain.KindReply:   {Run: s.Reply, Dead: s.replyDead},
+		domain.KindResolve: {Run: s.ShowResolved},
 
 		domain.KindFeedback:      {Run: s.ReadFeedback},
 		domain.KindMergeFeedback: {Run: s.ReadFeedback},

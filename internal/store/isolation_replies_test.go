@@ -18,7 +18,7 @@ var repliesIsolation = nounTest{
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"AddReply":             {store.FindingReply{PullRequest: v.Pull.ID, Comment: "2", Thread: "9"}, 3, 5},
-			"EndReply":             {v.reply, domain.ReplyStands, "evil"},
+			"EndReply":             {v.reply, domain.ReplyStands, "evil", "evil"},
 			"RepliesOf":            {v.finding},
 			"FindingOfComment":     {v.Pull.ID, domain.HostID("9")},
 			"HasCommentedFindings": {v.Pull.ID},

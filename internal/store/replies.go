@@ -18,6 +18,7 @@ type FindingReply struct {
 	Words                            string        // identifies its text, so that a repetition gets no answer
 	Outcome                          domain.ReplyOutcome
 	Reason                           string // why it got no answer
+	Head                             string // the head that it was judged by; "" before the outcome, and if no code was read
 	CreatedUS, NowUS                 int64  // NowUS is the time of reading
 }
 
@@ -84,12 +85,12 @@ func (s *Store) AddReply(ctx context.Context, t domain.Tenant, r FindingReply, p
 }
 
 const replyColumns = `r.id, r.tenant_id, r.pull_request_id, r.finding_id, p.repository_id, p.number, r.kind, r.comment, r.thread,
-	r.words, r.outcome, r.reason, r.created_us, {now} FROM finding_replies r JOIN pull_requests p ON p.tenant_id = r.tenant_id
+	r.words, r.outcome, r.reason, r.head, r.created_us, {now} FROM finding_replies r JOIN pull_requests p ON p.tenant_id = r.tenant_id
 	AND p.id = r.pull_request_id`
 
 func scanReply(r scanner, v *FindingReply) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.PullRequest, &v.Finding, &v.Repository, &v.Number, &v.Kind, hostID(&v.Comment),
-		hostID(&v.Thread), &v.Words, &v.Outcome, &v.Reason, &v.CreatedUS, &v.NowUS)
+		hostID(&v.Thread), &v.Words, &v.Outcome, &v.Reason, &v.Head, &v.CreatedUS, &v.NowUS)
 }
 
 // ReplyForWork reads a reply by the id that a job names.
@@ -103,8 +104,9 @@ func (s *Store) RepliesOf(ctx context.Context, t domain.Tenant, finding string) 
 		ORDER BY r.created_us, r.id LIMIT $3`, t.ID, finding, maxDecisions)
 }
 
-// EndReply records the outcome of a waiting reply. It returns false if the reply has already ended.
-func (s *Store) EndReply(ctx context.Context, t domain.Tenant, id string, to domain.ReplyOutcome, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE finding_replies SET outcome = $3, reason = $4, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND outcome = $5`, t.ID, id, string(to), clip.Bytes(reason, 500), string(domain.ReplyWaiting))
+// EndReply records the outcome of a waiting reply, with the head that it was judged by, "" if no code was read. It returns false if
+// the reply has already ended.
+func (s *Store) EndReply(ctx context.Context, t domain.Tenant, id string, to domain.ReplyOutcome, head, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE finding_replies SET outcome = $3, reason = $4, head = $6, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND outcome = $5`, t.ID, id, string(to), clip.Bytes(reason, 500), string(domain.ReplyWaiting), head)
 }

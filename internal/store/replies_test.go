@@ -31,10 +31,10 @@ func TestRepliesOfAThread(t *testing.T) {
 		})
 		testkit.Equal(t, "stored", len(got[store.AddedNew]), 3)
 		for _, id := range got[store.AddedNew] {
-			ended, err := s.EndReply(bg, w.Tenant, id, domain.ReplyUnanswered, "It needs no answer.")
+			ended, err := s.EndReply(bg, w.Tenant, id, domain.ReplyUnanswered, "", "It needs no answer.")
 			testkit.OK(t, err)
 			testkit.Equal(t, "ended", ended, true)
-			again, err := s.EndReply(bg, w.Tenant, id, domain.ReplyStands, "")
+			again, err := s.EndReply(bg, w.Tenant, id, domain.ReplyStands, "", "")
 			testkit.OK(t, err)
 			testkit.Equal(t, "ended again", again, false)
 		}

@@ -74,6 +74,7 @@ export const deadLetters = {
     "push.send": "Sends a message to a browser",
     "comment.answer": "Answers a command",
     "comment.reply": "Answers a reply to a finding",
+    "comment.resolve": "Shows that a reply resolved a finding",
     "connection.sync": "Asks a host for repositories",
     "connection.unhook": "Removes webhooks",
     "heads.sweep": "Looks for lost heads",

@@ -25,6 +25,9 @@ CREATE TABLE rule_proposals ( -- rules that were written from replies to finding
     FOREIGN KEY (tenant_id, pull_request_id) REFERENCES pull_requests (tenant_id, id) ON DELETE CASCADE
 );
 CREATE INDEX rule_proposals_state ON rule_proposals (tenant_id, repository_id, state, created_us, id);
+-- The head that a reply was judged by.
+ALTER TABLE finding_replies ADD COLUMN head TEXT NOT NULL DEFAULT ''; -- '' before the outcome and in rows of older versions
 
 -- +goose Down
+ALTER TABLE finding_replies DROP COLUMN head;
 DROP TABLE rule_proposals;
