@@ -65,3 +65,24 @@ func TestRepliesOfAThread(t *testing.T) {
 		testkit.Equal(t, "repository", r.Repository, w.Repository.ID)
 	})
 }
+
+// At most twenty replies of a pull request are read in a day, also if none of them needs an answer.
+func TestTwentyRepliesAreReadADay(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for i := range 21 {
+			id, added, err := s.AddReply(bg, w.Tenant, store.FindingReply{PullRequest: w.Pull.ID, Finding: "fnd_1", Kind: domain.ReplyFree,
+				Comment: domain.NumberID(int64(i + 1)), Thread: domain.NumberID(int64(i)), Words: string(rune('a' + i))}, 3, 5)
+			testkit.OK(t, err)
+			want := store.AddedNew
+			if i == 20 {
+				want = store.AddedOverLimit
+			}
+			testkit.Equal(t, "reply", added, want)
+			if added == store.AddedNew {
+				_, err = s.EndReply(bg, w.Tenant, id, domain.ReplyUnanswered, "", "It needs no answer.")
+				testkit.OK(t, err)
+			}
+		}
+	})
+}
