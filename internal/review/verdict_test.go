@@ -41,3 +41,20 @@ func TestEveryEndOfARunHasAVerdict(t *testing.T) {
 		endsWith(f, failed.RunID, "d", verdict.Verdict{State: verdict.Failed})
 	})
 }
+
+// The verdict counts a dismissed finding of the pull request also if the newest run did not report it again.
+func TestTheVerdictCountsDismissedFindingsOfEarlierRuns(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.intent = "declines"
+		f.Deliver(inThread(f, 50, "mona", "We accept it."))
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingDismissed)
+		h.push("b", divides+"// more\n")
+		runs := f.Runs()
+		got, ok := verdicttest.Parse(f.Host.Check(runs[len(runs)-1].ID).Summary.String())
+		testkit.Equal(t, "a verdict", ok, true)
+		testkit.Equal(t, "left", got.Left, verdict.Left{Dismissed: 1})
+		testkit.Equal(t, "state", got.State, verdict.Clean)
+	})
+}

@@ -79,7 +79,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 			res.Stats.EarlierResolved++
 		}
 	}
-	res.Stats.Left = res.left()
+	res.Stats.Left = res.left(w.in.Known)
 	w.linkMerged()
 	w.fillCoverage()
 	w.fillModelState()

@@ -56,7 +56,8 @@ func countOf(findings []domain.Finding) (c Counts) {
 	return c
 }
 
-// Left counts the findings that a decision leaves out of [Counts], by the reason.
+// Left counts the findings that a decision leaves out of [Counts], by the reason. It counts dismissed and suppressed findings of the
+// pull request also if the run did not report them again.
 type Left struct {
 	Dismissed   int `json:"dismissed"`   // by a person
 	Suppressed  int `json:"suppressed"`  // in the repository
