@@ -49,7 +49,8 @@ func (r *reflection) showResolved(ctx context.Context, row store.FindingReply) e
 			return err
 		}
 		head := markdown.Span(row.Head[:min(len(row.Head), 7)])
-		err = r.replaceComment(ctx, pub, k.ID, k.CommentID, r.words.Say(wording.ResolvedIn, head, markdown.Struck(r.title(r.words, k.Finding))))
+		text := r.words.Say(wording.ResolvedIn, head, markdown.Struck(r.title(r.words, k.Finding)))
+		err = r.replaceComment(ctx, pub, k.ID, k.CommentID, text)
 		if err != nil && !isRefused(err) {
 			return err
 		}
