@@ -41,6 +41,39 @@ func (s *Severity) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// SeverityCounts counts findings by severity.
+type SeverityCounts struct {
+	Critical int64 `json:"critical"`
+	High     int64 `json:"high"`
+	Medium   int64 `json:"medium"`
+	Low      int64 `json:"low"`
+	Info     int64 `json:"info"`
+}
+
+// Add adds n findings of a severity, by its name. An unknown name counts as info.
+func (c *SeverityCounts) Add(severity string, n int64) { *c.of(severity) += n }
+
+// Of returns the number of findings of a severity, by its name.
+func (c SeverityCounts) Of(severity string) int64 { return *c.of(severity) }
+
+// Total returns the number of findings of all severities.
+func (c SeverityCounts) Total() int64 { return c.Critical + c.High + c.Medium + c.Low + c.Info }
+
+func (c *SeverityCounts) of(severity string) *int64 {
+	switch s, _ := ParseSeverity(severity); s {
+	case Critical:
+		return &c.Critical
+	case High:
+		return &c.High
+	case Medium:
+		return &c.Medium
+	case Low:
+		return &c.Low
+	default:
+		return &c.Info
+	}
+}
+
 // ParseSeverity parses a severity's name in any letter case. It returns false for an unknown name.
 func ParseSeverity(name string) (Severity, bool) {
 	for i, n := range severityNames {

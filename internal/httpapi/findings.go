@@ -22,16 +22,18 @@ type ListedFinding struct {
 	UpdatedAt     time.Time   `json:"updatedAt"`
 }
 
-// FindingPull is the pull request of a finding. The title is text from outside.
+// FindingPull is the pull request of a finding. Title and author are text from outside.
 type FindingPull struct {
 	Number int    `json:"number" example:"7"`
 	Title  string `json:"title"`
 	State  string `json:"state" enum:"open,closed,merged"`
+	Author string `json:"author" doc:"As the code host spells the name" example:"mona"`
 }
 
 func listedFinding(v store.FindingRow) ListedFinding {
-	return ListedFinding{Finding: finding(v.Finding), PullRequest: FindingPull{v.Number, v.Title, v.PullState}, FirstRunID: v.FirstRun,
-		LastRunID: v.LastRun, PostedRunID: v.PostedRun,
+	return ListedFinding{Finding: finding(v.Finding), PullRequest: FindingPull{v.Number, v.Title, v.PullState, v.Author},
+		FirstRunID: v.FirstRun,
+		LastRunID:  v.LastRun, PostedRunID: v.PostedRun,
 		ResolvedRunID: v.ResolvedRun, CommentURL: v.CommentURL, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 }
 

@@ -63,7 +63,7 @@ func TestNoFilterBreaksAList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		names := []string{"state", "madeBy", "author", "since", "until", "cursor", "repositoryId", "limit", "severity", "rule", "path", "number"}
+		names := []string{"state", "madeBy", "author", "since", "until", "cursor", "repositoryId", "limit", "severity", "rule", "path", "number", "sort", "skip", "mine", "published", "pullRequests"}
 		pieces := []string{"", "queued", "a", "%", "_", "'", `"`, "\x00", "\xff", "ü", "\u202e", "$1", "--", "9223372036854775808", "-1", "0", "1e9", "2020-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "MQ", ".", "cnVuXzE", "MQ.cnVuXzE", " ", ";", "?", "{now}"}
 		for range 300 {
 			q := url.Values{}
@@ -74,7 +74,7 @@ func TestNoFilterBreaksAList(t *testing.T) {
 				}
 				q.Add(names[random.IntN(len(names))], value)
 			}
-			for _, path := range []string{w.tenantPath() + "/review-runs?", w.repo() + "/pull-requests?", w.repo() + "/findings?"} {
+			for _, path := range []string{w.tenantPath() + "/review-runs?", w.repo() + "/pull-requests?", w.repo() + "/findings?", w.tenantPath() + "/findings?"} {
 				if r := w.call(admin, http.MethodGet, path+q.Encode(), ""); r.status >= http.StatusInternalServerError {
 					t.Errorf("%s%s: %d %s", path, q.Encode(), r.status, r.body)
 				}

@@ -60,3 +60,36 @@ func quantiles(b *testing.B, call func()) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
+
+// BenchmarkFindings asks for pages of 50 of the findings of a tenant with a million of them, of which 10,000 are open and of
+// open pull requests, and counts them.
+func BenchmarkFindings(b *testing.B) {
+	storetest.EachBench(b, func(b *testing.B, s *store.Store) {
+		w := storetest.Seed(b, s)
+		testkit.OK(b, bulkFindings(s, w, 1_000_000))
+		raw(b, s, `ANALYZE`)
+		if s.Engine() != "sqlite" {
+			raw(b, s, `VACUUM findings`)
+		}
+		open := store.TenantFindingsFilter{State: domain.FindingOpen, OpenPulls: store.OnlyYes, Published: store.OnlyYes}
+		ruled, resolved, seen := open, open, open
+		ruled.Rule = "llm/rule-7"
+		resolved.State, resolved.OpenPulls = domain.FindingResolved, store.All
+		seen.User = "usr_nobody"
+		worst := store.FindingsPage{Order: store.WorstFirst, Limit: 51}
+		last, oldest := worst, worst
+		last.Skip, oldest.Order = 9_900, store.OldestFirst
+		for _, c := range []struct {
+			name string
+			f    store.TenantFindingsFilter
+			p    store.FindingsPage
+		}{{"first page", open, worst}, {"last page", open, last}, {"oldest first", open, oldest}, {"a rule", ruled, worst}, {"no visible repository", seen, worst}, {"resolved", resolved, worst}} {
+			b.Run(c.name, func(b *testing.B) {
+				quantiles(b, func() { must2(s.TenantFindings(bg, w.Tenant, c.f, c.p))(b) })
+			})
+			b.Run("count of "+c.name, func(b *testing.B) {
+				quantiles(b, func() { must2(s.CountFindings(bg, w.Tenant, c.f))(b) })
+			})
+		}
+	})
+}

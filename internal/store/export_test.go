@@ -46,3 +46,8 @@ func DeliveriesStatement(f DeliveryFilter) (text string, args []any) { return f.
 func TenantRunsStatement(t domain.Tenant, f RunsFilter) (text string, args []any) {
 	return f.statement(t)
 }
+
+// FindingsStatement gives tests the text of a page of a tenant's findings, to explain it.
+func FindingsStatement(t domain.Tenant, f TenantFindingsFilter, p FindingsPage) (text string, args []any, err error) {
+	return f.page(t, p)
+}

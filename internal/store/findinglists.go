@@ -14,6 +14,7 @@ type FindingRow struct {
 	KnownFinding
 	Number               int
 	Title, PullState     string // of the pull request; the title is text from outside
+	Author               string // of the pull request: text from outside
 	FirstRun, LastRun    string
 	CreatedUS, UpdatedUS int64
 	PullRequest          string // its id
@@ -22,15 +23,18 @@ type FindingRow struct {
 // Place returns the row's position in the list.
 func (v FindingRow) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
-const findingRows = `SELECT ` + findingColumns +
-	`, p_number, p_title, p_state, first_run, last_run, created_us, updated_us, pull_request_id FROM findings
-	JOIN (SELECT id AS p_id, tenant_id AS p_tenant, number AS p_number, title AS p_title, state AS p_state
-		FROM pull_requests) p ON p_tenant = tenant_id AND p_id = pull_request_id
-	WHERE tenant_id = $1 AND repository_id = $2`
+const findingRowColumns = findingColumns +
+	`, p_number, p_title, p_state, p_author, first_run, last_run, created_us, updated_us, pull_request_id`
+
+// findingPulls joins findings with their pull requests.
+const findingPulls = ` JOIN (SELECT id AS p_id, tenant_id AS p_tenant, number AS p_number, title AS p_title, state AS p_state,
+		author AS p_author FROM pull_requests) p ON p_tenant = tenant_id AND p_id = pull_request_id`
+
+const findingRows = `SELECT ` + findingRowColumns + ` FROM findings` + findingPulls + ` WHERE tenant_id = $1 AND repository_id = $2`
 
 func scanFindingRow(r scanner, v *FindingRow) error {
-	return scanKnown(extraColumns{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS,
-		&v.PullRequest}}, &v.KnownFinding)
+	return scanKnown(extraColumns{r, []any{&v.Number, &v.Title, &v.PullState, &v.Author, &v.FirstRun, &v.LastRun, &v.CreatedUS,
+		&v.UpdatedUS, &v.PullRequest}}, &v.KnownFinding)
 }
 
 // FindingsFilter narrows the findings of a repository; zero fields do not narrow it.
@@ -61,13 +65,22 @@ func (s *Store) Findings(ctx context.Context, t domain.Tenant, repository string
 	if f.Number != 0 {
 		c.and(`p_number = ?`, f.Number)
 	}
-	for column, want := range map[string]string{"rule_id": f.Rule, "path": f.Path} {
+	if err := c.ofRuleAndPath(f.Rule, f.Path); err != nil {
+		return nil, err
+	}
+	c.then(` ORDER BY created_us DESC, findings.id DESC LIMIT ?`, f.Limit)
+	return many(ctx, s, scanFindingRow, c.text, c.args...)
+}
+
+// ofRuleAndPath selects findings of a rule and a file; "" selects all.
+func (c *conditions) ofRuleAndPath(rule, path string) error {
+	for column, want := range map[string]string{"rule_id": rule, "path": path} {
 		if want == "" {
 			continue
 		}
 		part, err := inBody(column, want)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if column == "rule_id" {
 			c.and(`(rule_id = ? OR rule_id = '' AND REPLACE(body, ?, '') <> body)`, want, part)
@@ -75,8 +88,7 @@ func (s *Store) Findings(ctx context.Context, t domain.Tenant, repository string
 			c.and(`(path = ? OR path = '' AND REPLACE(body, ?, '') <> body)`, want, part)
 		}
 	}
-	c.then(` ORDER BY created_us DESC, findings.id DESC LIMIT ?`, f.Limit)
-	return many(ctx, s, scanFindingRow, c.text, c.args...)
+	return nil
 }
 
 // inBody returns the part of a finding's JSON that holds its rule or path, to match rows of versions that

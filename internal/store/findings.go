@@ -148,8 +148,9 @@ func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (Kno
 	}
 	add := func() (KnownFinding, error) {
 		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body,
-			first_run, last_run, created_us, updated_us, category, severity, rule_id, path)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING `+findingColumns,
+			first_run, last_run, created_us, updated_us, category, severity, rule_id, path, pull_open)
+			SELECT $1, $2, $3, p.id, $5, $6, $7, $8, $8, {now}, {now}, $9, $10, $11, $12, p.state = 'open' FROM pull_requests p
+			WHERE p.tenant_id = $2 AND p.id = $4 ON CONFLICT DO NOTHING RETURNING `+findingColumns,
 			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category),
 			f.Severity.String(), f.RuleID, f.Anchor.Path)
 	}

@@ -219,6 +219,8 @@ func (v victim) foreign() map[string][]any {
 		"Findings":               {repo, store.FindingsFilter{Limit: 10}},
 		"Finding":                {repo, v.finding},
 		"Sightings":              {v.finding},
+		"TenantFindings":         {store.TenantFindingsFilter{State: domain.FindingOpen}, store.FindingsPage{Order: store.WorstFirst, Limit: 10}},
+		"CountFindings":          {store.TenantFindingsFilter{State: domain.FindingOpen}},
 		"DecideFinding":          {repo, domain.FindingOpen, store.FindingDecision{Finding: v.finding, State: domain.FindingDismissed, Reason: "evil", User: "usr_evil"}},
 		"FindingDecisions":       {v.finding},
 		"FindingSuppressions":    {repo, v.finding},

@@ -70,6 +70,7 @@ type RunsFilter struct {
 	User         string // only repositories on which the host gave this person a role within the last hour
 	Repository   string
 	State        domain.RunState
+	Number       int    // of the pull request
 	MadeBy       string // one of the constants
 	Author       string // of the pull request, as the host spells it
 	Since, Until int64  // creation time in [Since, Until), microseconds
@@ -89,11 +90,13 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 	c := conditions{text: runRows + ` AND review_runs.id IN (SELECT id FROM review_runs WHERE tenant_id = $1`, args: []any{t.ID}}
 	c.and(`(created_us, id) < (?, ?)`, f.Before.from(), f.Before.ID)
 	if f.User != "" {
-		c.and(`repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = ? AND x.role <> `+
-			`'none' AND x.checked_us > {now} - 3600000000)`, f.User)
+		c.and(visibleTo, f.User)
 	}
 	if f.Repository != "" {
 		c.and(`repository_id = ?`, f.Repository)
+	}
+	if f.Number != 0 {
+		c.and(`number = ?`, f.Number)
 	}
 	if f.State != "" {
 		c.and(`state = ?`, string(f.State))
@@ -102,7 +105,7 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 		c.and(made)
 	}
 	if f.Author != "" {
-		c.and(`pull_request_id IN (SELECT p.id FROM pull_requests p WHERE p.tenant_id = $1 AND p.author = ?)`, f.Author)
+		c.and(ofAuthor, f.Author)
 	}
 	if f.Since > 0 {
 		c.and(`created_us >= ?`, f.Since)
@@ -113,6 +116,13 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 	c.then(` ORDER BY created_us DESC, id DESC LIMIT ?) ORDER BY created_us DESC, review_runs.id DESC`, f.Limit)
 	return c.text, c.args
 }
+
+// visibleTo selects rows of the repositories on which the host gave a person a role within the last hour.
+const visibleTo = `repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = ?
+	AND x.role <> 'none' AND x.checked_us > {now} - 3600000000)`
+
+// ofAuthor selects rows of the pull requests of an author, by the name that the host spells.
+const ofAuthor = `pull_request_id IN (SELECT p.id FROM pull_requests p WHERE p.tenant_id = $1 AND p.author = ?)`
 
 // conditions builds a statement from parts. Its texts are constants of this package, and every value is a
 // parameter.
