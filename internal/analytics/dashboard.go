@@ -25,8 +25,11 @@ type Dashboard struct {
 	ReviewsByDay []ReviewsOfDay `json:"reviewsByDay" doc:"Review runs of the last 14 days, on repositories that the person may see"`
 	TotalReviews int64          `json:"totalReviews"`
 	Waiting      WaitingCounts  `json:"waiting" doc:"What waits for the person; the list is the inbox"`
-	Spend        *Spend         `json:"spend,omitempty" doc:"For admins"`
-	Connections  []Connection   `json:"connections,omitempty" doc:"For admins: all of them, by kind and name"`
+	// Findings and MyFindings have the counts of the list of findings without filters.
+	Findings    domain.SeverityCounts `json:"findings" doc:"Open findings of open pull requests that published reviews show, on repositories that the person may see; each at most 10001, which stands for more than 10000"`
+	MyFindings  domain.SeverityCounts `json:"myFindings" doc:"Those of the person's own pull requests"`
+	Spend       *Spend                `json:"spend,omitempty" doc:"For admins"`
+	Connections []Connection          `json:"connections,omitempty" doc:"For admins: all of them, by kind and name"`
 }
 
 // WaitingCounts count the items that wait for a person.
@@ -85,6 +88,9 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 		FailedRuns:     n[store.WaitsFailedRun],
 		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], Rules: n[store.WaitsRule],
 		BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
+	if err := s.countFindings(ctx, t, who, &out); err != nil {
+		return out, err
+	}
 	if !who.Admin {
 		return out, nil
 	}
@@ -101,6 +107,17 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 		out.Connections = append(out.Connections, Connection{r.Kind, r.ID, r.Name, r.State, r.Message, store.Time(r.UpdatedUS)})
 	}
 	return out, err
+}
+
+// countFindings counts the open findings for a person.
+func (s *Service) countFindings(ctx context.Context, t domain.Tenant, who store.Viewer, out *Dashboard) (err error) {
+	f := store.TenantFindingsFilter{User: sees(who), State: domain.FindingOpen, OpenPulls: store.OnlyYes, Published: store.OnlyYes}
+	if out.Findings, err = s.Store.CountFindings(ctx, t, f); err != nil {
+		return err
+	}
+	f.AuthoredBy = who.User
+	out.MyFindings, err = s.Store.CountFindings(ctx, t, f)
+	return err
 }
 
 func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span) (Spend, error) {
@@ -140,15 +157,33 @@ type InboxItem struct {
 	Title          string    `json:"title" doc:"Title of the pull request, what would be suppressed, or what it is about; partly text from outside"`
 	Detail         string    `json:"detail" doc:"The reason or message; empty where there is nothing to say"`
 	CreatedAt      time.Time `json:"createdAt" doc:"Since when it waits"`
+	// OpenBySeverity is nil for items without a review run.
+	OpenBySeverity *domain.SeverityCounts `json:"openBySeverity,omitempty" doc:"Findings of the review run that are open now; absent without a run"`
 }
 
 // Inbox lists at most limit items that wait for a person, newest first.
 func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, before store.Cursor, limit int) ([]InboxItem, error) {
 	rows, err := s.Store.Waiting(ctx, t, who, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	var runs []string
+	for _, r := range rows {
+		if r.Run != "" {
+			runs = append(runs, r.Run)
+		}
+	}
+	counts, err := s.Store.RunSeverities(ctx, t, runs)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]InboxItem, len(rows))
 	for i, r := range rows {
 		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number,
 			ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
+		if r.Run != "" {
+			out[i].OpenBySeverity = new(counts[r.Run])
+		}
 		switch r.Kind {
 		case store.WaitsOnboarding:
 			out[i].Title = r.Title + " was tried out: accept or decline reviews"
@@ -158,5 +193,5 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 			out[i].Number, out[i].Title = 0, fmt.Sprintf("%d %% of the budget of %s is spent", r.Number, r.Title)
 		}
 	}
-	return out, err
+	return out, nil
 }

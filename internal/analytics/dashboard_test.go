@@ -23,6 +23,11 @@ func busy(t *testing.T, w *featuretest.World, raw storetest.Raw, r store.Reposit
 		run := storetest.Run(t, s, storetest.PullRequest(t, s, r, n), "busy")
 		out, err := s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "d")
 		testkit.OK(t, err)
+		kept, err := s.SaveRunFindings(bg, run, []domain.Finding{{Title: "key", Severity: domain.Critical, Route: domain.RouteInline, Fingerprints: domain.Fingerprints{Exact: "key"}}})
+		testkit.OK(t, err)
+		if state == "completed" {
+			testkit.OK(t, s.MarkPosted(bg, w.Tenant, run.ID, []string{kept[0].ID}))
+		}
 		if state == "awaiting_approval" {
 			add(s.CreateApproval(bg, w.Tenant, store.NewApproval{Output: out.ID, Run: run.ID, Repository: r.ID, Digest: "d", For: time.Hour}))
 		}
@@ -51,6 +56,9 @@ func waits(t testing.TB, w *featuretest.World, tenant domain.Tenant, who store.V
 	on = map[string]bool{}
 	for _, item := range items {
 		all = append(all, item.Kind)
+		if (item.OpenBySeverity != nil) != (item.RunID != "") || item.RunID != "" && *item.OpenBySeverity != (domain.SeverityCounts{Critical: 1}) {
+			t.Errorf("the item %+v has the findings %+v", item, item.OpenBySeverity)
+		}
 		on[item.RepositoryID] = true
 	}
 	slices.Sort(all)
@@ -101,6 +109,9 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 				testkit.OK(t, err)
 				testkit.Equal(t, "runs", d.TotalReviews, tc.runs)
 				testkit.Equal(t, "waiting", d.Waiting, tc.waiting)
+				seen := min(tc.runs/3, 2) // repositories
+				testkit.Equal(t, "findings", d.Findings, domain.SeverityCounts{Critical: seen})
+				testkit.Equal(t, "own findings", d.MyFindings, d.Findings)
 				testkit.Require(t, "days", len(d.ReviewsByDay), 14)
 				if d.Spend != nil || d.Connections != nil {
 					t.Errorf("a member sees %+v and %+v", d.Spend, d.Connections)
@@ -118,6 +129,8 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 		d, err := a.Dashboard(bg, w.Tenant, olga)
 		testkit.OK(t, err)
 		testkit.Equal(t, "all runs", d.TotalReviews, 7)
+		testkit.Equal(t, "all findings", d.Findings, domain.SeverityCounts{Critical: 2})
+		testkit.Equal(t, "findings of an admin's own pull requests", d.MyFindings, domain.SeverityCounts{})
 		testkit.Equal(t, "items that wait for an admin", d.Waiting, analytics.WaitingCounts{Approvals: 2, Suppressions: 2, FailedRuns: 2, BudgetAlerts: 1, Connections: 1})
 		if len(d.Connections) != 1 || d.Connections[0].State != "error" || d.Connections[0].Message != "It did not answer." || d.Spend == nil || len(d.Spend.ByDay) != 14 {
 			t.Errorf("an admin sees %+v", d)

@@ -99,3 +99,30 @@ func ParseHostPerson(person string) (access string, id HostID, is bool) {
 	access, host, is := strings.Cut(rest, ":")
 	return access, HostID(host), found && is
 }
+
+// DismissalReason is a reason for dismissing a finding, from a list.
+type DismissalReason string
+
+// The reasons for dismissing a finding.
+const (
+	DismissalWrong        DismissalReason = "wrong"         // the finding is not true
+	DismissalAcceptedRisk DismissalReason = "accepted_risk" // it is true, and nothing is done about it
+	DismissalIntended     DismissalReason = "intended"      // the code does that on purpose
+	DismissalOutOfScope   DismissalReason = "out_of_scope"  // the pull request is not the place to change it
+	DismissalOther        DismissalReason = "other"         // needs a note
+)
+
+var dismissalReasons = map[DismissalReason]string{DismissalWrong: "Wrong", DismissalAcceptedRisk: "Accepted risk",
+	DismissalIntended: "Intended", DismissalOutOfScope: "Out of scope"}
+
+// Text returns the reason with a note as one line, such as "Accepted risk: until March". The reason "other" has the note alone.
+func (r DismissalReason) Text(note string) string {
+	switch name := dismissalReasons[r]; {
+	case name == "":
+		return note
+	case note == "":
+		return name
+	default:
+		return name + ": " + note
+	}
+}

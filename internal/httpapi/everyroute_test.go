@@ -31,6 +31,7 @@ var withoutEntry = map[string]string{
 	"POST /auth/break-glass": "TestEntriesBesideTheInterface: the link is redeemed before there is a session",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/approve": "TestApprovalsAreListed: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/reject":  "TestDecisionsInTheInterface: something must wait",
+	"POST " + inTenant + "/findings/dismissals":                                             "TestDismissalsOfManyFindings: there must be a finding",
 	"PUT " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":       "TestDismissals: there must be a finding",
 	"DELETE " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":    "TestDismissals: there must be a finding",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/accept":                   "TestDecisionsAreRecorded of package onboarding: something must wait",

@@ -24,6 +24,8 @@ type ListedRun struct {
 	Repository   RepositoryName `json:"repository"`
 	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
 	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Address of the published review on the code host; absent without one"`
+	// OpenBySeverity counts findings that stayed open, of every state of the run.
+	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"Findings of the run that are open now, also while it waits for approval; without those that are stored only"`
 }
 
 func listedRun(v store.RunRow) ListedRun {
@@ -37,6 +39,7 @@ type TenantRunsInput struct {
 	InTenant
 	Page
 	RepositoryID string    `query:"repositoryId" maxLength:"100" doc:"Only those of one repository"`
+	Number       int       `query:"number" minimum:"1" maximum:"2147483647" doc:"Only those of pull requests with this number"`
 	State        string    `query:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped" doc:"Only those in this state"`
 	MadeBy       string    `query:"madeBy" enum:"event,command,request" doc:"Only those that were made by an event of the code host, by a command in a comment, or by a request for a review in the interface"`
 	Author       string    `query:"author" maxLength:"200" doc:"Only those of pull requests of this author, as the code host writes the name"`
@@ -54,8 +57,8 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	if err != nil {
 		return nil, err
 	}
-	f := store.RunsFilter{Repository: in.RepositoryID, State: domain.RunState(in.State), MadeBy: in.MadeBy, Author: in.Author,
-		Since: microsOf(in.Since), Until: microsOf(in.Until), Before: before, Limit: limit}
+	f := store.RunsFilter{Repository: in.RepositoryID, Number: in.Number, State: domain.RunState(in.State),
+		MadeBy: in.MadeBy, Author: in.Author, Since: microsOf(in.Since), Until: microsOf(in.Until), Before: before, Limit: limit}
 	if !roles.Everywhere() {
 		f.User = c.user.ID
 	}
@@ -63,7 +66,19 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	if err != nil {
 		return nil, err
 	}
-	return paged(rows, in.Limit, listedRun), nil
+	ids := make([]string, len(rows))
+	for i, v := range rows {
+		ids[i] = v.ID
+	}
+	counts, err := s.Store.RunSeverities(ctx, c.tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	return paged(rows, in.Limit, func(v store.RunRow) ListedRun {
+		out := listedRun(v)
+		out.OpenBySeverity = counts[v.ID]
+		return out
+	}), nil
 }
 
 // microsOf converts a time for a column, and the zero time to 0. Earlier times than the first storable one
@@ -85,12 +100,14 @@ type PolicyGlance struct {
 
 // RepositoryFigures holds the facts beside a repository in lists.
 type RepositoryFigures struct {
-	Onboarding       string       `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
-	OpenPullRequests int64        `json:"openPullRequests" doc:"That are known here"`
-	OpenFindings     int64        `json:"openFindings" doc:"Of open pull requests: shown by a published review, and open now"`
-	UncheckedHeads   int64        `json:"uncheckedHeads" doc:"Open pull requests without a check; 0 where checks are off"`
-	LastRun          *ReviewRun   `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
-	Policy           PolicyGlance `json:"policy" doc:"As it holds"`
+	Onboarding       string `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
+	OpenPullRequests int64  `json:"openPullRequests" doc:"That are known here"`
+	OpenFindings     int64  `json:"openFindings" doc:"Of open pull requests: shown by a published review, and open now"`
+	// OpenBySeverity has the sum OpenFindings.
+	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"The open findings by severity"`
+	UncheckedHeads int64                 `json:"uncheckedHeads" doc:"Open pull requests without a check; 0 where checks are off"`
+	LastRun        *ReviewRun            `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
+	Policy         PolicyGlance          `json:"policy" doc:"As it holds"`
 }
 
 // glances reads the figures of repositories with a constant number of queries.
@@ -117,6 +134,10 @@ func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repo
 	if err != nil {
 		return nil, err
 	}
+	counts, err := s.Store.RepositorySeverities(ctx, t, ids)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]RepositoryFigures{}
 	for _, g := range found {
 		p, _, err := policy.Resolve(g.Policy)
@@ -128,7 +149,7 @@ func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repo
 		}
 		out[g.Repository] = RepositoryFigures{UncheckedHeads: g.Unchecked, Onboarding: string(trials[g.Repository]),
 			OpenPullRequests: g.OpenPulls,
-			OpenFindings:     g.OpenFindings, LastRun: runs[g.LastRun],
+			OpenFindings:     g.OpenFindings, OpenBySeverity: counts[g.Repository], LastRun: runs[g.LastRun],
 			Policy: PolicyGlance{Enabled: p.Enabled, Profile: p.Profile, PublishMode: string(p.PublishMode), MinSeverity: p.MinSeverity.String()}}
 	}
 	return out, nil

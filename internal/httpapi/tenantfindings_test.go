@@ -77,6 +77,14 @@ func TestFindingsOfATenant(t *testing.T) {
 		_, l = w.counted(reviewer, "")
 		testkit.Equal(t, "a reviewer may", l.Items[0].MayDismiss, true)
 
+		var runs httpapi.List[httpapi.ListedRun]
+		w.into(&runs, w.call(admin, http.MethodGet, w.tenantPath()+"/review-runs?number=11&repositoryId="+w.Repository.ID, ""))
+		testkit.Require(t, "runs of a pull request", len(runs.Items), 1)
+		testkit.Equal(t, "findings of a run", runs.Items[0].OpenBySeverity, domain.SeverityCounts{High: 1, Low: 1})
+		var repository httpapi.Repository
+		w.into(&repository, w.call(admin, http.MethodGet, w.tenantPath()+"/repositories/"+second.ID, ""))
+		testkit.Equal(t, "findings of a repository", repository.OpenBySeverity, domain.SeverityCounts{Medium: 1})
+
 		paged, cursor := "", ""
 		for range 4 {
 			titles, l := w.counted(admin, "limit=1&cursor="+cursor)

@@ -39,3 +39,12 @@ func (s *Store) FindingDecisions(ctx context.Context, t domain.Tenant, finding s
 	}, `SELECT id, finding_id, state, reason, user_id, person, created_us FROM finding_decisions WHERE tenant_id = $1 AND finding_id = $2
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, finding, maxDecisions)
 }
+
+// FindingPlace says in which repository a finding is.
+type FindingPlace struct{ ID, Repository string }
+
+// FindingPlaces returns the repositories of findings of the tenant, in no particular order. Other ids are left out.
+func (s *Store) FindingPlaces(ctx context.Context, t domain.Tenant, ids []string) ([]FindingPlace, error) {
+	return manyIn(ctx, s, func(r scanner, v *FindingPlace) error { return r.Scan(&v.ID, &v.Repository) }, ids,
+		`SELECT id, repository_id FROM findings WHERE tenant_id = $1 AND id IN ({list})`, t.ID)
+}
