@@ -52,6 +52,7 @@ export const runs = {
     superseded: "superseded",
     skipped: "skipped",
   },
+  findings: "Open findings",
   number: "Number of the pull request",
   author: "Author of the pull request",
   since: "From",

@@ -31,7 +31,8 @@ interface Wants<V, R> {
   send: (values: V) => Promise<R>;
   /** Runs afterwards. The form itself shows that it was saved. */
   done?: (result: R) => void;
-  saved?: string;
+  /** What is said afterwards; "" for nothing. */
+  saved?: string | ((result: R) => string);
 }
 
 /**
@@ -47,7 +48,8 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
     onMutate: () => setProblem(undefined),
     onSuccess: (result) => {
       form.resetDirty();
-      notice(saved ?? text.form.saved);
+      const says = typeof saved === "function" ? saved(result) : (saved ?? text.form.saved);
+      if (says !== "") notice(says);
       done?.(result);
     },
     onError: (error) => {

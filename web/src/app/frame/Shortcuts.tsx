@@ -3,14 +3,12 @@ import { Kbd, Modal, Switch, Table } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { text } from "@/texts";
+import { findings } from "@/texts/findings";
+import { enters } from "./keys";
 import { navigationFor, pagesOf, type Viewer } from "./navigation";
 import { useSingleKeys } from "./preferences";
 
 const patience = 1500; // in ms, between the two keys of a shortcut
-
-function enters(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
-}
 
 /** Shortcuts of keys, and the list of them. */
 export function Shortcuts({ viewer }: { viewer: Viewer }) {
@@ -55,6 +53,9 @@ export function Shortcuts({ viewer }: { viewer: Viewer }) {
         <Table.Tbody>
           <Row keys={["Ctrl", "K"]} does={text.shortcuts.palette} />
           <Row keys={["?"]} does={text.shortcuts.open} />
+          <Row keys={["j", "k"]} does={findings.keys.move} />
+          <Row keys={["x"]} does={findings.keys.select} />
+          <Row keys={["e"]} does={findings.keys.dismiss} />
           {pagesOf(navigationFor(viewer)).map((e) => e.key && <Row key={e.to} keys={["g", e.key]} does={text.shortcuts.go(e.label)} />)}
         </Table.Tbody>
       </Table>

@@ -1,85 +1,107 @@
-import { useCallback } from "react";
-import { Code, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { answer, api } from "@/api/client";
+import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
-import { place } from "@/pages/run/grouping";
-import { SeverityMark } from "@/pages/run/SeverityMark";
-import { text } from "@/texts";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { findings as texts } from "@/texts/findings";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
-import { type Column, ListTable } from "@/ui/ListTable";
+import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
-import { RunLink } from "@/ui/RunLink";
-import { StateMark, type Tone } from "@/ui/StateMark";
-import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
-import { useListing } from "@/ui/useListing";
-import { useUsualRepository } from "@/ui/useUsualRepository";
 import { Filters } from "./Filters";
-import { type FindingsSearch, readSearch } from "./route";
+import { FindingRows } from "./FindingRows";
+import { type FindingsSearch, lastPage, pageSize, readSearch } from "./route";
 
-type Listed = Schemas["ListedFinding"];
-
-const tones: Record<Listed["state"], Tone> = { open: "warn", resolved: "good", dismissed: "quiet", suppressed: "quiet" };
-
-const columns = (tenantId: string, repositoryId: string): readonly Column<Listed>[] => [
-  { key: "severity", heading: texts.severity, cell: (f) => <SeverityMark severity={f.severity} /> },
-  {
-    key: "finding",
-    heading: texts.finding,
-    cell: (f) => (
-      <Stack gap={0}>
-        <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ tenantId, repositoryId, findingId: f.id }}>
-          <bdi>{f.title}</bdi>
-        </PageLink>
-        {f.path !== "" && <Code>{place(f)}</Code>}
-      </Stack>
-    ),
-  },
-  { key: "state", heading: text.common.state, cell: (f) => <StateMark tone={tones[f.state]}>{texts.states[f.state]}</StateMark> },
-  { key: "rule", heading: texts.rule, cell: (f) => <Text size="sm">{f.ruleId}</Text> },
-  {
-    key: "pull",
-    heading: texts.pull,
-    cell: (f) => (
-      <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={f.lastRunId}>
-        #{f.pullRequest.number} <bdi>{f.pullRequest.title}</bdi>
-      </RunLink>
-    ),
-  },
-  { key: "changed", heading: texts.changed, cell: (f) => <Time at={f.updatedAt} /> },
+const views: readonly (readonly [keyof typeof texts.views, FindingsSearch])[] = [
+  ["open", {}],
+  ["critical", { severity: "critical" }],
+  ["mine", { mine: true }],
+  ["dismissed", { state: "dismissed" }],
 ];
 
-/** The findings in a repository. */
+/** The findings of all repositories that the person may see: the open ones, the worst first. */
 export function FindingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
-  const choose = useCallback((repository: string) => change({ repository }), [change]);
-  useUsualRepository(tenantId, search.repository, choose);
+  const narrow = (to: Record<string, unknown>) => change({ page: undefined, ...to });
   return (
     <Page title={texts.title}>
-      <Filters key={`${search.rule} ${search.path} ${search.number}`} tenantId={tenantId} search={search} change={change} />
-      {search.repository ? <FindingList tenantId={tenantId} {...search} repository={search.repository} /> : <Empty says={texts.choose} />}
+      <nav aria-label={texts.views.label}>
+        <Group gap="md">
+          {views.map(([name, to]) => (
+            <PageLink key={name} to="/t/$tenantId/findings" params={{ tenantId }} search={to} activeOptions={{ exact: true }} {...(same(search, to) ? { fw: 700 } : {})}>
+              {texts.views[name]}
+            </PageLink>
+          ))}
+        </Group>
+      </nav>
+      <Filters tenantId={tenantId} search={search} change={narrow} />
+      <FindingList tenantId={tenantId} search={search} change={change} />
     </Page>
   );
 }
 
-function FindingList({ tenantId, repository, ...filter }: FindingsSearch & { tenantId: string; repository: string }) {
-  const listing = useListing(keys.tenant(tenantId, "findings", { repository, ...filter }), (cursor, signal) =>
-    answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings", { params: { path: { tenantId, repositoryId: repository }, query: { ...filter, ...(cursor ? { cursor } : {}) } }, signal })),
+/** Whether an address shows a view, on any page. */
+const same = (search: FindingsSearch, view: FindingsSearch) => JSON.stringify({ ...search, page: undefined }) === JSON.stringify(view);
+
+function FindingList({ tenantId, search, change }: { tenantId: string; search: FindingsSearch; change: (to: Record<string, unknown>) => void }) {
+  const { repository, page = 1, ...filter } = search;
+  const query = useQuery({
+    queryKey: keys.tenant(tenantId, "findings", search),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/findings", { params: { path: { tenantId }, query: { ...filter, ...(repository ? { repositoryId: repository } : {}), limit: pageSize, skip: (page - 1) * pageSize } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+  const filtered = Object.keys(search).length > 0;
+  return (
+    <Loaded query={query} lines={8}>
+      {({ items, counts }) => (
+        <Stack gap="sm">
+          <Group gap="md">
+            <Text role="status">{texts.count(counts.total, counts.more)}</Text>
+            <div role="group" aria-label={texts.bySeverity}>
+              <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
+            </div>
+          </Group>
+          {items.length === 0 ? <NoFindings tenantId={tenantId} filtered={filtered} /> : <FindingRows key={JSON.stringify(search)} tenantId={tenantId} rows={items} />}
+          <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
+        </Stack>
+      )}
+    </Loaded>
   );
-  const clear = (
-    <ButtonLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository }} variant="default">
-      {texts.clear}
-    </ButtonLink>
+}
+
+function NoFindings({ tenantId, filtered }: { tenantId: string; filtered: boolean }) {
+  return (
+    <Empty
+      says={filtered ? texts.empty : texts.none}
+      action={
+        <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} variant="default">
+          {filtered ? texts.clear : texts.toRuns}
+        </ButtonLink>
+      }
+    />
   );
-  const filtered = Object.keys(filter).length > 0;
-  const runs = (
-    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository }} variant="default">
-      {texts.toRuns}
-    </ButtonLink>
+}
+
+/** The way to each page of the list. */
+function Pages({ page, counts, change }: { page: number; counts: Schemas["FindingCounts"]; change: (page: number) => void }) {
+  const last = Math.min(lastPage, Math.max(1, Math.ceil(counts.total / pageSize)));
+  if (last === 1 && page === 1) return null;
+  const choices = Array.from({ length: Math.max(last, page) }, (_, i) => String(i + 1));
+  return (
+    <nav aria-label={texts.pages.label}>
+      <Group gap="xs">
+        <Button variant="default" disabled={page <= 1} onClick={() => change(page - 1)}>
+          {texts.pages.before}
+        </Button>
+        <NativeSelect label={<VisuallyHidden>{texts.pages.page}</VisuallyHidden>} autoComplete="off" value={String(page)} data={choices} onChange={(e) => change(Number(e.currentTarget.value))} />
+        <Text size="sm">{texts.pages.of(last)}</Text>
+        <Button variant="default" disabled={page >= last} onClick={() => change(page + 1)}>
+          {texts.pages.next}
+        </Button>
+      </Group>
+    </nav>
   );
-  return <ListTable caption={texts.caption} columns={columns(tenantId, repository)} listing={listing} rowKey={(f) => f.id} empty={<Empty says={filtered ? texts.empty : texts.none} action={filtered ? clear : runs} />} />;
 }

@@ -39,3 +39,9 @@ test("an empty inbox links to review runs", async () => {
   open([]);
   expect((await screen.findByText(text.inbox.toRuns)).closest("a")?.getAttribute("href")).toBe("/t/ten_1/runs");
 });
+
+test("a review that waits shows what it found", async () => {
+  open([{ id: "x", kind: "approval", title: "A key", detail: "", createdAt: "2026-11-23T10:00:00Z", repositoryId: "rep_1", runId: "run_1", openBySeverity: { critical: 1, high: 0, medium: 0, low: 2, info: 0 } }]);
+  expect(await screen.findByText("1 Critical")).toBeTruthy();
+  expect(screen.getByText("2 Low")).toBeTruthy();
+});

@@ -3,6 +3,7 @@ import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { text } from "@/texts";
 import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
@@ -92,6 +93,7 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
 const columns = (tenantId: string): readonly Column<Item>[] => [
   { key: "what", heading: text.inbox.what, cell: (i) => <StateMark tone={tones[i.kind]}>{text.inbox.kind[i.kind]}</StateMark> },
   { key: "about", heading: text.inbox.about, cell: (i) => <About tenantId={tenantId} item={i} /> },
+  { key: "findings", heading: text.inbox.findings, cell: (i) => (i.openBySeverity ? <SeverityCounts of={i.openBySeverity} /> : text.common.none) },
   { key: "since", heading: text.inbox.since, cell: (i) => <Time at={i.createdAt} /> },
 ];
 

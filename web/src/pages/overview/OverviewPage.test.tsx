@@ -7,10 +7,11 @@ import { OverviewPage } from "./OverviewPage";
 afterEach(() => vi.unstubAllGlobals());
 
 const nothing = { approvals: 0, suppressions: 0, failedRuns: 0, reviewRequests: 0, budgetAlerts: 0, connections: 0, onboardings: 0, rules: 0 };
+const clean = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 const figures = { calls: 0, unpricedCalls: 0, estimatedCalls: 0, costMicros: 0, inputTokens: 0, outputTokens: 0 };
 
 const open = (over: object) => {
-  stubService({ "GET /api/tenants/ten_1/dashboard": { from: "2026-11-10", to: "2026-11-23", reviewsByDay: [], totalReviews: 0, waiting: nothing, ...over } });
+  stubService({ "GET /api/tenants/ten_1/dashboard": { from: "2026-11-10", to: "2026-11-23", reviewsByDay: [], totalReviews: 0, waiting: nothing, findings: clean, myFindings: clean, ...over } });
   showPage(() => <OverviewPage />, "/", "/t/ten_1");
 };
 
@@ -42,4 +43,11 @@ test("empty parts say what can be done", async () => {
   expect(await hrefOf(text.overview.toModels)).toBe("/t/ten_1/models");
   expect(await hrefOf(text.overview.toConnections)).toBe("/t/ten_1/connections");
   expect(within(screen.getByRole("region", { name: text.overview.waits })).getByText(text.overview.nothingWaits)).toBeTruthy();
+});
+
+test("open findings are counted by severity and lead to their lists", async () => {
+  open({ findings: { ...clean, critical: 2, low: 3 }, myFindings: { ...clean, critical: 1 } });
+  expect(await hrefOf(text.overview.toFindings)).toBe("/t/ten_1/findings");
+  expect(await hrefOf(text.overview.toMyFindings)).toBe("/t/ten_1/findings?mine=true");
+  expect(["2 Critical", "3 Low", "1 Critical"].map((said) => screen.queryAllByText(said).length)).toEqual([1, 1, 1]);
 });

@@ -3,6 +3,7 @@ import { List, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { dashboardQuery, type Schemas } from "@/api/queries";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { text } from "@/texts";
 import { Bars } from "@/ui/Bars";
 import { Empty } from "@/ui/Empty";
@@ -26,6 +27,7 @@ export function OverviewPage() {
           <Stack>
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Waits tenantId={tenantId} waiting={d.waiting} />
+              <Findings tenantId={tenantId} all={d.findings} mine={d.myFindings} />
               <RunsOfDays tenantId={tenantId} days={d.reviewsByDay} total={d.totalReviews} />
               {d.spend && <SpendOfDays tenantId={tenantId} spend={d.spend} />}
               {d.spend && <TopModels tenantId={tenantId} spend={d.spend} />}
@@ -94,6 +96,27 @@ function Waits({ tenantId, waiting }: { tenantId: string; waiting: Dashboard["wa
             </ButtonLink>
           </>
         )}
+      </Stack>
+    </section>
+  );
+}
+
+function Findings({ tenantId, all, mine }: { tenantId: string; all: Dashboard["findings"]; mine: Dashboard["myFindings"] }) {
+  return (
+    <section className="sheet" aria-labelledby="findings">
+      <Stack gap="xs" align="flex-start">
+        <Title order={2} id="findings">
+          {text.overview.findings}
+        </Title>
+        <SeverityCounts of={all} none={text.overview.noFindings} />
+        <PageLink to="/t/$tenantId/findings" params={{ tenantId }}>
+          {text.overview.toFindings}
+        </PageLink>
+        <Text fw={700}>{text.overview.myFindings}</Text>
+        <SeverityCounts of={mine} none={text.overview.noFindings} />
+        <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ mine: true }}>
+          {text.overview.toMyFindings}
+        </PageLink>
       </Stack>
     </section>
   );

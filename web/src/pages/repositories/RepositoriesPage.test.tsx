@@ -38,14 +38,15 @@ test("the list says whether a repository is reviewed, how its trial stands, its 
   const run = { id: "run_1", state: "completed", createdAt: "2026-11-23T10:00:00Z", pullRequest: { number: 7, title: "x", author: "a", state: "open" } };
   const all = { owner: "acme", private: true, state: "active", policy: { enabled: true }, openFindings: 0 };
   open("/t/ten_1/repositories", [
-    { ...all, id: "rep_1", name: "store", openFindings: 3, lastRun: run },
+    { ...all, id: "rep_1", name: "store", openFindings: 3, openBySeverity: { critical: 1, high: 0, medium: 2, low: 0, info: 0 }, lastRun: run },
     { ...all, id: "rep_2", name: "new", policy: { enabled: false }, onboarding: "proposed" },
     { ...all, id: "rep_3", name: "old", state: "disconnected", onboarding: "accepted" },
   ]);
   const row = async (name: string) => within((await screen.findByText(`acme/${name}`)).closest("tr")!);
   const store = await row("store");
   expect(store.getByText(text.repositories.on)).toBeTruthy();
-  expect(store.getByLabelText(text.repositories.findingsOf(3, "store")).getAttribute("href")).toBe("/t/ten_1/findings?repository=rep_1&state=open");
+  expect(store.getByLabelText(text.repositories.findingsOf(3, "store")).getAttribute("href")).toBe("/t/ten_1/findings?repository=rep_1");
+  expect(store.getByText("2 Medium")).toBeTruthy();
   expect(store.getByText(/#7/).closest("a")?.getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_1");
   const fresh = await row("new");
   expect(fresh.getByText(text.repositories.off)).toBeTruthy();

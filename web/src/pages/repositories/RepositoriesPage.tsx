@@ -4,6 +4,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
@@ -58,13 +59,12 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
   {
     key: "findings",
     heading: text.repositories.findings,
-    numbers: true,
     cell: (r) =>
       r.openFindings === 0 ? (
         count(0)
       ) : (
-        <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id, state: "open" }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
-          {count(r.openFindings)}
+        <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
+          <SeverityCounts of={r.openBySeverity} />
         </PageLink>
       ),
   },

@@ -12,7 +12,7 @@ interface Props {
 
 /**
  * The filters of the list. A choice takes effect immediately, typed text when it is submitted. The
- * number of a pull request needs a repository, and can be combined only with the state.
+ * number of a pull request needs a repository.
  */
 export function Filters({ tenantId, search, change }: Props) {
   const [author, setAuthor] = useState(search.author ?? "");
@@ -23,16 +23,15 @@ export function Filters({ tenantId, search, change }: Props) {
       autoComplete="off"
       value={search[key] ?? ""}
       data={[{ value: "", label: text.common.all }, ...Object.entries(names).map(([value, name]) => ({ value, label: name }))]}
-      onChange={(e) => change({ [key]: e.currentTarget.value, ...(key === "madeBy" ? { number: "" } : {}) })}
+      onChange={(e) => change({ [key]: e.currentTarget.value })}
     />
   );
-  const day = (key: "since" | "until", label: string) => <TextInput label={label} type="date" autoComplete="off" value={search[key] ?? ""} onChange={(e) => change({ [key]: e.currentTarget.value, number: "" })} />;
+  const day = (key: "since" | "until", label: string) => <TextInput label={label} type="date" autoComplete="off" value={search[key] ?? ""} onChange={(e) => change({ [key]: e.currentTarget.value })} />;
   return (
     <form
       onSubmit={(e) => {
         e.preventDefault();
-        const numbered = search.repository !== undefined && number !== "";
-        change(numbered ? { number, author: "", madeBy: "", since: "", until: "" } : { author, number: "" });
+        change({ author, number: search.repository === undefined ? "" : number });
       }}
     >
       <Group align="flex-end">

@@ -24,17 +24,14 @@ export function RunsPage() {
   );
 }
 
-/** The filter by the number of a pull request needs the list of its repository. All other filters work on the list of all. */
 function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch }) {
   const { repository, state, number, madeBy, author, since, until } = search;
   const listing = useListing<AnyRun>(keys.tenant(tenantId, "runs", search), (cursor, signal) => {
-    const common = { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) };
-    if (repository && number) return answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs", { params: { path: { tenantId, repositoryId: repository }, query: { ...common, number } }, signal }));
     return answer(
       api.GET("/api/tenants/{tenantId}/review-runs", {
         params: {
           path: { tenantId },
-          query: { ...common, ...(repository ? { repositoryId: repository } : {}), ...(madeBy ? { madeBy } : {}), ...(author ? { author } : {}), ...(since ? { since: beginning(since) } : {}), ...(until ? { until: beginning(until, 1) } : {}) },
+          query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}), ...(number ? { number } : {}), ...(repository ? { repositoryId: repository } : {}), ...(madeBy ? { madeBy } : {}), ...(author ? { author } : {}), ...(since ? { since: beginning(since) } : {}), ...(until ? { until: beginning(until, 1) } : {}) },
         },
         signal,
       }),

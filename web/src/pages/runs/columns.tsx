@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { text } from "@/texts";
 import { trigger } from "@/texts/terms";
 import { shortSha, span } from "@/ui/format";
@@ -49,6 +50,7 @@ export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
       </Stack>
     ),
   },
+  { key: "findings", heading: text.runs.findings, cell: (r) => (r.openBySeverity ? <SeverityCounts of={r.openBySeverity} /> : text.common.none) },
   { key: "head", heading: text.runs.head, cell: (r) => <code>{shortSha(r.headSha)}</code> },
   { key: "trigger", heading: text.runs.trigger, cell: (r) => trigger(r.trigger) },
   { key: "made", heading: text.common.made, cell: (r) => <Time at={r.createdAt} /> },

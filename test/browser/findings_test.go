@@ -1,0 +1,36 @@
+package browser
+
+import "testing"
+
+// The list of findings over all repositories is worked by keys, wide and narrow: the worst first, rows are selected, and a
+// dismissal without the note that its reason needs is refused at its field. At 360 pixels a row is a card.
+func TestFindingsOfAllRepositories(t *testing.T) {
+	t.Parallel()
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	ids := d.ids(p)
+	p.goTo(base + "/t/" + ids["tenantId"] + "/findings")
+	p.until("document.querySelectorAll('main tbody tr').length > 2")
+	p.has("the worst first", `(order => order.every((s, i) => i === 0 || s >= order[i - 1]))([...document.querySelectorAll("main tbody tr")].map(r => ["Critical", "High", "Medium", "Low", "Info"].findIndex(s => r.innerText.includes(s))))`)
+	p.inspect("findings of all repositories")
+	p.axe("findings of all repositories")
+	for _, key := range []string{"j", "x", "j", "x"} {
+		p.key(key, int(key[0])-32)
+	}
+	p.until("[...document.querySelectorAll('main tbody input')].filter(e => e.checked).length === 2")
+	p.key("e", 'E')
+	p.until(named("[role=dialog] select", "Reason"))
+	p.choose("[role=dialog] select", "other")
+	p.click("[role=dialog] [type=submit]")
+	p.until("document.querySelector('[role=dialog] input[aria-invalid=true]')")
+	p.axe("a dismissal without its note")
+	p.has("no finding was dismissed", "document.querySelectorAll('main tbody tr.chosen').length === 2")
+	p.look(360, "light")
+	p.goTo(base + "/t/" + ids["tenantId"] + "/findings")
+	p.until("document.querySelectorAll('main tbody tr').length > 2")
+	p.has("cards that need no scrolling", "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('main .scroll'))")
+	p.axe("findings of all repositories, narrow")
+	p.clean(base, base, "422 /api/tenants/"+ids["tenantId"]+"/findings/dismissals")
+}

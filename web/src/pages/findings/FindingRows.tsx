@@ -1,0 +1,148 @@
+import { useState } from "react";
+import { Button, Checkbox, Code, Group, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { keys, type Schemas } from "@/api/queries";
+import { place } from "@/pages/run/grouping";
+import { SeverityMark } from "@/pages/run/SeverityMark";
+import { findings as texts } from "@/texts/findings";
+import { FormModal } from "@/ui/FormModal";
+import { PageLink } from "@/ui/links";
+import { RunLink } from "@/ui/RunLink";
+import { Scroll } from "@/ui/Scroll";
+import { Time } from "@/ui/Time";
+import { DismissForm } from "./DismissForm";
+import "./findings.css";
+import { useListKeys } from "./useListKeys";
+
+type Row = Schemas["TenantFinding"];
+
+const headings = [texts.severity, texts.finding, texts.pullRequests, texts.author, texts.age, texts.rule];
+
+/** The rows of a page of findings, with those that are selected to be dismissed. */
+export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readonly Row[] }) {
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
+  const [refused, setRefused] = useState<Schemas["DismissalResult"][]>([]);
+  const may = rows.filter((r) => r.mayDismiss);
+  const selected = may.filter((r) => chosen.has(r.id)).map((r) => r.id);
+  const select = (id: string, on: boolean) => setChosen(new Set(on ? [...selected, id] : selected.filter((s) => s !== id)));
+  useListKeys({
+    x: (id) => may.some((r) => r.id === id) && select(id, !chosen.has(id)),
+    e: (id) => setAsked(selected.length > 0 ? selected : may.some((r) => r.id === id) ? [id] : []),
+  });
+  return (
+    <Stack gap="sm">
+      {refused.length > 0 && <Refused of={refused} rows={rows} />}
+      {may.length > 0 && (
+        <Group gap="md">
+          <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
+            {texts.dismiss(selected.length)}
+          </Button>
+          <Text size="sm" role="status">
+            {texts.selected(selected.length)}
+          </Text>
+        </Group>
+      )}
+      <Scroll label={texts.caption} width={320}>
+        <Table className="cards" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {may.length > 0 && (
+                <Table.Th scope="col">
+                  <Checkbox
+                    label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
+                    checked={selected.length === may.length}
+                    indeterminate={selected.length > 0 && selected.length < may.length}
+                    onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
+                  />
+                </Table.Th>
+              )}
+              {headings.map((h) => (
+                <Table.Th key={h} scope="col">
+                  {h}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((r) => (
+              <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
+                {may.length > 0 && <Table.Td>{r.mayDismiss && <Checkbox label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
+                <Cells tenantId={tenantId} row={r} />
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Scroll>
+      <FormModal title={texts.dismiss(asked.length)} open={asked.length > 0} close={() => setAsked([])}>
+        {() => (
+          <DismissForm
+            tenantId={tenantId}
+            findingIds={[...asked]}
+            done={(results) => {
+              setAsked([]);
+              setChosen(new Set());
+              setRefused(results.items.filter((i) => i.outcome === "refused"));
+              void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }); // lists, counts and reviews show it, too
+            }}
+          />
+        )}
+      </FormModal>
+    </Stack>
+  );
+}
+
+function Cells({ tenantId, row: r }: { tenantId: string; row: Row }) {
+  const repositoryId = r.repository.id;
+  return (
+    <>
+      <Table.Td>
+        <SeverityMark severity={r.severity} />
+      </Table.Td>
+      <Table.Td>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ tenantId, repositoryId, findingId: r.id }}>
+          <bdi>{r.title}</bdi>
+        </PageLink>
+        {r.path !== "" && (
+          <div>
+            <Code>{place(r)}</Code>
+          </div>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <bdi>
+          {r.repository.owner}/{r.repository.name}
+        </bdi>{" "}
+        <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={r.lastRunId}>
+          #{r.pullRequest.number} <bdi>{r.pullRequest.title}</bdi>
+        </RunLink>
+      </Table.Td>
+      <Table.Td>
+        <bdi>{r.pullRequest.author}</bdi>
+      </Table.Td>
+      <Table.Td>
+        <Time at={r.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{r.ruleId}</Text>
+      </Table.Td>
+    </>
+  );
+}
+
+/** The findings that the service did not dismiss, with its reasons. */
+function Refused({ of, rows }: { of: readonly Schemas["DismissalResult"][]; rows: readonly Row[] }) {
+  return (
+    <div className="note" role="alert">
+      <Text fw={700}>{texts.refused(of.length)}</Text>
+      <ul>
+        {of.map((f) => (
+          <li key={f.findingId}>
+            <bdi>{rows.find((r) => r.id === f.findingId)?.title ?? f.findingId}</bdi>: {f.detail}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { showPage, stubService } from "@/test/page";
+import { findings as texts } from "@/texts/findings";
+import { FindingsPage } from "./FindingsPage";
+import { readSearch } from "./route";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const list = "GET /api/tenants/ten_1/findings";
+const bySeverity = { critical: 1, high: 1, medium: 0, low: 0, info: 0 };
+
+const finding = (id: string, title: string, severity: string, over: object = {}) => ({
+  id,
+  title,
+  severity,
+  path: "a.go",
+  side: "RIGHT",
+  startLine: 7,
+  endLine: 7,
+  ruleId: "llm/x",
+  state: "open",
+  lastRunId: "run_1",
+  createdAt: "2026-11-23T10:00:00Z",
+  repository: { id: "rep_1", owner: "acme", name: "shop" },
+  pullRequest: { number: 7, title: "Pay out", state: "open", author: "mona" },
+  mayDismiss: true,
+  ...over,
+});
+
+const both = [finding("fnd_1", "A key", "critical"), finding("fnd_2", "A race", "high")];
+
+const open = (at: string, items: unknown[], counts: object = { total: items.length, more: false, bySeverity }, answers: object = {}) => {
+  const sent = stubService({ [list]: { items, counts }, "GET /api/tenants/ten_1/repositories": { items: [] }, ...answers });
+  return { sent, ...showPage(() => <FindingsPage />, "/findings", at, readSearch) };
+};
+
+const asked = (sent: Request[]) => sent.filter((r) => r.url.includes("/findings?")).map((r) => Object.fromEntries(new URL(r.url).searchParams));
+
+test("the list shows where each finding is, and how many there are", async () => {
+  open("/t/ten_1/findings", both);
+  const link = (await screen.findByText("A key")).closest("a");
+  expect(link?.getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/findings/fnd_1");
+  const row = within(link!.closest("tr")!);
+  expect(row.getByText("acme/shop")).toBeTruthy();
+  expect(row.getByText("mona")).toBeTruthy();
+  expect(screen.getByText(texts.count(2, false))).toBeTruthy();
+  expect(within(screen.getByRole("group", { name: texts.bySeverity })).getByText("1 High")).toBeTruthy();
+});
+
+test("filters and the page of the address are asked for", async () => {
+  const { sent } = open("/t/ten_1/findings?repository=rep_1&mine=true&sort=oldest&page=3", both, { total: 120, more: false, bySeverity });
+  await screen.findByText("A key");
+  expect(asked(sent)).toEqual([{ mine: "true", sort: "oldest", repositoryId: "rep_1", limit: "50", skip: "100" }]);
+});
+
+test("a person jumps to a page, and another filter leads to the first one", async () => {
+  const { router } = open("/t/ten_1/findings", both, { total: 10_000, more: true, bySeverity });
+  fireEvent.change(await screen.findByLabelText(texts.pages.page), { target: { value: "150" } });
+  await waitFor(() => expect(router.state.location.searchStr).toBe("?page=150"));
+  fireEvent.change(screen.getByLabelText(texts.severity), { target: { value: "high" } });
+  await waitFor(() => expect(router.state.location.searchStr).toBe("?severity=high"));
+  expect(screen.getByText(texts.count(10_000, true))).toBeTruthy();
+});
+
+test("saved views are links", async () => {
+  open("/t/ten_1/findings?severity=critical", both);
+  const critical = await screen.findByText(texts.views.critical);
+  expect(critical.getAttribute("aria-current")).toBe("page");
+  expect(screen.getByText(texts.views.open).getAttribute("aria-current")).toBeNull();
+  expect(screen.getByText(texts.views.mine).getAttribute("href")).toBe("/t/ten_1/findings?mine=true");
+  expect(screen.getByText(texts.views.dismissed).getAttribute("href")).toBe("/t/ten_1/findings?state=dismissed");
+  await screen.findByText("A key");
+});
+
+test("selected findings are dismissed for one reason, and refusals are named", async () => {
+  const results = { dismissed: 1, items: [{ findingId: "fnd_1", outcome: "dismissed" }, { findingId: "fnd_2", outcome: "refused", code: "own_pull_request", detail: "Ask another person." }] }; // prettier-ignore
+  const { sent } = open("/t/ten_1/findings", [...both, finding("fnd_3", "Not mine", "low", { mayDismiss: false })], undefined, { "POST /api/tenants/ten_1/findings/dismissals": results });
+  await screen.findByText("A key");
+  expect(screen.queryByLabelText(texts.select("Not mine"))).toBeNull();
+  fireEvent.click(screen.getByLabelText(texts.selectAll));
+  fireEvent.click(screen.getByRole("button", { name: texts.dismiss(2) }));
+  fireEvent.change(await screen.findByLabelText(texts.reason), { target: { value: "intended" } });
+  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: texts.dismiss(2) }));
+  expect(await screen.findByText(texts.refused(1))).toBeTruthy();
+  expect(screen.getByText(texts.refused(1)).parentElement?.textContent).toContain("A race: Ask another person.");
+  const post = sent.find((r) => r.method === "POST")!;
+  expect(await post.json()).toEqual({ findingIds: ["fnd_1", "fnd_2"], reason: "intended" });
+});
+
+test("j and k move, x selects, and e dismisses", async () => {
+  open("/t/ten_1/findings", both);
+  await screen.findByText("A key");
+  const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  press("j");
+  expect(document.activeElement?.textContent).toBe("A key");
+  press("j");
+  expect(document.activeElement?.textContent).toBe("A race");
+  press("k");
+  expect(document.activeElement?.textContent).toBe("A key");
+  press("x");
+  expect(screen.getByLabelText<HTMLInputElement>(texts.select("A key")).checked).toBe(true);
+  expect(screen.getByLabelText<HTMLInputElement>(texts.select("A race")).checked).toBe(false);
+  press("e");
+  expect(await screen.findByLabelText(texts.reason)).toBeTruthy();
+  expect(within(screen.getByRole("dialog")).getByRole("button", { name: texts.dismiss(1) })).toBeTruthy();
+});
+
+test("a person who may dismiss nothing sees no selection", async () => {
+  open("/t/ten_1/findings", [finding("fnd_1", "A key", "critical", { mayDismiss: false })]);
+  await screen.findByText("A key");
+  expect(screen.queryByRole("checkbox")).toBeNull();
+});
+
+test("a list without a match offers to remove the filters", async () => {
+  open("/t/ten_1/findings?state=resolved", []);
+  expect((await screen.findByText(texts.clear)).closest("a")?.getAttribute("href")).toBe("/t/ten_1/findings");
+});
