@@ -25,8 +25,9 @@ type Dashboard struct {
 	ReviewsByDay []ReviewsOfDay `json:"reviewsByDay" doc:"Review runs of the last 14 days, on repositories that the person may see"`
 	TotalReviews int64          `json:"totalReviews"`
 	Waiting      WaitingCounts  `json:"waiting" doc:"What waits for the person; the list is the inbox"`
-	// Findings and MyFindings have the counts of the list of findings without filters.
-	Findings    domain.SeverityCounts `json:"findings" doc:"Open findings of open pull requests that published reviews show, on repositories that the person may see; each at most 10001, which stands for more than 10000"`
+	// Findings and MyFindings count open findings of open pull requests that published reviews show. In each, 10001 stands for
+	// more than 10000.
+	Findings    domain.SeverityCounts `json:"findings" doc:"Those of GET T/findings without filters"`
 	MyFindings  domain.SeverityCounts `json:"myFindings" doc:"Those of the person's own pull requests"`
 	Spend       *Spend                `json:"spend,omitempty" doc:"For admins"`
 	Connections []Connection          `json:"connections,omitempty" doc:"For admins: all of them, by kind and name"`
@@ -158,7 +159,7 @@ type InboxItem struct {
 	Detail         string    `json:"detail" doc:"The reason or message; empty where there is nothing to say"`
 	CreatedAt      time.Time `json:"createdAt" doc:"Since when it waits"`
 	// OpenBySeverity is nil for items without a review run.
-	OpenBySeverity *domain.SeverityCounts `json:"openBySeverity,omitempty" doc:"Findings of the review run that are open now; absent without a run"`
+	OpenBySeverity *domain.SeverityCounts `json:"openBySeverity,omitempty" doc:"Of the review run; absent without one"`
 }
 
 // Inbox lists at most limit items that wait for a person, newest first.

@@ -53,8 +53,8 @@ type SeverityCounts struct {
 // Add adds n findings of a severity, by its name. An unknown name counts as info.
 func (c *SeverityCounts) Add(severity string, n int64) { *c.of(severity) += n }
 
-// Of returns the number of findings of a severity, by its name.
-func (c SeverityCounts) Of(severity string) int64 { return *c.of(severity) }
+// Count returns the number of findings of a severity, by its name.
+func (c SeverityCounts) Count(severity string) int64 { return *c.of(severity) }
 
 // Total returns the number of findings of all severities.
 func (c SeverityCounts) Total() int64 { return c.Critical + c.High + c.Medium + c.Low + c.Info }

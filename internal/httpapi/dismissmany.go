@@ -16,7 +16,7 @@ import (
 type FindingDismissals struct {
 	FindingIDs []string `json:"findingIds" minItems:"1" maxItems:"100" doc:"Each once" example:"[\"fnd_example\"]"`
 	Reason     string   `json:"reason" enum:"wrong,accepted_risk,intended,out_of_scope,other"`
-	Note       string   `json:"note,omitempty" maxLength:"400" doc:"One line, for the audit log and the page of the finding; required with other" example:"The caller checks it"`
+	Note       string   `json:"note,omitempty" maxLength:"400" doc:"One line; required with other" example:"The caller checks it"`
 }
 
 // DismissalResults says what became of each finding.

@@ -37,16 +37,21 @@ func listedFinding(v store.FindingRow) ListedFinding {
 		ResolvedRunID: v.ResolvedRun, CommentURL: v.CommentURL, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 }
 
-// FindingsInput is the input of GET R/findings.
-type FindingsInput struct {
-	InRepository
-	Page
-	State    string `query:"state" enum:"open,resolved,dismissed,suppressed" doc:"Only those in this state now"`
+// FindingKinds holds filters by what findings are about.
+type FindingKinds struct {
 	Severity string `query:"severity" enum:"info,low,medium,high,critical" doc:"Only those of this severity"`
 	Category string `query:"category" enum:"bug,security,performance,concurrency,api,test,maintainability,docs,rule,secret,static-analysis" doc:"Only those of this category"`
 	Rule     string `query:"rule" maxLength:"300" doc:"Only those of the rule with this id" example:"llm/correctness/nil-deref"`
 	Path     string `query:"path" maxLength:"4096" doc:"Only those of this file, as the newest run that saw them names it" example:"shop/cart.go"`
-	Number   int    `query:"number" minimum:"1" maximum:"2147483647" doc:"Only those of the pull request with this number"`
+}
+
+// FindingsInput is the input of GET R/findings.
+type FindingsInput struct {
+	InRepository
+	Page
+	FindingKinds
+	State  string `query:"state" enum:"open,resolved,dismissed,suppressed" doc:"Only those in this state now"`
+	Number int    `query:"number" minimum:"1" maximum:"2147483647" doc:"Only those of the pull request with this number"`
 }
 
 func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[ListedFinding], error) {

@@ -25,7 +25,7 @@ type ListedRun struct {
 	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
 	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Address of the published review on the code host; absent without one"`
 	// OpenBySeverity counts findings that stayed open, of every state of the run.
-	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"Findings of the run that are open now, also while it waits for approval; without those that are stored only"`
+	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"Findings of the run that are open now, without those stored only"`
 }
 
 func listedRun(v store.RunRow) ListedRun {

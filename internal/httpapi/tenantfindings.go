@@ -22,7 +22,7 @@ type TenantFinding struct {
 type FindingCounts struct {
 	Total      int64                 `json:"total" doc:"In the list; at most 10000"`
 	More       bool                  `json:"more" doc:"The list has more than total"`
-	BySeverity domain.SeverityCounts `json:"bySeverity" doc:"By severity, as if the filter severity was not set; 10001 stands for more than 10000"`
+	BySeverity domain.SeverityCounts `json:"bySeverity" doc:"Without the filter severity; 10001 stands for more than 10000"`
 }
 
 // CountedFindings is a page of the list of findings with their number.
@@ -35,16 +35,13 @@ type CountedFindings struct {
 type TenantFindingsInput struct {
 	InTenant
 	Page
-	Sort         string    `query:"sort" enum:"severity,newest,oldest" default:"severity" doc:"severity: the worst first, the newest first within a severity"`
+	FindingKinds
+	Sort         string    `query:"sort" enum:"severity,newest,oldest" default:"severity" doc:"severity: the worst first, then the newest"`
 	Skip         int       `query:"skip" minimum:"0" maximum:"10000" doc:"How many to leave out before the page"`
 	RepositoryID string    `query:"repositoryId" maxLength:"100" doc:"Only those of one repository"`
 	State        string    `query:"state" enum:"open,resolved,dismissed,suppressed" default:"open" doc:"Only those in this state now"`
-	PullRequests string    `query:"pullRequests" enum:"open,closed,all" default:"open" doc:"Only those of pull requests that are open, or are closed or merged"`
-	Published    string    `query:"published" enum:"yes,no,all" default:"yes" doc:"Whether a published review shows them. no: stored only, of a review that waits for approval, or under a silent policy"`
-	Severity     string    `query:"severity" enum:"info,low,medium,high,critical" doc:"Only those of this severity"`
-	Category     string    `query:"category" enum:"bug,security,performance,concurrency,api,test,maintainability,docs,rule,secret,static-analysis" doc:"Only those of this category"`
-	Rule         string    `query:"rule" maxLength:"300" doc:"Only those of the rule with this id" example:"llm/correctness/nil-deref"`
-	Path         string    `query:"path" maxLength:"4096" doc:"Only those of this file, as the newest run that saw them names it" example:"shop/cart.go"`
+	PullRequests string    `query:"pullRequests" enum:"open,closed,all" default:"open" doc:"Of pull requests in this state"`
+	Published    string    `query:"published" enum:"yes,no,all" default:"yes" doc:"Whether a published review shows them"`
 	Number       int       `query:"number" minimum:"1" maximum:"2147483647" doc:"Only those of pull requests with this number"`
 	Author       string    `query:"author" maxLength:"200" doc:"Only those of pull requests of this author, as the code host spells the name"`
 	Mine         bool      `query:"mine" doc:"Only those of pull requests whose author is the signed-in person"`
@@ -111,7 +108,7 @@ func countedFindings(rows []store.TenantFinding, limit int, roles auth.Roles, co
 func findingCounts(c domain.SeverityCounts, severity string) FindingCounts {
 	total := c.Total()
 	if severity != "" {
-		total = c.Of(severity)
+		total = c.Count(severity)
 	}
 	return FindingCounts{Total: min(total, store.MaxCounted), More: total > store.MaxCounted, BySeverity: c}
 }

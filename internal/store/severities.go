@@ -36,7 +36,8 @@ func (s *Store) RunSeverities(ctx context.Context, t domain.Tenant, runs []strin
 }
 
 // RepositorySeverities counts the open findings of open pull requests that published reviews show, by repository.
-func (s *Store) RepositorySeverities(ctx context.Context, t domain.Tenant, repositories []string) (map[string]domain.SeverityCounts, error) {
+func (s *Store) RepositorySeverities(ctx context.Context, t domain.Tenant,
+	repositories []string) (map[string]domain.SeverityCounts, error) {
 	return bySeverity(manyIn(ctx, s, scanSeverityCount, repositories, `SELECT f.repository_id, f.severity, COUNT(*) FROM findings f
 		WHERE f.tenant_id = $1 AND f.state = 'open' AND f.pull_open = $2 AND f.posted_run IS NOT NULL AND f.repository_id IN ({list})
 		GROUP BY f.repository_id, f.severity`, t.ID, true))

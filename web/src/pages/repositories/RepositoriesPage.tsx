@@ -63,9 +63,12 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
       r.openFindings === 0 ? (
         count(0)
       ) : (
-        <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
+        <Stack gap={2} align="flex-start">
+          <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
+            {count(r.openFindings)}
+          </PageLink>
           <SeverityCounts of={r.openBySeverity} />
-        </PageLink>
+        </Stack>
       ),
   },
   {
