@@ -24,10 +24,11 @@ afterEach(() => {
 const tenant = "/api/tenants/ten_1";
 const place = `${tenant}/repositories/rep_1`;
 const none = { items: [] };
+const noFindings = { ...none, counts: { total: 0, more: false, bySeverity: { critical: 0, high: 0, medium: 0, low: 0, info: 0 } } };
 const admin = { permissions: ["tenant:manage"], repositories: [] };
 
 const open = (page: () => ReactNode, path: string, at: string, search: (s: Record<string, unknown>) => object, more: Answers = {}) => {
-  const sent = stubService({ [`GET ${tenant}/access`]: admin, [`GET ${tenant}/repositories`]: none, [`GET ${tenant}/review-runs`]: none, [`GET ${tenant}/approvals`]: none, [`GET ${place}/findings`]: none, [`GET ${place}/pull-requests`]: none, ...more });
+  const sent = stubService({ [`GET ${tenant}/access`]: admin, [`GET ${tenant}/repositories`]: none, [`GET ${tenant}/review-runs`]: none, [`GET ${tenant}/approvals`]: none, [`GET ${tenant}/findings`]: noFindings, [`GET ${place}/pull-requests`]: none, ...more });
   showPage(page, path, at, search);
   return sent;
 };
@@ -44,7 +45,7 @@ test.each([
   ["approvals", "/t/ten_1/approvals", approvalsSearch, approvals.none, approvals.toRuns, "/t/ten_1/runs"],
   ["approvals", "/t/ten_1/approvals?state=rejected", approvalsSearch, approvals.empty, approvals.clear, "/t/ten_1/approvals"],
   ["findings", "/t/ten_1/findings?repository=rep_1", findingsSearch, findings.none, findings.toRuns, "/t/ten_1/runs?repository=rep_1"],
-  ["findings", "/t/ten_1/findings?repository=rep_1&state=open", findingsSearch, findings.empty, findings.clear, "/t/ten_1/findings?repository=rep_1"],
+  ["findings", "/t/ten_1/findings?repository=rep_1&state=dismissed", findingsSearch, findings.empty, findings.clear, "/t/ten_1/findings?repository=rep_1"],
 ] as const)("an empty list of %s at %s says what there is not, and one thing to do", async (page, at, search, says, does, to) => {
   open(pages[page], `/${page}`, at, search as (s: Record<string, unknown>) => object);
   expect(await screen.findByText(says)).toBeTruthy();

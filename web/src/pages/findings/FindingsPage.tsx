@@ -53,7 +53,6 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/findings", { params: { path: { tenantId }, query: { ...filter, ...(repository ? { repositoryId: repository } : {}), limit: pageSize, skip: (page - 1) * pageSize } }, signal })),
     placeholderData: keepPreviousData,
   });
-  const filtered = Object.keys(search).length > 0;
   return (
     <Loaded query={query} lines={8}>
       {({ items, counts }) => (
@@ -64,7 +63,7 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
               <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
             </div>
           </Group>
-          {items.length === 0 ? <NoFindings tenantId={tenantId} filtered={filtered} /> : <FindingRows key={JSON.stringify(search)} tenantId={tenantId} rows={items} />}
+          {items.length === 0 ? <NoFindings tenantId={tenantId} search={search} /> : <FindingRows key={JSON.stringify(search)} tenantId={tenantId} rows={items} />}
           <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
         </Stack>
       )}
@@ -72,12 +71,15 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
   );
 }
 
-function NoFindings({ tenantId, filtered }: { tenantId: string; filtered: boolean }) {
+/** A list without findings: of the repository, or with other filters, which can be removed. */
+function NoFindings({ tenantId, search }: { tenantId: string; search: FindingsSearch }) {
+  const { repository } = search;
+  const filtered = Object.keys(search).some((key) => !["repository", "page", "sort"].includes(key));
   return (
     <Empty
       says={filtered ? texts.empty : texts.none}
       action={
-        <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} variant="default">
+        <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} search={repository === undefined ? {} : { repository }} variant="default">
           {filtered ? texts.clear : texts.toRuns}
         </ButtonLink>
       }
