@@ -75,6 +75,8 @@ export const deadLetters = {
     "comment.answer": "Answers a command",
     "comment.reply": "Answers a reply to a finding",
     "comment.resolve": "Shows that a reply resolved a finding",
+    "feedback.read": "Reads reactions to comments of a pull request",
+    "feedback.merge": "Reads feedback when a pull request is merged",
     "connection.sync": "Asks a host for repositories",
     "connection.unhook": "Removes webhooks",
     "heads.sweep": "Looks for lost heads",

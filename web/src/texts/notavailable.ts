@@ -12,7 +12,6 @@ export const notAvailable = {
     "fix-runs": ["Fix runs", "Findings have suggestions. Commits and follow-up pull requests are not made."],
     assignments: ["Suggested reviewers", "No reviewer is suggested or requested."],
     "assignment-workload": ["Workload of reviewers", "Open reviews per person are not counted."],
-    calibration: ["Calibration", "Thresholds of confidence do not move."],
     "code-index": ["Code index", "Reviews search the checkout, without an index or embeddings."],
   } satisfies Partial<Record<RecordList, readonly [string, string]>>,
   others: {
