@@ -38,6 +38,7 @@ var rowsOf = map[string]string{
 	inTenant + "/analytics/costs":                                            "llm_calls",
 	inTenant + "/analytics/teams":                                            "analytics_teams",
 	inTenant + "/approvals":                                                  "outputs",
+	inTenant + "/repositories/{repositoryId}/rules/proposals":                "rule_proposals",
 	inTenant + "/audit":                                                      "audit_entries",
 	inTenant + "/mcp-calls":                                                  "assistant_calls",
 	inTenant + "/members":                                                    "memberships",
