@@ -23,7 +23,7 @@ export const findings = {
   views: { label: "Views", open: "Open", critical: "Open critical", mine: "Mine", dismissed: "Dismissed" },
   more: (set: number) => (set === 0 ? "More filters" : `More filters (${set})`),
   fewer: "Fewer filters",
-  pages: { label: "Pages", page: "Page", of: (n: number) => `of ${n}`, before: "Previous", next: "Next" },
+  pages: { gone: (page: number) => `Page ${page} has no findings any more.`, first: "Show the first page", label: "Pages", page: "Page", of: (n: number) => `of ${n}`, before: "Previous", next: "Next" },
   select: (title: string) => `Select: ${title}`,
   selectAll: "Select all on this page",
   selected: (n: number) => (n === 1 ? "1 selected" : `${n} selected`),

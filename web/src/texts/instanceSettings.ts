@@ -4,6 +4,7 @@ import type { Words } from "./settings";
 /** Texts of the page of the instance's settings. */
 export const instanceSettings = {
   title: "Instance settings",
+  telemetry: "Sending figures about this installation is not available yet:",
   says: "Settings for every tenant. Settings that are fixed by the configuration of the process are shown here and changed there.",
   fixed: "fixed by the configuration",
 };

@@ -63,6 +63,13 @@ test("a person jumps to a page, and another filter leads to the first one", asyn
   expect(screen.getByText(texts.count(10_000, true))).toBeTruthy();
 });
 
+test("a page beyond the last one says so, and does not claim that there are no findings", async () => {
+  const { router } = open("/t/ten_1/findings?page=2", [], { total: 50, more: false, bySeverity });
+  fireEvent.click(await screen.findByText(texts.pages.first));
+  await waitFor(() => expect(router.state.location.searchStr).toBe(""));
+  expect(screen.queryByText(texts.none)).toBeNull();
+});
+
 test("saved views are links", async () => {
   open("/t/ten_1/findings?severity=critical", both);
   const critical = await screen.findByText(texts.views.critical);

@@ -5,7 +5,9 @@ import { keys, type Schemas } from "@/api/queries";
 import { changesOf, readSaid, writeSaid } from "@/pages/settings/document";
 import { SettingsForm } from "@/pages/settings/SettingsForm";
 import { worded } from "@/pages/settings/words";
+import { text } from "@/texts";
 import { instanceSettings as texts, instanceWords } from "@/texts/instanceSettings";
+import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { instanceGroups, instanceTable, isFixed } from "./settingsTable";
@@ -31,6 +33,9 @@ export function InstanceSettingsPage() {
   return (
     <Page title={texts.title}>
       <Text>{texts.says}</Text>
+      <Text>
+        {texts.telemetry} <PageLink to="/instance/telemetry">{text.frame.telemetry}</PageLink>
+      </Text>
       <Loaded query={query} lines={8}>
         {(stored) => (
           <SettingsForm
