@@ -65,9 +65,10 @@ test("a person jumps to a page, and another filter leads to the first one", asyn
 
 test("a page beyond the last one says so, and does not claim that there are no findings", async () => {
   const { router } = open("/t/ten_1/findings?page=2", [], { total: 50, more: false, bySeverity });
-  fireEvent.click(await screen.findByText(texts.pages.first));
-  await waitFor(() => expect(router.state.location.searchStr).toBe(""));
+  const first = await screen.findByText(texts.pages.first);
   expect(screen.queryByText(texts.none)).toBeNull();
+  fireEvent.click(first);
+  await waitFor(() => expect(router.state.location.searchStr).toBe(""));
 });
 
 test("saved views are links", async () => {
