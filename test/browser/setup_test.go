@@ -223,7 +223,7 @@ func TestPagesInABrowser(t *testing.T) {
 		const get = path => fetch("/api/tenants/" + location.pathname.split("/")[2] + path).then(r => r.json());
 		for (const r of (await get("/repositories")).items)
 			for (const run of (await get("/repositories/" + r.id + "/review-runs?number=1")).items.filter(run => run.state === "completed"))
-				return location.pathname + "/repositories/" + r.id + "/runs/" + run.id;
+				return "/t/" + location.pathname.split("/")[2] + "/repositories/" + r.id + "/runs/" + run.id;
 	})()`, &page))
 	p.goTo(base + page)
 	p.until("document.readyState === 'complete' && document.querySelector('main article')")
