@@ -16,6 +16,7 @@ export const findings = {
   author: "Author",
   age: "Found",
   pullRequests: "Pull requests",
+  pull: "Pull request",
   sort: "Order",
   count: (total: number, more: boolean) => (more ? `More than ${total} findings` : total === 1 ? "1 finding" : `${total} findings`),
   bySeverity: "Findings by severity",

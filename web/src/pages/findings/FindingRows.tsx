@@ -16,7 +16,7 @@ import { useListKeys } from "./useListKeys";
 
 type Row = Schemas["TenantFinding"];
 
-const headings = [texts.severity, texts.finding, texts.pullRequests, texts.author, texts.age, texts.rule];
+const headings = [texts.severity, texts.finding, texts.pull, texts.author, texts.age, texts.rule];
 
 /** The rows of a page of findings, with those that are selected to be dismissed. */
 export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readonly Row[] }) {
