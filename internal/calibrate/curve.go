@@ -11,6 +11,7 @@ import (
 // Bounds of thresholds, in millionths, and of their moves (design choices, docs/calibration.md).
 const (
 	LeastOutcomes = 50 // findings of a category with an outcome, from which on its threshold moves
+	leastOfMove   = 20 // findings that were taken or refused in the ranges that a threshold moves over
 	base          = domain.MediumConfidence * whole
 	lowest        = 550_000 // the confidence that High findings need
 	highest       = 950_000 // only the surest findings have more: confirmed in the diff, reached by inputs, blocking, with a suggestion
@@ -19,8 +20,8 @@ const (
 	whole         = 1_000_000
 )
 
-// A threshold that hides more is moved only if the refusals come from so many people, and at most this share of
-// them from one person (design choices).
+// A threshold is above the usual one only if the refusals in the ranges between them come from so many people, and at most
+// this share of them from one person (design choices).
 const (
 	leastPeople = 2
 	maxOfOne    = 0.75
@@ -72,7 +73,8 @@ func (s sample) verdict() verdict {
 // curve counts the findings of a category by confidence.
 type curve struct {
 	buckets [whole / bucketWidth]domain.CalibrationBucket
-	against map[string]float64 // refused findings by person; one that several people refused is shared between them
+	// against has the refused findings by bucket and person. One that several people refused is shared between them.
+	against [whole / bucketWidth]map[string]float64
 }
 
 // add counts a finding.
@@ -85,11 +87,11 @@ func (c *curve) add(s sample) {
 		c.buckets[i].Ignored++
 	case refused:
 		c.buckets[i].Refused++
-		if c.against == nil {
-			c.against = map[string]float64{}
+		if c.against[i] == nil {
+			c.against[i] = map[string]float64{}
 		}
 		for person := range s.against {
-			c.against[person] += 1 / float64(len(s.against))
+			c.against[i][person] += 1 / float64(len(s.against))
 		}
 	}
 }
@@ -118,7 +120,8 @@ func (c *curve) filled() []domain.CalibrationBucket {
 
 // implied returns the threshold that the counts imply, in millionths: the usual one, raised over ranges of confidence whose
 // findings are certainly taken less often than it supposes, or lowered over ranges whose findings are certainly taken at
-// least that often. Certainly means by the bound of a 95 % interval. It returns 0 if there are too few findings.
+// least that often. Certainly means by the bound of a 95 % interval of at least [leastOfMove] findings. It returns 0 if there are
+// too few findings.
 func (c *curve) implied() int64 {
 	const first = int64(base / bucketWidth)
 	if all := c.all(); all.Taken+all.Refused < LeastOutcomes {
@@ -142,40 +145,45 @@ func (c *curve) implied() int64 {
 	return down * bucketWidth
 }
 
-// share returns the 95 % interval of the share of findings that is taken. It returns false if none is taken or refused.
+// share returns the 95 % interval of the share of findings that is taken. It returns false if too few are taken or refused to
+// move a threshold.
 func share(b domain.CalibrationBucket) (low, high float64, known bool) {
 	n := b.Taken + b.Refused
-	if n == 0 {
+	if n < leastOfMove {
 		return 0, 1, false
 	}
 	low, high = stats.Wilson(float64(b.Taken), float64(n))
 	return low, high, true
 }
 
-// ofManyPeople reports whether the refusals come from enough people, and not nearly all from one.
-func (c *curve) ofManyPeople() bool {
-	if len(c.against) < leastPeople {
-		return false
+// ofManyPeople reports whether the refusals between the usual threshold and another one, in millionths, come from enough people,
+// and not nearly all from one.
+func (c *curve) ofManyPeople(threshold int64) bool {
+	people := map[string]float64{}
+	for _, bucket := range c.against[base/bucketWidth : threshold/bucketWidth] {
+		for person, n := range bucket {
+			people[person] += n
+		}
 	}
 	var most, all float64
-	for _, n := range c.against {
+	for _, n := range people {
 		most, all = max(most, n), all+n
 	}
-	return most <= all*maxOfOne
+	return len(people) >= leastPeople && most <= all*maxOfOne
 }
 
 // next returns the threshold that follows the one in effect, both in millionths, and why it is not the implied one. movedAgo is
-// the time since the last move in microseconds.
+// the time since the last move in microseconds. A negative one, after the clock was set back, counts as a week.
 func (c *curve) next(now, movedAgo int64) (int64, domain.CalibrationHold) {
 	goal, hold := c.implied(), domain.CalibrationHold("")
 	if goal == 0 { // too few outcomes are left: back to the usual one
 		goal, hold = base, domain.HeldByOutcomes
 	}
-	if limit := max(now, base); goal > limit && !c.ofManyPeople() {
-		goal, hold = limit, domain.HeldByPeople
+	if goal > base && !c.ofManyPeople(goal) {
+		goal, hold = base, domain.HeldByPeople
 	}
 	to := min(max(goal, now-maxStep), now+maxStep)
-	if to != now && movedAgo < week {
+	if to != now && movedAgo >= 0 && movedAgo < week {
 		return now, domain.HeldByWeek
 	}
 	if to != goal {

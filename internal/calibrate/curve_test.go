@@ -37,6 +37,11 @@ func TestImpliedThreshold(t *testing.T) {
 		"worse, and not certainly":           {[]group{{720_000, 32, 50}}, 700_000},
 		"a good range above a bad one":       {[]group{{720_000, 10, 40}, {870_000, 38, 40}}, 750_000},
 		"bad up to an empty range":           {[]group{{720_000, 5, 30}, {830_000, 5, 30}}, 850_000},
+		"a bad range of 19":                  {[]group{{720_000, 0, 19}, {970_000, 60, 60}}, 700_000},
+		"a bad range of 20":                  {[]group{{720_000, 0, 20}, {970_000, 60, 60}}, 750_000},
+		"two bad ranges of 10":               {[]group{{720_000, 0, 10}, {770_000, 0, 10}, {970_000, 60, 60}}, 800_000},
+		"a good range of 19 below":           {[]group{{660_000, 19, 19}, {970_000, 60, 60}}, 700_000},
+		"a good range of 20 below":           {[]group{{660_000, 20, 20}, {970_000, 60, 60}}, 650_000},
 		"all bad":                            {[]group{{720_000, 5, 30}, {830_000, 5, 30}, {920_000, 5, 30}, {970_000, 5, 30}}, 950_000},
 		"bad beyond the bound":               {[]group{{970_000, 0, 80}}, 700_000},
 		"good below the usual one":           {[]group{{660_000, 58, 60}}, 650_000},
@@ -97,6 +102,10 @@ func TestNextThreshold(t *testing.T) {
 	at(good, 660_000, 60, 60)
 	at(good, 610_000, 60, 60)
 	at(good, 570_000, 60, 60)
+	elsewhere := &curve{} // other people refused findings that the threshold does not move over
+	at(elsewhere, 720_000, 5, 40, "mona")
+	at(elsewhere, 660_000, 5, 40, "olga", "otto")
+	at(elsewhere, 970_000, 5, 40, "olga", "otto")
 	few := &curve{}
 	for _, tt := range []struct {
 		name          string
@@ -111,6 +120,10 @@ func TestNextThreshold(t *testing.T) {
 		{"reached", bad("mona", "olga"), 900_000, day, 900_000, ""},
 		{"refused by one person", bad("mona"), 700_000, week, 700_000, domain.HeldByPeople},
 		{"refused by one person, nearly", bad("mona", "mona", "mona", "mona", "olga"), 700_000, week, 700_000, domain.HeldByPeople},
+		{"raised, and the refusals are of one person", bad("mona"), 800_000, week, 700_000, domain.HeldByPeople},
+		{"raised far, and the refusals are of one person", bad("mona"), 900_000, week, 800_000, domain.HeldByWeek},
+		{"refused by one person where it moves", elsewhere, 700_000, week, 700_000, domain.HeldByPeople},
+		{"the clock was set back", bad("mona", "olga"), 800_000, -day, 900_000, ""},
 		{"back to the usual one, refused by one person", bad("mona"), 600_000, week, 700_000, domain.HeldByPeople},
 		{"down", good, 700_000, week, 600_000, domain.HeldByWeek},
 		{"down to the bound", good, 600_000, week, 550_000, ""},

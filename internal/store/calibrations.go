@@ -87,13 +87,15 @@ const (
 )
 
 // DueCalibrations lists repositories whose outcomes are to be counted: those that were not counted in the last hour and whose
-// outcomes have changed, or that were not counted in the last day. Those that wait longest come first.
+// outcomes have changed, or that were not counted in the last day. Those that wait longest come first. A count that lies more
+// than an hour in the future, because the clock was set back, is due.
 func (s *Store) DueCalibrations(ctx context.Context, limit int) ([]RepositoryKey, error) {
 	return many(ctx, s, func(r scanner, v *RepositoryKey) error { return r.Scan(&v.Tenant, &v.Repository) },
 		`SELECT r.tenant_id, r.id FROM repositories r
 		LEFT JOIN calibration_checks c ON c.tenant_id = r.tenant_id AND c.repository_id = r.id
 		WHERE c.checked_us IS NULL
 				AND EXISTS (SELECT 1 FROM finding_outcomes o WHERE o.tenant_id = r.tenant_id AND o.repository_id = r.id)
+			OR c.checked_us > {now} + $1
 			OR c.checked_us <= {now} - $1 AND (c.checked_us <= {now} - $2
 				OR c.outcomes <> (SELECT COUNT(*) FROM finding_outcomes o WHERE o.tenant_id = r.tenant_id AND o.repository_id = r.id)
 				OR c.newest_us <> (SELECT COALESCE(MAX(o.created_us), 0) FROM finding_outcomes o
@@ -102,13 +104,15 @@ func (s *Store) DueCalibrations(ctx context.Context, limit int) ([]RepositoryKey
 }
 
 // StartCalibration records that the outcomes of a repository are counted now, in the caller's transaction. It returns false if
-// they were counted in the last hour, also by another worker. It returns [errs.NotFound] if the tenant has no such repository.
+// they were counted in the last hour, also by another worker, or up to an hour in the future. It returns [errs.NotFound] if the
+// tenant has no such repository.
 func (s *Store) StartCalibration(ctx context.Context, t domain.Tenant, repository string) (started bool, err error) {
 	return s.exec1(ctx, `INSERT INTO calibration_checks (tenant_id, repository_id, outcomes, newest_us, checked_us)
 		SELECT $1, $2, COUNT(*), COALESCE(MAX(created_us), 0), {now} FROM finding_outcomes WHERE tenant_id = $1 AND repository_id = $2
 		ON CONFLICT (tenant_id, repository_id) DO UPDATE SET outcomes = excluded.outcomes, newest_us = excluded.newest_us,
 			checked_us = excluded.checked_us
-		WHERE calibration_checks.checked_us <= {now} - $3`, t.ID, repository, calibrationPause.Microseconds())
+		WHERE calibration_checks.checked_us <= {now} - $3 OR calibration_checks.checked_us > {now} + $3`,
+		t.ID, repository, calibrationPause.Microseconds())
 }
 
 // RatedFinding is an outcome of a finding, with the facts of the finding that a calibration needs.
