@@ -135,8 +135,15 @@ func (r routed) tooMinor() bool      { return r.Severity < r.policy.MinSeverity 
 func (r routed) tooUnsure() bool     { return r.Confidence < r.policy.MinConfidence }
 func (r routed) sure(p float64) bool { return r.Confidence >= p }
 
-// mediumThreshold returns the confidence from which a Medium finding gets a comment.
-func (r routed) mediumThreshold() float64 { return cmp.Or(r.Threshold, domain.MediumConfidence) }
+// mediumThreshold returns the confidence from which a Medium finding gets a comment. Calibration does not raise it for a finding
+// that fails the check, because hiding that finding would make the check succeed.
+func (r routed) mediumThreshold() float64 {
+	threshold := cmp.Or(r.Threshold, domain.MediumConfidence)
+	if on := r.policy.Check.FailOn; on != nil && r.Severity >= *on {
+		return min(threshold, domain.MediumConfidence)
+	}
+	return threshold
+}
 
 func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.Touched }
 

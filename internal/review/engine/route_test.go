@@ -119,6 +119,15 @@ func TestRoute(t *testing.T) {
 		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "raised, at the border", func(it *finding.Item, _ *domain.Policy) {
 			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.80, 0.80
 		}, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "raised, and it fails the check", func(it *finding.Item, p *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold, p.Check.FailOn = domain.Medium, 0.70, 0.80, new(domain.Medium)
+		}, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, or the calibrated threshold of its category", "lowered, and it fails the check", func(it *finding.Item, p *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold, p.Check.FailOn = domain.Medium, 0.60, 0.60, new(domain.Low)
+		}, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70, and below the calibrated threshold of its category", "the check fails from High on", func(it *finding.Item, p *domain.Policy) {
+			it.Severity, it.Confidence, it.Threshold, p.Check.FailOn = domain.Medium, 0.79, 0.80, new(domain.High)
+		}, domain.RouteStored},
 		{"confirmed, Medium, at least 0.70, and below the calibrated threshold of its category", "", func(it *finding.Item, _ *domain.Policy) {
 			it.Severity, it.Confidence, it.Threshold = domain.Medium, 0.79, 0.80
 		}, domain.RouteStored},
