@@ -45,7 +45,8 @@ func (r *reflection) feedback(ctx context.Context, p publish.Payload) error {
 			if !is {
 				continue
 			}
-			if _, err := r.Store.AddOutcome(ctx, t, domain.Outcome{Finding: k.ID, Kind: domain.OutcomeApplied}); err != nil {
+			outcome := domain.Outcome{Finding: k.ID, Kind: domain.OutcomeApplied}
+			if _, err := r.Store.AddOutcomeInState(ctx, t, r.run.PullRequest, domain.FindingResolved, outcome); err != nil {
 				return err
 			}
 		}

@@ -241,7 +241,9 @@ func (f *feedback) settle(ctx context.Context) error {
 		if kind == domain.OutcomeIgnored && f.row.ReviewedHead != f.pull.HeadSHA {
 			continue // no review says what became of it
 		}
-		if _, err := f.Store.AddOutcome(ctx, f.at.tenant, domain.Outcome{Finding: k.ID, Kind: kind}); err != nil {
+		// a review or a person may have decided on the finding while the host answered
+		outcome := domain.Outcome{Finding: k.ID, Kind: kind}
+		if _, err := f.Store.AddOutcomeInState(ctx, f.at.tenant, f.row.ID, domain.FindingOpen, outcome); err != nil {
 			return err
 		}
 	}

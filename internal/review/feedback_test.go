@@ -171,6 +171,28 @@ func TestFindingsIgnoredAtTheMerge(t *testing.T) {
 	}
 }
 
+// A finding that a person dismisses while the merged head is read was neither applied nor ignored.
+func TestAFindingDismissedDuringTheReading(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.mend = mended
+		h.push("a", divides, division)
+		h.texts[storetest.SHA("b")] = strings.Replace(divides, "\treturn total / len(items)", mended, 1)
+		file, dismissed := f.Host.Feedback.File, false
+		f.Host.Feedback.File = func(path, sha string) (string, bool) {
+			if !dismissed && sha == storetest.SHA("b") {
+				dismissed = true
+				testkit.OK(t, f.Store.DecideFinding(bg, h.World.Tenant, h.Runs()[0].Repository, domain.FindingOpen,
+					store.FindingDecision{Finding: h.known()[0].ID, State: domain.FindingDismissed}))
+			}
+			return file(path, sha)
+		}
+		h.merge("b")
+		testkit.Equal(t, "dismissed", dismissed, true)
+		testkit.Equal(t, "outcomes", h.outcomes(0), "")
+	})
+}
+
 // A finding whose code has its suggestion when it is resolved counts as applied, once, instead of fixed.
 func TestAppliedSuggestions(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{

@@ -22,6 +22,7 @@ var outcomesIsolation = nounTest{
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"AddOutcome":        {domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsDown, Person: "evil"}},
+			"AddOutcomeInState": {v.Pull.ID, domain.FindingResolved, domain.Outcome{Finding: v.fixed, Kind: domain.OutcomeApplied}},
 			"RecordFixed":       {v.Pull.ID, []string{v.fixed}},
 			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},

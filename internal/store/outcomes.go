@@ -63,6 +63,26 @@ func (s *Store) AddOutcome(ctx context.Context, t domain.Tenant, v domain.Outcom
 	return added, err
 }
 
+// AddOutcomeInState stores an outcome of a finding as [Store.AddOutcome] does, if the finding has a state. It returns false if the
+// finding has another state, or if the tenant's pull request has no such finding. Like other writers of findings it locks the
+// pull request first, so that a review or a decision that ends at the same time cannot leave an outcome that contradicts it.
+func (s *Store) AddOutcomeInState(ctx context.Context, t domain.Tenant, pull string, state domain.FindingState, v domain.Outcome) (
+	added bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
+			return err
+		}
+		now, err := first(ctx, s, s.db.Write, value[string], `SELECT state FROM findings WHERE tenant_id = $1 AND pull_request_id = $2
+			AND id = $3{forupdate}`, []any{t.ID, pull, v.Finding})
+		if err != nil || now != string(state) {
+			return err
+		}
+		added, err = s.AddOutcome(ctx, t, v)
+		return err
+	})
+	return added, errs.IgnoreAbsent(err)
+}
+
 // replaceCodeOutcome removes the outcomes that an outcome decided by the code replaces. It returns true if an applied suggestion
 // is kept instead of v.
 func (s *Store) replaceCodeOutcome(ctx context.Context, t domain.Tenant, v domain.Outcome) (kept bool, err error) {
@@ -102,9 +122,16 @@ func (s *Store) DropOutcome(ctx context.Context, t domain.Tenant, finding string
 }
 
 // ReplaceThumbs replaces the thumbs-up and thumbs-down on a finding by those of Kind, Person and Name in now. Those that stay keep
-// their time.
+// their time. It locks the pull request first. It returns [errs.NotFound] if the tenant has no such finding.
 func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding string, now []domain.Outcome) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
+		pull, err := one(ctx, s, value[string], `SELECT pull_request_id FROM findings WHERE tenant_id = $1 AND id = $2`, t.ID, finding)
+		if err == nil {
+			_, err = s.PullRequestForUpdate(ctx, t, pull)
+		}
+		if err != nil {
+			return err
+		}
 		type thumb struct{ kind, person string }
 		before, err := many(ctx, s, func(r scanner, v *thumb) error { return r.Scan(&v.kind, &v.person) },
 			`SELECT kind, person FROM finding_outcomes WHERE tenant_id = $1 AND finding_id = $2 AND kind IN ('thumbs_up', 'thumbs_down')`,
