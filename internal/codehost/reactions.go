@@ -10,10 +10,10 @@ import (
 const (
 	// MaxReacted is the most comments whose reactions one call reads.
 	MaxReacted = 50
-	// MaxReactions is the most reactions of one comment that are read. Further ones are left out.
+	// MaxReactions is the most thumbs on one comment that are read. Further ones are left out.
 	MaxReactions = 200
 	// ReactionPages is the most pages of a pull request's comments that are read to find comments with reactions, where the
-	// host's list counts them.
+	// host's list counts them, and of the reactions to one comment where the host lists all kinds together.
 	ReactionPages = 10
 )
 

@@ -17,7 +17,6 @@ import (
 // Bounds of one reading of feedback (design choices).
 const (
 	feedbackTime = 10 * time.Minute // one step
-	maxReacting  = 500              // people whose reactions are considered
 	maxRoles     = 100              // people whose role is asked from the host
 )
 
@@ -104,7 +103,16 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	people, err := f.writers(ctx, reactions, asked)
+	people, err := f.reacting(ctx, reactions, asked)
+	if err != nil {
+		return err
+	}
+	roles, err := f.rolesOf(ctx, people)
+	if codehost.IsAccessLost(err) {
+		f.Logger.WarnContext(ctx, "the roles of people who reacted to findings cannot be read; the stored reactions stay",
+			"tenant", f.at.tenant.ID, "pull_request", f.row.ID, "class", codehost.ClassOf(err))
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -114,7 +122,7 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 			if !read {
 				continue
 			}
-			if err := f.Store.ReplaceThumbs(ctx, f.at.tenant, k.ID, thumbs(given, people)); err != nil {
+			if err := f.Store.ReplaceThumbs(ctx, f.at.tenant, k.ID, thumbs(given, roles.writers), roles.undecided(given)); err != nil {
 				return err
 			}
 		}
@@ -125,32 +133,59 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 // reacting is a person who reacted to a comment.
 type reacting struct {
 	codehost.Sender
-	key   string // our id, or [domain.HostPerson]
-	known bool   // a user here, or a person whose reaction is stored
+	hostKey string // [domain.HostPerson]
+	key     string // our id of a user, else hostKey
+	known   bool   // a user here, or a person whose outcome is stored
 }
 
-// writers returns those who reacted and may write to the repository now, by their id on the host. It asks for the role of at most
-// [maxRoles] people, known ones first, so that strangers cannot crowd them out.
-func (f *feedback) writers(ctx context.Context, all map[domain.HostID][]codehost.Reaction,
-	of []store.KnownFinding) (map[domain.HostID]reacting, error) {
-	people, err := f.reacting(ctx, all, of)
-	if err != nil {
-		return nil, err
+// roles tells who may write to the repository now, by their id on the host.
+type roles struct {
+	writers map[domain.HostID]reacting
+	unknown map[domain.HostID]reacting // people whose role was not asked, or whose login the host does not take
+}
+
+// undecided returns the keys of those who reacted to a comment and whose role is unknown.
+func (r roles) undecided(given []codehost.Reaction) map[string]bool {
+	out := map[string]bool{}
+	for _, g := range given {
+		if p, is := r.unknown[g.Person.ID]; is {
+			out[p.key], out[p.hostKey] = true, true
+		}
 	}
-	out := map[domain.HostID]reacting{}
+	return out
+}
+
+// rolesOf asks the host for the roles of the first [maxRoles] people. An error that [codehost.IsAccessLost] reports says that the
+// repository or its roles cannot be read, not that a person has no rights.
+func (f *feedback) rolesOf(ctx context.Context, people []reacting) (roles, error) {
+	out := roles{writers: map[domain.HostID]reacting{}, unknown: map[domain.HostID]reacting{}}
+	for _, p := range people[min(len(people), maxRoles):] {
+		out.unknown[p.ID] = p
+	}
+	absent := false // a person is not known to the host, or has no rights: an unreachable repository looks alike
 	for _, p := range people[:min(len(people), maxRoles)] {
 		role, err := policy.CommenterRole(ctx, f.at.host, f.at.repo, codehost.EventComment{Author: p.Login, AuthorID: p.ID})
-		if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
-			return nil, err
+		switch class := codehost.ClassOf(err); {
+		case class == codehost.ClassNotFound, err == nil && role == "none":
+			absent = true
+		case class == codehost.ClassInvalid:
+			out.unknown[p.ID] = p
+		case err != nil:
+			return roles{}, err
+		case policy.MayWrite(role):
+			out.writers[p.ID] = p
 		}
-		if err == nil && policy.MayWrite(role) {
-			out[p.ID] = p
+	}
+	if absent {
+		if _, err := f.at.host.PullRequest(ctx, f.at.repo, f.row.Number); err != nil {
+			return roles{}, err
 		}
 	}
 	return out, nil
 }
 
-// reacting lists the people who reacted, without bots, known ones first, at most [maxReacting].
+// reacting lists the people who reacted, without bots, known ones first, so that a crowd of strangers comes after them. The
+// bounds of [codehost.ReactionReader] bound the list.
 func (f *feedback) reacting(ctx context.Context, all map[domain.HostID][]codehost.Reaction, of []store.KnownFinding) ([]reacting, error) {
 	stored, seen := map[string]bool{}, map[domain.HostID]bool{}
 	var out []reacting
@@ -166,9 +201,10 @@ func (f *feedback) reacting(ctx context.Context, all map[domain.HostID][]codehos
 			stored[o.Person] = true
 		}
 		for _, r := range all[k.CommentID] {
-			if p := r.Person; !p.IsBot && p.ID != "" && p.Login != "" && !seen[p.ID] && len(out) < maxReacting {
+			if p := r.Person; !p.IsBot && p.ID != "" && p.Login != "" && !seen[p.ID] {
 				seen[p.ID] = true
-				out = append(out, reacting{Sender: p, key: domain.HostPerson(f.repository.Access, p.ID)})
+				key := domain.HostPerson(f.repository.Access, p.ID)
+				out = append(out, reacting{Sender: p, key: key, hostKey: key})
 			}
 		}
 	}

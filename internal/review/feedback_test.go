@@ -2,6 +2,7 @@ package review_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,70 @@ func TestACrowdOfStrangersChangesNothing(t *testing.T) {
 		testkit.Equal(t, "outcomes", h.outcomes(0), "thumbs_down mona")
 		testkit.Equal(t, "roles asked", len(f.Host.Asked)-before, 100)
 	})
+}
+
+// People whom a crowd on other comments precedes are known, too. A stored thumb stays while its person's role is not asked.
+func TestACrowdBeforeAKnownPerson(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		crowd := func(n int, and ...codehost.Reaction) (out []codehost.Reaction) {
+			for i := range n {
+				f.Host.Roles[fmt.Sprint("writer", i)] = "write"
+				out = append(out, thumb(true, fmt.Sprint("writer", i), 100+i))
+			}
+			return append(out, and...)
+		}
+		all := func() []domain.Outcome {
+			t.Helper()
+			rows, err := f.Store.Outcomes(bg, h.World.Tenant, h.Runs()[0].Repository, store.OutcomesFilter{})
+			testkit.OK(t, err)
+			return rows
+		}
+		h.react(thumb(false, "mona", 1))
+		h.read(domain.KindFeedback)
+		h.react(crowd(600, thumb(false, "mona", 1))...)
+		h.read(domain.KindFeedback)
+		testkit.Equal(t, "outcomes", len(all()), 100)
+		h.react(crowd(600, thumb(false, "mona", 1), thumb(true, "late", 99))...)
+		h.read(domain.KindFeedback)
+		if rows := all(); len(rows) < 100 || !slices.ContainsFunc(rows, func(o domain.Outcome) bool { return o.Name == "mona" }) {
+			t.Errorf("%d outcomes after the last reading", len(rows))
+		}
+	})
+}
+
+// A host that refuses to tell roles, or whose repository is gone, takes no stored thumb away. A person without rights loses theirs.
+func TestRolesThatCannotBeRead(t *testing.T) {
+	fails := func(c codehost.Class) func(h *history) {
+		return func(h *history) { h.Host.Fail("permission", &codehost.Error{Class: c}) }
+	}
+	for name, tt := range map[string]struct {
+		fault func(h *history)
+		want  string
+	}{
+		"forbidden":           {fails(codehost.ClassForbidden), "thumbs_up mona"},
+		"an unreadable name":  {fails(codehost.ClassInvalid), "thumbs_up mona"},
+		"the account is gone": {fails(codehost.ClassNotFound), ""},
+		"no rights":           {func(h *history) { delete(h.Host.Roles, "mona") }, ""},
+		"the repository is gone": {func(h *history) {
+			delete(h.Host.Roles, "mona")
+			h.Host.Feedback.Vanishes = true
+		}, "thumbs_up mona"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newFeedback(f)
+				h.push("a", divides, division)
+				h.react(thumb(true, "mona", 1))
+				h.read(domain.KindFeedback)
+				testkit.Equal(t, "before", h.outcomes(0), "thumbs_up mona")
+				tt.fault(h)
+				h.read(domain.KindFeedback)
+				testkit.Equal(t, "after", h.outcomes(0), tt.want)
+			})
+		})
+	}
 }
 
 // A host that cannot show reactions is not asked, and a refused reading changes nothing.

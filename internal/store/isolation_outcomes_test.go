@@ -24,7 +24,7 @@ var outcomesIsolation = nounTest{
 			"AddOutcome":        {domain.Outcome{Finding: v.finding, Kind: domain.OutcomeThumbsDown, Person: "evil"}},
 			"AddOutcomeInState": {v.Pull.ID, domain.FindingResolved, domain.Outcome{Finding: v.fixed, Kind: domain.OutcomeApplied}},
 			"RecordFixed":       {v.Pull.ID, []string{v.fixed}},
-			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}},
+			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}, map[string]bool{}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
 			"OutcomesOfFinding": {v.finding},
 			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},

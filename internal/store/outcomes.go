@@ -122,8 +122,9 @@ func (s *Store) DropOutcome(ctx context.Context, t domain.Tenant, finding string
 }
 
 // ReplaceThumbs replaces the thumbs-up and thumbs-down on a finding by those of Kind, Person and Name in now. Those that stay keep
-// their time. It locks the pull request first. It returns [errs.NotFound] if the tenant has no such finding.
-func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding string, now []domain.Outcome) error {
+// their time. Those of people in keep are not removed. It locks the pull request first. It returns [errs.NotFound] if the tenant
+// has no such finding.
+func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding string, now []domain.Outcome, keep map[string]bool) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		pull, err := one(ctx, s, value[string], `SELECT pull_request_id FROM findings WHERE tenant_id = $1 AND id = $2`, t.ID, finding)
 		if err == nil {
@@ -140,7 +141,7 @@ func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding stri
 			return err
 		}
 		for _, b := range before {
-			if slices.ContainsFunc(now, func(v domain.Outcome) bool { return string(v.Kind) == b.kind && v.Person == b.person }) {
+			if keep[b.person] || slices.ContainsFunc(now, func(v domain.Outcome) bool { return string(v.Kind) == b.kind && v.Person == b.person }) {
 				continue
 			}
 			if _, err := s.DropOutcome(ctx, t, finding, domain.OutcomeKind(b.kind), b.person); err != nil {

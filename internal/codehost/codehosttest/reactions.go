@@ -16,6 +16,7 @@ type Thumb struct {
 	Actor   string
 	Up      bool
 	Remove  bool // it is taken back
+	Other   bool // instead of a thumb, a reaction that does not count
 }
 
 // testReactions checks that thumbs are listed with their people, within the port's bounds, and that a deleted comment is left out.
@@ -60,6 +61,10 @@ func testReactions(t *testing.T, f *Fixture) {
 		Thumb{Comment: first, Actor: f.Reviewer}, Thumb{Comment: second, Actor: f.Reviewer, Up: true})
 	step(fmt.Sprintf("0 %s true", f.Author), Thumb{Comment: first, Actor: f.Reviewer, Remove: true},
 		Thumb{Comment: second, Actor: f.Reviewer, Up: true, Remove: true})
+	for i := range codehost.MaxReactions { // other reactions take no place of a thumb
+		f.React(Thumb{Comment: first, Actor: fmt.Sprint("other", i), Other: true})
+	}
+	step(fmt.Sprintf("0 %s true", f.Author))
 	for i := range codehost.MaxReactions/2 + 5 { // more than a page of each host
 		f.React(Thumb{Comment: first, Actor: fmt.Sprint("crowd", i), Up: true})
 	}

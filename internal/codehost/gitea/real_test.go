@@ -205,6 +205,9 @@ func (r *real) fixture() *codehosttest.Fixture {
 			if x.Up {
 				content = "+1"
 			}
+			if x.Other {
+				content = "rocket"
+			}
 			r.try("POST", "/admin/users", "", map[string]any{"username": x.Actor, "email": x.Actor + "@example.org", "password": "pass" + "word1", "must_change_password": false})
 			r.do(method, fmt.Sprintf("/repos/%s/demo/issues/comments/%s/reactions", r.name, x.Comment), x.Actor, map[string]any{"content": content})
 		},

@@ -188,6 +188,9 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		React: func(r codehosttest.Thumb) {
 			id := must(wire.NumberOfID("react", r.Comment))(t)
 			content := map[bool]string{true: "+1", false: "-1"}[r.Up]
+			if r.Other {
+				content = "rocket"
+			}
 			must(s.ctl.React(ctx, "octo/demo", pull.Number, shared.ReactionSpec{Actor: r.Actor, Comment: id, Content: content, Remove: r.Remove}))(t)
 		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackThreadReplies: "the API has no call for it before 1.27"},

@@ -137,6 +137,9 @@ func (s *simulated) react(t *testing.T, pull simapi.Pull, r codehosttest.Thumb) 
 		t.Fatal(err)
 	}
 	content := map[bool]string{true: "+1", false: "-1"}[r.Up]
+	if r.Other {
+		content = "rocket"
+	}
 	if _, err := s.React(t.Context(), "octo/demo", pull.Number,
 		simapi.ReactionSpec{Actor: r.Actor, Comment: id, Content: content, Remove: r.Remove}); err != nil {
 		t.Fatal(err)

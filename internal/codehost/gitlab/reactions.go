@@ -34,7 +34,7 @@ func (h *Host) Reactions(ctx context.Context, repo codehost.Repo, number int, co
 		if err != nil || at.number != number {
 			continue // of another merge request, or of another form
 		}
-		list, _, err := listAll(ctx, h, op, codehost.MaxReactions,
+		list, _, err := listAll(ctx, h, op, codehost.ReactionPages*pageSize,
 			func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.AwardEmoji, *sdk.Response, error) {
 				return c.AwardEmoji.ListMergeRequestAwardEmojiOnNote(repo.FullName(), int64(number), at.note,
 					&sdk.ListAwardEmojiOptions{ListOptions: page}, with)
@@ -51,7 +51,7 @@ func (h *Host) Reactions(ctx context.Context, repo codehost.Repo, number int, co
 		if err != nil {
 			return nil, err
 		}
-		out[id] = list
+		out[id] = list[:min(len(list), codehost.MaxReactions)] // the bound of the list counts other emoji, too
 	}
 	return out, nil
 }

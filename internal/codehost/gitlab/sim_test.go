@@ -188,6 +188,9 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		React: func(r codehosttest.Thumb) {
 			at := must(parseNote("react", r.Comment))(t)
 			content := map[bool]string{true: thumbsUp, false: thumbsDown}[r.Up]
+			if r.Other {
+				content = "rocket"
+			}
 			must(s.ctl.React(ctx, named, pull.Number, shared.ReactionSpec{Actor: r.Actor, Comment: at.note, Content: content, Remove: r.Remove}))(t)
 		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackSteps: "a job of the host has none"},

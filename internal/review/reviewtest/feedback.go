@@ -12,6 +12,8 @@ type Feedback struct {
 	Reacts bool // reactions can be read
 	Given  map[domain.HostID][]codehost.Reaction
 	Read   int // readings of reactions
+	// Vanishes says that the pull request cannot be reached after its reactions were read.
+	Vanishes bool
 	// File returns a file at a commit, and false if there is none; nil: there is no file.
 	File func(path, commit string) (string, bool)
 }
@@ -25,6 +27,9 @@ func (h *Host) Reactions(_ context.Context, _ codehost.Repo, _ int, comments []d
 	out := map[domain.HostID][]codehost.Reaction{}
 	for _, c := range comments {
 		out[c] = h.Feedback.Given[c]
+	}
+	if h.Feedback.Vanishes {
+		h.errors["pull"] = &codehost.Error{Class: codehost.ClassNotFound}
 	}
 	return out, h.failed("reactions")
 }
