@@ -252,12 +252,16 @@ func (v view) reaction(x *reaction) obj {
 	return obj{"id": x.ID, "node_id": nodeID("REA", x.ID), "user": v.user(x.User), "content": x.Content, "created_at": x.Created.RFC3339()}
 }
 
+// reactionPage lists reactions, of one kind if the request names it (docs.github.com/rest/reactions, parameter "content").
 func (c *call) reactionPage(list *host.Reactions) *reply {
 	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
+	kind := c.R.URL.Query().Get("content")
 	for _, x := range *list {
-		out = append(out, v.reaction(x))
+		if kind == "" || x.Content == kind {
+			out = append(out, v.reaction(x))
+		}
 	}
 	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
