@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,8 +28,8 @@ const (
 	maxOfOne    = 0.75
 )
 
-// A rule is useless if so many of its findings have an outcome, and the upper bound of the share that is taken is below
-// this.
+// A rule is useless if so many of its findings have an outcome, the upper bound of the share that is taken is below
+// this, and [leastPeople] refused findings.
 const (
 	leastOfRule = 20
 	useless     = 0.3
@@ -198,11 +199,16 @@ const week = 7 * 24 * 3600 * 1e6
 // uselessRules lists the rules whose findings are refused so often that leaving them out is proposed, in the order of their ids.
 // The samples are sorted, the newest first.
 func uselessRules(samples []sample) []domain.UselessRule {
-	rules := map[string]*domain.UselessRule{}
+	type rule struct {
+		domain.UselessRule
+		people     map[string]bool   // who refused
+		severities []domain.Severity // of the refused findings
+	}
+	rules := map[string]*rule{}
 	for _, s := range samples {
 		r := rules[s.rule]
 		if r == nil {
-			r = &domain.UselessRule{RuleID: s.rule}
+			r = &rule{UselessRule: domain.UselessRule{RuleID: s.rule}, people: map[string]bool{}}
 			rules[s.rule] = r
 		}
 		switch s.verdict() {
@@ -212,14 +218,20 @@ func uselessRules(samples []sample) []domain.UselessRule {
 			if r.Refused++; r.Finding == "" {
 				r.Finding = s.finding
 			}
+			r.severities = append(r.severities, s.severity)
+			maps.Copy(r.people, s.against)
 		}
 	}
 	out := []domain.UselessRule{}
 	for _, r := range rules {
-		if n := r.Taken + r.Refused; n >= leastOfRule {
-			if _, r.Upper = stats.Wilson(float64(r.Taken), float64(n)); r.Upper < useless {
-				out = append(out, *r)
-			}
+		n := r.Taken + r.Refused
+		if n < leastOfRule || len(r.people) < leastPeople {
+			continue
+		}
+		if _, r.Upper = stats.Wilson(float64(r.Taken), float64(n)); r.Upper < useless {
+			slices.Sort(r.severities)
+			r.Severity = r.severities[r.Refused/2]
+			out = append(out, r.UselessRule)
 		}
 	}
 	slices.SortFunc(out, func(a, b domain.UselessRule) int { return strings.Compare(a.RuleID, b.RuleID) })

@@ -136,6 +136,35 @@ func TestNextThreshold(t *testing.T) {
 	}
 }
 
+// A rule is useless only if two people refused its findings. The severity is the highest that half of the refused findings reach.
+func TestUselessRulesOfPeopleAndSeverities(t *testing.T) {
+	t.Parallel()
+	rule := func(people int, severities ...domain.Severity) []domain.UselessRule {
+		var samples []sample
+		for i := range 24 {
+			samples = append(samples, sample{rule: "llm/correctness/nil-deref", score: -1, byPeople: true,
+				severity: severities[i%len(severities)], against: map[string]bool{fmt.Sprint("usr_", i%people): true}})
+		}
+		return uselessRules(samples)
+	}
+	testkit.Equal(t, "of one person", len(rule(1, domain.Low)), 0)
+	for _, tt := range []struct {
+		severities []domain.Severity
+		want       domain.Severity
+	}{
+		{[]domain.Severity{domain.Low}, domain.Low},
+		{[]domain.Severity{domain.Low, domain.Low, domain.Critical}, domain.Low},
+		{[]domain.Severity{domain.Low, domain.Medium}, domain.Medium},
+		{[]domain.Severity{domain.Info, domain.Low, domain.High}, domain.Low},
+		{[]domain.Severity{domain.Low, domain.High, domain.Critical, domain.Critical}, domain.Critical},
+	} {
+		got := rule(2, tt.severities...)
+		if len(got) != 1 || got[0].Severity != tt.want {
+			t.Errorf("%v: %+v", tt.severities, got)
+		}
+	}
+}
+
 // A rule is useless from 20 findings with outcomes on, if the upper bound of the share that is taken is under 0.3.
 func TestUselessRules(t *testing.T) {
 	t.Parallel()
@@ -148,7 +177,8 @@ func TestUselessRules(t *testing.T) {
 	} {
 		var samples []sample
 		for i := range tt.taken + tt.refused {
-			s := sample{rule: "llm/correctness/nil-deref", finding: fmt.Sprint(i), score: -1, byPeople: true}
+			s := sample{rule: "llm/correctness/nil-deref", finding: fmt.Sprint(i), score: -1, byPeople: true,
+				severity: domain.Low, against: map[string]bool{fmt.Sprint("usr_", i%2): true}}
 			if i < tt.taken {
 				s.score = 1
 			}

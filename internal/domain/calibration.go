@@ -43,4 +43,6 @@ type UselessRule struct {
 	Taken, Refused int
 	Upper          float64 // the upper bound of the share that is taken, 0..1
 	Finding        string  // the newest refused finding
+	// Severity is the highest that at least half of the refused findings reach.
+	Severity Severity
 }

@@ -24,7 +24,7 @@ type Suppression struct {
 	DecidedUS int64  // 0 before the decision
 	ExpiresUS int64  // 0 for never
 
-	RuleID, Category, Severity, Path string // of the finding; Severity is the highest of a repetition's findings
+	RuleID, Category, Severity, Path string // of the finding; Severity is the highest that is covered
 	Prints                           string // JSON array of the exact fingerprints of the finding's code at the proposal
 	ProposedBy, ProposedName         string // the person who dismissed the finding; "" if unknown
 	DecidedName                      string

@@ -57,7 +57,7 @@ func (s *Service) proposeUseless(ctx context.Context, t domain.Tenant, repositor
 	return true, s.add(ctx, t, row, store.Suppression{Record: store.Record{Repository: repository}, Finding: row.ID,
 		State: domain.SuppressionProposed, Scope: domain.ScopeRule, Matches: r.RuleID, Paths: "[]", Prints: "[]",
 		Source: domain.SuppressedByUsefulness, Reason: reason, RuleID: r.RuleID, Category: string(row.Category),
-		Severity: row.Severity.String(), Path: row.Anchor.Path})
+		Severity: r.Severity.String(), Path: row.Anchor.Path})
 }
 
 // withdrawUseful withdraws the undecided proposals of rules that are not among the useless ones, and returns how many it

@@ -16,7 +16,7 @@ func (d *desk) useless(number int, change func(*domain.Finding)) domain.UselessR
 	d.t.Helper()
 	f := bug("shop/a.go")
 	change(&f)
-	return domain.UselessRule{RuleID: f.RuleID, Taken: 1, Refused: 23, Upper: 0.2024, Finding: d.found(number, f)}
+	return domain.UselessRule{RuleID: f.RuleID, Taken: 1, Refused: 23, Upper: 0.2024, Severity: f.Severity, Finding: d.found(number, f)}
 }
 
 func (d *desk) propose(rules ...domain.UselessRule) {
