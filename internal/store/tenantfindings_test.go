@@ -179,6 +179,30 @@ func TestFindingsOfClosedPullRequests(t *testing.T) {
 	})
 }
 
+// The version before this one stores findings without the state of the pull request.
+func TestFindingsOfTheVersionBefore(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := newWorklist(t, s)
+		add := func(title string) {
+			t.Helper()
+			id := domain.NewID("fnd")
+			raw(t, s, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity, rule_id, path)
+				SELECT $1, p.tenant_id, p.repository_id, p.id, $1, 'open', $2, $3, $3, {now}, {now}, 'bug', 'high', 'llm/x', 'x.go' FROM pull_requests p WHERE p.id = $4`,
+				id, `{"id":"`+id+`","severity":"high","title":"`+title+`"}`, w.Run.ID, w.pull.ID)
+		}
+		lists := func(open, closed string) {
+			t.Helper()
+			testkit.Equal(t, "of open pull requests", w.list(store.TenantFindingsFilter{OpenPulls: store.OnlyYes, Repository: w.second.ID}, store.FindingsPage{Order: store.OldestFirst}), open)
+			testkit.Equal(t, "of closed ones", w.list(store.TenantFindingsFilter{OpenPulls: store.OnlyNo}, store.FindingsPage{Order: store.OldestFirst}), closed)
+		}
+		add("g")
+		lists("ceg", "")
+		raw(t, s, `UPDATE pull_requests SET state = 'merged' WHERE id = $1`, w.pull.ID)
+		add("h")
+		lists("", "cegh")
+	})
+}
+
 // A page walks the index of the list in each of its parts, and sorts only what these parts select.
 func TestPagesOfFindingsUseTheIndex(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
