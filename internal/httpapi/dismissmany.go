@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -33,8 +34,11 @@ type DismissalResult struct {
 	Detail    string `json:"detail,omitempty" doc:"The same in a sentence"`
 }
 
+// findingDismissals is the path of [server.dismissFindings].
+const findingDismissals = ten + "/findings/dismissals"
+
 // dismissFindings dismisses findings one by one, each as [server.dismissFinding] does. A refusal of one does not keep the
-// others from being dismissed.
+// others from being dismissed. It is recorded like a refusal of the request.
 func (s *server) dismissFindings(ctx context.Context, in *struct {
 	InTenant
 	Body FindingDismissals
@@ -58,6 +62,7 @@ func (s *server) dismissFindings(ctx context.Context, in *struct {
 		if err == nil {
 			_, err = s.Approvals.Dismiss(ctx, callerFrom(ctx).tenant, repository, dismissalOf(ctx, id, text))
 		}
+		s.handlerRefused(ctx, http.MethodPost+" "+findingDismissals, err)
 		result, err := dismissalResult(id, err)
 		if err != nil {
 			return nil, err
@@ -108,7 +113,7 @@ type reviewableRepository struct {
 	err error
 }
 
-// get returns a repository. Errors: [errs.NotFound] for "" and a repository that the caller cannot see, [errs.Forbidden]
+// get returns a repository, and counts a refusal by role. Errors: [errs.NotFound] for "" and a repository that the caller cannot see, [errs.Forbidden]
 // without review permission.
 func (r *reviewable) get(ctx context.Context, id string) (store.Repository, error) {
 	if id == "" {
@@ -118,6 +123,9 @@ func (r *reviewable) get(ctx context.Context, id string) (store.Repository, erro
 	if !known {
 		one.row, one.err = r.ask(ctx, id)
 		r.known[id] = one
+	}
+	if e, ok := errors.AsType[*errs.Error](one.err); ok && e.Kind == errs.Forbidden && r.s.Metrics != nil {
+		r.s.Metrics.Refusal(e.Code, "user")
 	}
 	return one.row, one.err
 }

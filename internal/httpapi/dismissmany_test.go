@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -48,6 +49,18 @@ func TestDismissalsOfManyFindings(t *testing.T) {
 	ids["x"] = "fnd_unknown"
 	testkit.Equal(t, "a reviewer of one repository", dismiss(reviewer, "acdx"), "1: a dismissed ; c refused forbidden; d refused not_found; x refused not_found; ")
 	testkit.Equal(t, "the same again", dismiss(reviewer, "acdx"), "1: a already_dismissed ; c refused forbidden; d refused not_found; x refused not_found; ")
+	refused := w.auditOf(admin, w.tenantPath(), "?result=refused").Items
+	if n := len(refused); n < 1 || n > 2 { // 2 if a minute ended in between
+		t.Fatalf("%d refusals: %+v", n, refused)
+	}
+	if e := refused[0]; e.Action != "request.refuse" || e.Actor.ID != w.people[reviewer].id || e.Target.ID != "POST "+inTenant+"/findings/dismissals" || e.Note != "forbidden" {
+		t.Errorf("%+v", e)
+	}
+	metrics := httptest.NewRecorder()
+	w.metrics.Handler().ServeHTTP(metrics, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if text := metrics.Body.String(); !strings.Contains(text, `assay_refusals_total{reason="forbidden",who="user"} 2`) {
+		t.Errorf("the metric does not count two refusals:\n%s", text)
+	}
 	testkit.Equal(t, "an admin", dismiss(admin, "abcd"), "4: a already_dismissed ; b dismissed ; c dismissed ; d dismissed ; ")
 	log := w.auditOf(admin, w.tenantPath(), "?action=finding.dismiss").Items
 	testkit.Require(t, "entries", len(log), 4)

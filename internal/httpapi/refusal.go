@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
 )
@@ -59,10 +57,10 @@ func (s *server) refused(ctx context.Context, r *http.Request, rt Route, c *call
 	s.recordRefusal(audit.As(ctx, s.actor(ctx, r, c)), rt.pattern(), e.Code, c)
 }
 
-// handlerRefused is [server.refused] for refusals by a handler.
-func (s *server) handlerRefused(ctx context.Context, op huma.Operation, err error) {
+// handlerRefused is [server.refused] for refusals by a handler. route is the method and the path's pattern.
+func (s *server) handlerRefused(ctx context.Context, route string, err error) {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden && callerFrom(ctx).SignedIn {
-		s.recordRefusal(ctx, op.Method+" "+op.Path, e.Code, callerFrom(ctx))
+		s.recordRefusal(ctx, route, e.Code, callerFrom(ctx))
 	}
 }
 

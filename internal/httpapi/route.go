@@ -139,7 +139,7 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := t.h(s, ctx, in)
 		if err != nil {
-			s.handlerRefused(ctx, op, err)
+			s.handlerRefused(ctx, op.Method+" "+op.Path, err)
 			return nil, s.failure(ctx, err)
 		}
 		return out, nil
