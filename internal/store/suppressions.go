@@ -173,20 +173,27 @@ func (s *Store) WithdrawSuppression(ctx context.Context, t domain.Tenant, reposi
 const maxSuppressionPrints = 40
 
 // AddSuppressionPrint adds an exact fingerprint of the code of an accepted suppression. It does nothing if the suppression
-// has the fingerprint or is not accepted any more. It returns [errs.NotFound] if the repository has no such suppression.
+// has the fingerprint or is not accepted any more. Changes of a repository's suppressions wait for each other, so that none is
+// lost. It returns [errs.NotFound] if the repository has no such suppression.
 func (s *Store) AddSuppressionPrint(ctx context.Context, t domain.Tenant, repository, id, exact string) error {
-	v, err := s.Suppression(ctx, t, repository, id)
-	if err != nil {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if err := s.lockRepository(ctx, t, repository); err != nil {
+			return err
+		}
+		v, err := s.Suppression(ctx, t, repository, id)
+		if err != nil {
+			return err
+		}
+		prints := FromJSON[[]string](v.Prints)
+		if exact == v.Matches || slices.Contains(prints, exact) {
+			return nil
+		}
+		prints = append(prints, exact)
+		_, err = s.exec(ctx, `UPDATE suppressions SET prints = $4
+			WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = 'accepted'`,
+			t.ID, repository, id, JSON(prints[max(len(prints)-maxSuppressionPrints, 0):]))
 		return err
-	}
-	prints := FromJSON[[]string](v.Prints)
-	if exact == v.Matches || slices.Contains(prints, exact) {
-		return nil
-	}
-	prints = append(prints, exact)
-	_, err = s.exec(ctx, `UPDATE suppressions SET prints = $4 WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = 'accepted'`,
-		t.ID, repository, id, JSON(prints[max(len(prints)-maxSuppressionPrints, 0):]))
-	return err
+	})
 }
 
 // FindingPrints lists all exact fingerprints of a finding, at most 20, oldest first.

@@ -141,3 +141,20 @@ func TestAddSuppressionPrint(t *testing.T) {
 		wantKind(t, s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, "sup_unknown", "b"), errs.NotFound)
 	})
 }
+
+// Reviews that add fingerprints at the same time lose none.
+func TestAddSuppressionPrintAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		v := must2(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: w.Repository.ID},
+			Scope: domain.ScopeFingerprint, Matches: "a", Paths: "[]", State: domain.SuppressionAccepted, Prints: `["a"]`}))(t)
+		atOnce(10, func(i int) {
+			if err := s.AddSuppressionPrint(bg, w.Tenant, w.Repository.ID, v.ID, fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		})
+		got := store.FromJSON[[]string](must2(s.Suppression(bg, w.Tenant, w.Repository.ID, v.ID))(t).Prints)
+		testkit.Equal(t, "prints", len(got), 11)
+	})
+}
