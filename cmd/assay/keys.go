@@ -188,14 +188,8 @@ func (c *keysRewrapCmd) Run(e *env) error {
 		s.Progress = func(r keys.Result) {
 			e.say("Under way: data keys %d, secrets %d.", r.Wrapped+r.Replaced, r.Resealed)
 		}
-		r, err := s.Rewrap(ctx, c.NewDataKeys)
-		for try := 1; errs.Is(err, errs.Unavailable) && try < rewrapTries; try++ {
-			e.say("The database is busy or does not answer. Trying again.")
-			if err := pause.For(ctx, rewrapPause); err != nil {
-				return err
-			}
-			r, err = s.Rewrap(ctx, c.NewDataKeys)
-		}
+		r, err := rewrap(ctx, func() (keys.Result, error) { return s.Rewrap(ctx, c.NewDataKeys) },
+			func() { e.say("The database is busy or does not answer. Trying again.") })
 		if err != nil {
 			return err
 		}
@@ -214,6 +208,26 @@ func (c *keysRewrapCmd) Run(e *env) error {
 		e.say("`assay keys status` says whether older keys can be retired.")
 		return nil
 	})
+}
+
+// rewrap tries again while the database does not answer, and returns the sum of all tries. again is called before each
+// further try. A try that finds nothing to do is a success if one before it began.
+func rewrap(ctx context.Context, try func() (keys.Result, error), again func()) (keys.Result, error) {
+	sum, err := try()
+	for tries := 1; errs.Is(err, errs.Unavailable) && tries < rewrapTries; tries++ {
+		again()
+		if err := pause.For(ctx, rewrapPause); err != nil {
+			return sum, err
+		}
+		var next keys.Result
+		next, err = try()
+		if sum.Begun && keys.IsNothingToDo(err) {
+			err = nil
+		}
+		next.Add(sum)
+		sum = next
+	}
+	return sum, err
 }
 
 type keysRetireCmd struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -194,6 +195,43 @@ func TestARotationWaitsForSQLite(t *testing.T) {
 	p.WaitLine(startup, "Trying again")
 	another(`ROLLBACK`)
 	p.WaitLine(startup, "Data keys wrapped with it: 1")
+}
+
+// The command reports the work of all its tries. A try with nothing left to do ends it well, unless none before it began.
+func TestARotationSumsItsTries(t *testing.T) {
+	t.Parallel()
+	busy := errs.New(errs.Unavailable, "busy", "busy")
+	nothing := errs.New(errs.Conflict, "one_key", "nothing")
+	behind := errs.New(errs.Conflict, "process_behind", "behind")
+	type try struct {
+		r   keys.Result
+		err error
+	}
+	for name, tt := range map[string]struct {
+		tries   []try
+		wrapped int64
+		dropped int64
+		want    error
+	}{
+		"work in each":           {[]try{{keys.Result{Begun: true, Wrapped: 2}, busy}, {keys.Result{Begun: true, Wrapped: 3, Dropped: 1}, busy}, {keys.Result{Begun: true, Dropped: 1}, nil}}, 5, 2, nil},
+		"nothing is left":        {[]try{{keys.Result{Begun: true, Dropped: 4}, busy}, {keys.Result{}, nothing}}, 0, 4, nil},
+		"nothing at all":         {[]try{{keys.Result{}, busy}, {keys.Result{}, nothing}}, 0, 0, nothing},
+		"a process is behind":    {[]try{{keys.Result{Begun: true, Wrapped: 1}, busy}, {keys.Result{}, behind}}, 1, 0, behind},
+		"nothing at first sight": {[]try{{keys.Result{}, nothing}}, 0, 0, nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, again := 0, 0
+			r, err := rewrap(t.Context(), func() (keys.Result, error) { n++; return tt.tries[n-1].r, tt.tries[n-1].err }, func() { again++ })
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+				t.Errorf("the error is %v, want %v", err, tt.want)
+			}
+			testkit.Equal(t, "tries", n, len(tt.tries))
+			testkit.Equal(t, "messages", again, len(tt.tries)-1)
+			testkit.Equal(t, "wrapped", r.Wrapped, tt.wrapped)
+			testkit.Equal(t, "dropped", r.Dropped, tt.dropped)
+		})
+	}
 }
 
 // What the commands about keys print, and what they refuse.

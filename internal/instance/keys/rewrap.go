@@ -32,7 +32,27 @@ type Result struct {
 	Kept     int64    // keysets that still have a replaced data key
 	Until    int64    // when those may be dropped, in microseconds
 	Broken   []string // values that do not open
+	Begun    bool     // whether there was work, and no process kept it from being started
 }
+
+// Add adds the numbers of an earlier try to those of r. Kept, Until and Broken stay those of r.
+func (r *Result) Add(earlier Result) {
+	r.Wrapped += earlier.Wrapped
+	r.Replaced += earlier.Replaced
+	r.Resealed += earlier.Resealed
+	r.Dropped += earlier.Dropped
+	r.Begun = r.Begun || earlier.Begun
+}
+
+// IsNothingToDo reports whether an error of [Service.Rewrap] says that only one instance key is configured and that it wraps
+// everything.
+func IsNothingToDo(err error) bool {
+	e, ok := errors.AsType[*errs.Error](err)
+	return ok && e.Code == nothingToDo
+}
+
+// nothingToDo is the code of the error that [IsNothingToDo] recognizes.
+const nothingToDo = "one_key"
 
 // Rewrap wraps every data key with the newest instance key. With replace it also replaces each data key
 // that another instance key ever wrapped, and seals every secret again. In any case it continues an
@@ -58,7 +78,7 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	}
 	if todo == 0 {
 		if len(s.Keyring.Keys()) == 1 {
-			return out, errs.New(errs.Conflict, "one_key", "There is nothing to wrap: %s is the only instance key that is configured. "+
+			return out, errs.New(errs.Conflict, nothingToDo, "There is nothing to wrap: %s is the only instance key that is configured. "+
 				"Put a new one before it (ASSAY_INSTANCE_KEY=new,old), restart every process, and run this command again.", out.Newest)
 		}
 		return out, nil
@@ -66,6 +86,7 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	if err := s.checkProcesses(ctx, ""); err != nil {
 		return out, err
 	}
+	out.Begun = true
 	begun := fmt.Sprintf("Begun: %d of %d keysets are to change.", todo, len(w.sets))
 	if err := s.record(ctx, "instance-key.rewrap", out.Newest, begun); err != nil {
 		return out, err
