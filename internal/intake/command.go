@@ -31,12 +31,18 @@ func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Deli
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readCommand)
-	if err != nil {
+	if why, err = s.writersComment(ctx, repo, *ev.Comment); err != nil {
 		return jobs.Waiting(err)
+	}
+	var req request
+	if why == "" {
+		req, why, err = s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readCommand)
 	}
 	if why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
+	}
+	if err != nil {
+		return jobs.Waiting(err)
 	}
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil {
@@ -103,15 +109,13 @@ func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.La
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
 // returns why the comment is ignored: people without permission get no answer. age is the delivery's age; read returns why the
-// text on the host is ignored.
+// text on the host is ignored. If the host refuses to tell the role of the author, both why and err are set, and the caller
+// chooses.
 func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment, age time.Duration,
 	read func(store.Repository, *request, codehost.EventComment) string) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
-	}
-	if why, err := writersComment(ctx, host, ref, fromEvent); why != "" || err != nil {
-		return r, why, err
 	}
 	cm, err := host.Comment(ctx, ref, fromEvent)
 	switch class := codehost.ClassOf(err); {
@@ -130,7 +134,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	}
 	r.role, err = policy.CommenterRole(ctx, host, ref, cm)
 	if codehost.IsAccessLost(err) {
-		return r, repositoryGone, nil
+		return r, repositoryGone, err
 	}
 	if err == nil && !policy.MayWrite(r.role) {
 		return r, noPermission, nil
@@ -146,9 +150,13 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 
 // writersComment returns why a comment is not looked for on lines, which may cost many requests: the person whom its event names may
 // not write. It returns "" if the person may, or if the comment is in the conversation.
-func writersComment(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (why string, err error) {
+func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm codehost.EventComment) (why string, err error) {
 	if !mayReply(&cm) || cm.Author == "" {
 		return "", nil
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return "", err
 	}
 	role, err := policy.CommenterRole(ctx, host, ref, cm)
 	switch {

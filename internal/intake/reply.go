@@ -75,7 +75,7 @@ func (s *Service) mayWrite(ctx context.Context, repo store.Repository, cm codeho
 	if err != nil {
 		return false, err
 	}
-	return s.Authors.MayWrite(ctx, host, ref, repo, cm.Author, cm.AuthorID)
+	return s.Authors.CommenterMayWrite(ctx, host, ref, repo, cm)
 }
 
 // readReply returns why the host's version of a comment is no reply that is answered.

@@ -14,8 +14,11 @@ import (
 // cost, not who may sign in. An author who pushes often costs one request in this time.
 const authorAge = 10 * time.Minute
 
-// authorKind is the kind of the cache entries.
-const authorKind = "author-writes"
+// The kinds of the cache entries. Commenters have their own, because they are asked about by id.
+const (
+	authorKind    = "author-writes"
+	commenterKind = "commenter-writes"
+)
 
 // MayWrite reports whether a role, as [codehost.Reader]'s Permission names it, may write.
 func MayWrite(role string) bool { return role == "write" || role == "maintain" || role == "admin" }
@@ -49,20 +52,37 @@ func Outsider(pr codehost.PullRequest) (outside, known bool) {
 type Authors struct{ Cache cache.Cache }
 
 // MayWrite reports whether the host lets an author write to a repository. An answer counts for ten minutes.
-// An author whom the host does not know, or who is not an account, may not write; other errors of the host
-// are returned. id is the author's id on the host, "" if unknown: it is part of the cache key because
+// An author whom the host does not know or does not show, or who is not an account, may not write; other errors
+// of the host are returned. id is the author's id on the host, "" if unknown: it is part of the cache key because
 // another account may take the name meanwhile.
 func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository,
 	author string, id domain.HostID) (bool, error) {
-	key := cache.Key{Tenant: repo.Tenant, Kind: authorKind, ID: repo.ID + "/" + string(id) + "/" + author}
+	may, err := a.ask(ctx, authorKind, repo, author, id, func() (string, error) { return host.Permission(ctx, ref, author) })
+	if codehost.IsAccessLost(err) { // not stored, because the host may answer the next time
+		return false, nil
+	}
+	return may, err
+}
+
+// CommenterMayWrite reports whether the host lets the author of a comment write to a repository, as [CommenterRole] asks. An answer
+// counts for ten minutes. An author who is not an account may not write; all other errors of the host are returned.
+func (a *Authors) CommenterMayWrite(ctx context.Context, host codehost.Host, ref codehost.Repo, repo store.Repository,
+	cm codehost.EventComment) (bool, error) {
+	return a.ask(ctx, commenterKind, repo, cm.Author, cm.AuthorID, func() (string, error) { return CommenterRole(ctx, host, ref, cm) })
+}
+
+// ask returns the stored answer about an author, or asks for the author's role and stores the answer. Errors are not stored.
+func (a *Authors) ask(ctx context.Context, kind string, repo store.Repository, author string, id domain.HostID,
+	role func() (string, error)) (bool, error) {
+	key := cache.Key{Tenant: repo.Tenant, Kind: kind, ID: repo.ID + "/" + string(id) + "/" + author}
 	if cached, found, err := a.Cache.Get(ctx, key); err == nil && found { // a cache that is down is a miss
 		return string(cached) == "yes", nil
 	}
-	role, err := host.Permission(ctx, ref, author)
-	if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+	word, err := role()
+	if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid {
 		return false, err
 	}
-	may := err == nil && MayWrite(role)
+	may := err == nil && MayWrite(word)
 	cached := "no"
 	if may {
 		cached = "yes"

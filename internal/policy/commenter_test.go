@@ -4,8 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // byLogin is a host with requests by login, and byNumber one with requests by number too.
@@ -49,6 +51,50 @@ func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
 	} {
 		if got, err := CommenterRole(t.Context(), tt.host, tt.repo, tt.cm); err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// refusing is a host that refuses to tell a role while err is set, and counts the requests.
+type refusing struct {
+	codehost.Host
+	err   error
+	asked int
+}
+
+func (h *refusing) Permission(context.Context, codehost.Repo, string) (string, error) {
+	h.asked++
+	return "write", h.err
+}
+
+// A refusal of the host is not stored as the answer that an author may not write.
+func TestRefusedRolesAreNotStored(t *testing.T) {
+	t.Parallel()
+	for _, class := range []codehost.Class{codehost.ClassForbidden, codehost.ClassNotFound} {
+		kept, err := memcache.New(memcache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &Authors{Cache: kept}
+		h := &refusing{err: &codehost.Error{Class: class, Op: "permission"}}
+		repo, cm := store.Repository{Tenant: "ten_1"}, codehost.EventComment{Author: "ann"}
+		if may, err := a.MayWrite(t.Context(), h, codehost.Repo{}, repo, "ann", ""); may || err != nil {
+			t.Errorf("%s: an author: %v, %v", class, may, err)
+		}
+		if may, err := a.CommenterMayWrite(t.Context(), h, codehost.Repo{}, repo, cm); may || codehost.ClassOf(err) != class {
+			t.Errorf("%s: a commenter: %v, %v", class, may, err)
+		}
+		h.err = nil
+		for range 2 {
+			if may, err := a.MayWrite(t.Context(), h, codehost.Repo{}, repo, "ann", ""); !may || err != nil {
+				t.Errorf("%s: an author, later: %v, %v", class, may, err)
+			}
+			if may, err := a.CommenterMayWrite(t.Context(), h, codehost.Repo{}, repo, cm); !may || err != nil {
+				t.Errorf("%s: a commenter, later: %v, %v", class, may, err)
+			}
+		}
+		if h.asked != 4 {
+			t.Errorf("%s: the host was asked %d times", class, h.asked)
 		}
 	}
 }

@@ -113,6 +113,27 @@ func TestRepliesWithoutAnswer(t *testing.T) {
 	}
 }
 
+// A reply waits while the host refuses to tell the role of its author. The refusal does not count as an answer.
+func TestAReplyWaitsForTheRoleOfItsAuthor(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.intent = "declines"
+		f.Host.Fail("permission", &codehost.Error{Class: codehost.ClassForbidden, Op: "permission"})
+		guid := f.Send(inThread(f, 50, "mona", "This cannot happen."))
+		f.Until("the reply waits", func() bool {
+			jobs, err := f.Store.JobsOf(t.Context(), f.Delivery(guid).ID)
+			return err == nil && len(jobs) == 1 && jobs[0].State == domain.JobQueued && jobs[0].LastError != ""
+		})
+		testkit.Equal(t, "disposition while it waits", f.Delivery(guid).Disposition, "")
+		f.Host.Fail("permission", nil)
+		raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE state = 'queued'`)
+		f.Until("the reply is handled", func() bool { return f.Delivery(guid).Disposition == domain.DispositionApplied })
+	})
+}
+
 // An unusable answer of the model that sorts replies is not kept: the model is asked once more, and then the reply ends.
 func TestAReplyIsSortedAgainAfterAnUnusableAnswer(t *testing.T) {
 	for unclear, want := range map[int]domain.ReplyOutcome{1: domain.ReplyDeclined, 2: domain.ReplyUnanswered} {
