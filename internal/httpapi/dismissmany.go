@@ -113,8 +113,8 @@ type reviewableRepository struct {
 	err error
 }
 
-// get returns a repository, and counts a refusal by role. Errors: [errs.NotFound] for "" and a repository that the caller cannot see, [errs.Forbidden]
-// without review permission.
+// get returns a repository, and counts a refusal by role. Errors: [errs.NotFound] for "" and a repository that the caller
+// cannot see, [errs.Forbidden] without review permission.
 func (r *reviewable) get(ctx context.Context, id string) (store.Repository, error) {
 	if id == "" {
 		return store.Repository{}, errs.Absent()
