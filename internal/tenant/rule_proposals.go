@@ -20,7 +20,7 @@ const severityOfProposals = domain.Medium
 type RuleProposalDecision struct {
 	Accept bool
 	Rule   *RuleCreate // the rule to create; nil: as proposed. Only to accept
-	Note   string      // at most 2,000 characters
+	Note   string      // at most 2,000 characters; secrets in it are replaced
 	UserID string
 	Name   string // of the person
 }
@@ -42,6 +42,7 @@ func (s *Service) DecideRuleProposal(ctx context.Context, t domain.Tenant, repos
 	if err := c.Err(); err != nil {
 		return store.RuleProposal{}, err
 	}
+	d.Note = s.Scan(d.Note)
 	var after store.RuleProposal
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		v, err := s.Store.RuleProposal(ctx, t, repository, id)

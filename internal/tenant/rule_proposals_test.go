@@ -62,9 +62,16 @@ func TestProposedRulesAreDecidedOnce(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "state", v.State, domain.RuleDeclined)
 		testkit.Equal(t, "rules", len(rules()), 2)
+		acts.Scan = func(string) string { return "replaced" }
+		v, err = decide(propose(t, w, "4", "Four.").ID, tenant.RuleProposalDecision{Note: "a secret"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "note", v.Note, "replaced")
+		entries, err := w.Features.Audit.Entries(bg, w.Tenant, store.AuditFilter{Action: "rule-proposal.decline", Limit: 1})
+		testkit.OK(t, err)
+		testkit.Equal(t, "note in the log", entries[0].Note, "replaced")
 		_, err = decide("rpr_none", tenant.RuleProposalDecision{})
 		refused(t, "no such", err, errs.NotFound, "not_found")
-		for action, n := range map[string]int{"rule-proposal.accept": 2, "rule-proposal.decline": 1, "rule.create": 2} {
+		for action, n := range map[string]int{"rule-proposal.accept": 2, "rule-proposal.decline": 2, "rule.create": 2} {
 			entries, err := w.Features.Audit.Entries(bg, w.Tenant, store.AuditFilter{Action: action, Limit: 10})
 			testkit.OK(t, err)
 			testkit.Equal(t, action, len(entries), n)

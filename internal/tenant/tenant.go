@@ -23,13 +23,20 @@ type Config struct {
 	Enterprise bool              // the edition that allows public https model endpoints only
 	Opener     ModelOpener       // for lists and tests of model keys
 	Cache      cache.Cache       // for lists of models
+	// Scan replaces secrets in the notes that people write; nil: nothing is replaced.
+	Scan func(text string) string
 }
 
 // Service configures tenants. It is safe for concurrent use.
 type Service struct{ Config }
 
 // New returns a service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	if c.Scan == nil {
+		c.Scan = func(text string) string { return text }
+	}
+	return &Service{c}
+}
 
 // Page selects a part of a list that is ordered newest first.
 type Page struct {
