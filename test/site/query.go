@@ -40,12 +40,14 @@ func (s *Site) Query(ctx context.Context, text string) (out [][]string, err erro
 }
 
 // Open lists the open work: deliveries without a disposition, and runs and jobs that have not ended. A
-// follow-up at the host that is due minutes later does not count.
+// follow-up at the host that is due minutes later does not count, and neither does a reading of feedback that is due later.
 func (s *Site) Open(ctx context.Context) ([][]string, error) {
+	now := time.Now()
 	return s.Query(ctx, `SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
 		UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
 		UNION ALL SELECT 'job', kind, state || ' ' || last_error FROM jobs WHERE state IN ('queued', 'running')
-			AND NOT (COALESCE(dedup_key, '') LIKE '%:twins:%' AND run_us > `+fmt.Sprint(time.Now().Add(time.Minute).UnixMicro())+`)`)
+			AND NOT (COALESCE(dedup_key, '') LIKE '%:twins:%' AND run_us > `+fmt.Sprint(now.Add(time.Minute).UnixMicro())+`)
+			AND NOT (kind = 'feedback.read' AND run_us > `+fmt.Sprint(now.UnixMicro())+`)`)
 }
 
 // cells reads all rows, NULL as "".
