@@ -181,6 +181,7 @@ func TestARotationIsKilled(t *testing.T) {
 	})
 }
 
+// A rotation is tried again while another process holds the write lock of SQLite.
 func TestARotationWaitsForSQLite(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.SQLiteAt(t)
@@ -234,7 +235,7 @@ func TestARotationSumsItsTries(t *testing.T) {
 	}
 }
 
-// What the commands about keys print, and what they refuse.
+// Key commands show keys by their names only, and refuse wrong arguments and keys that are still needed.
 func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

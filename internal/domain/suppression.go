@@ -59,7 +59,7 @@ type Suppression struct {
 }
 
 // Suppressible reports whether a suppression of a scope may cover the finding. Secrets, and security findings
-// of High and above, can only be suppressed by their fingerprint. The caller excludes findings of mandatory rules.
+// of High or Critical, can be suppressed by fingerprint only. The caller excludes findings of mandatory rules.
 func (f Finding) Suppressible(scope SuppressionScope) bool {
 	return scope == ScopeFingerprint || !f.IsSecret() && (f.Category != CategorySecurity || f.Severity < High)
 }

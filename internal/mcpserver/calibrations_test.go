@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A category has the usual threshold until it moves. A category without a threshold has none.
+// The tool reports the default threshold until calibration moves it, and no threshold for a category that has none.
 func TestCalibrationOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -53,8 +53,8 @@ type Authors struct{ Cache cache.Cache }
 
 // MayWrite reports whether the host lets an author write to a repository. An answer counts for ten minutes.
 // An author whom the host does not know or does not show, or who is not an account, may not write; other errors
-// of the host are returned. id is the author's id on the host, "" if unknown: it is part of the cache key because
-// another account may take the name meanwhile.
+// of the host are returned. id is the author's id on the host, "" if unknown. It is part of the cache key, because
+// another account can take the name.
 func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository,
 	author string, id domain.HostID) (bool, error) {
 	may, err := a.ask(ctx, authorKind, repo, author, id, func() (string, error) { return host.Permission(ctx, ref, author) })

@@ -360,7 +360,7 @@ func TestAReplyThatAPushOvertakes(t *testing.T) {
 	})
 }
 
-// Whoever edits another person's reply while it waits decides nothing in that person's name.
+// If another person edits a waiting reply, the edited text decides nothing in the author's name.
 func TestAReplyThatIsEditedWhileItWaits(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)

@@ -15,8 +15,8 @@ import (
 // maxProposer is the longest stored name of the author of a reply, in characters.
 const maxProposer = 200
 
-// proposeRule stores the rule that the reply states, for a person who manages the repository to decide about. It changes the outcome
-// of a reply that needs no other answer. Where reviews do not apply rules, none is proposed.
+// proposeRule stores the rule that the reply states, for a person who manages the repository to decide about. A reply that needs
+// no other answer gets the outcome noted. If the policy turns rules off, no rule is proposed.
 func (r *reply) proposeRule(ctx context.Context, out *render.Reply, why *string) error {
 	if r.rule == (engine.ReplyRule{}) || *why != "" && *why != replyNoAnswer || !r.policy.Allows(domain.CategoryRule) {
 		return nil

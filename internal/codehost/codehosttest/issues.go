@@ -11,6 +11,9 @@ import (
 func testIssues(t *testing.T, f *Fixture) {
 	r, ok := codehost.IssueReaderOf(f.Host)
 	if !ok {
+		if f.OpenIssue != nil {
+			t.Fatal("the fixture opens issues, and the adapter reads none")
+		}
 		t.Skip("the adapter reads no issues")
 	}
 	if f.OpenIssue == nil {

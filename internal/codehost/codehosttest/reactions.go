@@ -24,7 +24,10 @@ func testReactions(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	host, ok := codehost.ReactionReaderOf(f.Host)
 	if !ok {
-		t.Skip("the adapter reads no reactions")
+		if f.Host.Capabilities().Reactions {
+			t.Fatal("the host's capabilities name reactions, and the adapter reads none")
+		}
+		t.Skip("the capabilities of the host name no reactions")
 	}
 	review := f.publish(t, f.draft("a review"))
 	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))

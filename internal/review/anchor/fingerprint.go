@@ -73,8 +73,8 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 	}, nil
 }
 
-// UnderOlderKeys returns the exact fingerprints of a secret under the keys of the instance before the newest one, the newest
-// of them last. It returns nil for other findings. Errors are those of Of.
+// UnderOlderKeys returns the exact fingerprints of a secret under the older instance keys, oldest first. It returns nil for
+// findings that are not secrets. Errors are those of [Fingerprinter.Of].
 func (p *Fingerprinter) UnderOlderKeys(ctx context.Context, f domain.Finding) (out []string, err error) {
 	for len(f.SecretDigests) > 1 {
 		f.SecretDigests = f.SecretDigests[1:]

@@ -14,7 +14,7 @@ type Feedback struct {
 	Read   int // readings of reactions
 	// Vanishes says that the pull request cannot be reached after its reactions were read.
 	Vanishes bool
-	// File returns a file at a commit, and false if there is none; nil: there is no file.
+	// File returns a file at a commit, and false if the file does not exist. If File is nil, no file exists.
 	File func(path, commit string) (string, bool)
 }
 
