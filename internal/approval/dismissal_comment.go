@@ -22,19 +22,17 @@ func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, reposit
 	if row.State != domain.FindingOpen {
 		return domain.DismissalNotOpen, nil
 	}
-	barred, err := s.barsCommenter(ctx, t, repository, row.Finding, c)
+	barred, err := s.BarsCommenter(ctx, t, repository, row.Finding, c)
 	if err != nil {
 		return "", err
 	}
 	if barred {
 		return domain.DismissalBarred, nil
 	}
-	commenter := domain.ApprovalByComment{Comment: c.Comment, AuthorLogin: c.AuthorLogin, AuthorID: c.AuthorID}
-	by, err := s.personOf(ctx, t, repository, commenter)
+	ctx, by, err := s.asCommenter(ctx, t, repository, c)
 	if err != nil {
 		return "", err
 	}
-	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
 	_, err = s.decideFinding(ctx, t, repository, Dismissal{Finding: row.ID, Reason: s.reasonLine(c), UserID: by.By,
 		Name: c.AuthorLogin, Source: c.Source, Person: domain.HostPerson(repository.Access, c.AuthorID)},
 		"finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
@@ -47,8 +45,52 @@ func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, reposit
 	return domain.DismissalDone, nil
 }
 
-// barsCommenter reports whether the finding needs another person than the commenter, who wrote the pull request.
-func (s *Service) barsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,
+// ResolveByComment resolves an open finding whose defect is gone since the given run, as a reply said that was found to be true. It
+// returns false if the finding is not open. Call it in the transaction that ends the work on the comment, with the pull request
+// locked.
+func (s *Service) ResolveByComment(ctx context.Context, t domain.Tenant, repository store.Repository, run string,
+	c domain.DismissalByComment) (bool, error) {
+	row, err := s.Store.Finding(ctx, t, repository.ID, c.Finding)
+	if err != nil || row.State != domain.FindingOpen {
+		return false, err
+	}
+	ctx, _, err = s.asCommenter(ctx, t, repository, c)
+	if err != nil {
+		return false, err
+	}
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		ids := []string{row.ID}
+		if err := s.Store.SetFindingState(ctx, t, row.PullRequest, run, ids, domain.FindingResolved); err != nil {
+			return audit.Act{}, err
+		}
+		after, err := s.Store.Finding(ctx, t, repository.ID, row.ID)
+		if err == nil && after.State != domain.FindingResolved { // another person decided at this moment
+			err = errs.New(errs.Conflict, "finding_"+string(after.State), "The finding is %s.", after.State)
+		}
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.Store.RecordFixed(ctx, t, row.PullRequest, ids); err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "finding.resolve", Target: audit.Target{Kind: "finding", ID: row.ID},
+			Before: findingRecord{string(row.State)}, After: findingRecord{string(domain.FindingResolved)}, Note: s.reasonLine(c)}, nil
+	})
+	if errs.Is(err, errs.Conflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// asCommenter returns a context in which the author of a comment acts, and who that is here.
+func (s *Service) asCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.DismissalByComment) (
+	context.Context, decider, error) {
+	by, err := s.personOf(ctx, t, repository, domain.ApprovalByComment{Comment: c.Comment, AuthorLogin: c.AuthorLogin, AuthorID: c.AuthorID})
+	return audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"}), by, err
+}
+
+// BarsCommenter reports whether the finding needs another person than the commenter, who wrote the pull request.
+func (s *Service) BarsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,
 	c domain.DismissalByComment) (bool, error) {
 	must, err := s.mandatory(ctx, t, repository.ID, f)
 	if err != nil || !must {

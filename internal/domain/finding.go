@@ -326,6 +326,11 @@ const (
 	ReportedAtPlace   = "place"     // by an earlier finding of the pull request, as a further place
 )
 
+// Shown reports whether a review shows the finding: it is open, and in a comment or the summary.
+func (f Finding) Shown() bool {
+	return f.State == FindingOpen && (f.Route == RouteInline || f.Route == RouteSummary)
+}
+
 // Secret reports whether a check is certain that the finding is a secret. Doubtful secrets are less severe
 // than [High] and do not fail the check run on their own.
 func (f Finding) Secret() bool { return f.Origin == OriginSecret && f.Severity >= High }

@@ -93,7 +93,7 @@ func dismissalResult(id string, err error) (DismissalResult, error) {
 	switch {
 	case err == nil:
 		return DismissalResult{FindingID: id, Outcome: "dismissed"}, nil
-	case !errors.As(err, &e) || e.Kind == errs.Internal:
+	case !errors.As(err, &e) || e.Kind == errs.Internal, e.Kind == errs.Unavailable:
 		return DismissalResult{}, fmt.Errorf("dismiss %s: %w", id, err)
 	case e.StableCode() == "finding_dismissed":
 		return DismissalResult{FindingID: id, Outcome: "already_dismissed"}, nil

@@ -186,7 +186,7 @@ func TestAnApprovedReviewIsPublished(t *testing.T) {
 					child, err := f.Store.Output(bg, f.World.Tenant, after.Child)
 					testkit.OK(t, err)
 					testkit.Equal(t, "parent", child.Parent, a.Output)
-					contains(t, f.Host.Comments[0].Body, "**Read this line twice `@octo <b>`**") // as a model's words would be
+					contains(t, f.Host.Comments[0].Body, "Read this line twice `@octo <b>`**") // as a model's words would be
 					known, err := f.Store.KnownFindings(bg, f.World.Tenant, f.Runs()[0].PullRequest)
 					testkit.OK(t, err)
 					for _, k := range known {

@@ -22,15 +22,16 @@ import (
 // draft is stored beside the output, without secrets, so that the text can be made again without some
 // findings or with other words.
 type draft struct {
-	Result     engine.Result         `json:"result"`
-	Run        render.Run            `json:"run"`
-	First      bool                  `json:"first"`
-	Back       bool                  `json:"back,omitempty"` // a published review covers the same head, target and merge base
-	Policy     domain.Policy         `json:"policy"`
-	Host       codehost.Capabilities `json:"host"`
-	DetailsURL string                `json:"detailsUrl"`
-	Raised     []publish.Raise       `json:"raised,omitempty"`
-	Issues     []publish.Issue       `json:"issues,omitempty"` // how the tickets of the result were read; without texts
+	Result      engine.Result         `json:"result"`
+	Run         render.Run            `json:"run"`
+	First       bool                  `json:"first"`
+	Back        bool                  `json:"back,omitempty"` // a published review covers the same head, target and merge base
+	Policy      domain.Policy         `json:"policy"`
+	Host        codehost.Capabilities `json:"host"`
+	DetailsURL  string                `json:"detailsUrl"`
+	FindingsURL string                `json:"findingsUrl,omitempty"` // see [render.Input]
+	Raised      []publish.Raise       `json:"raised,omitempty"`
+	Issues      []publish.Issue       `json:"issues,omitempty"` // how the tickets of the result were read; without texts
 
 	// Facts that only a running run can find out.
 	Links    map[string]string `json:"links,omitempty"`    // pages of files by place
@@ -63,7 +64,7 @@ func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 
 func (d draft) input(p pages) render.Input {
 	return render.Input{Result: d.Result, Run: d.Run, First: d.First, Mode: d.Policy.PublishMode, Policy: d.Policy,
-		DetailsURL: d.DetailsURL, Redact: d.redact, LinkFor: p.head, BaseLink: p.base, Host: d.Host}
+		DetailsURL: d.DetailsURL, FindingsURL: d.FindingsURL, Redact: d.redact, LinkFor: p.head, BaseLink: p.base, Host: d.Host}
 }
 
 // await stores the output with its draft and lets it wait for a decision. The output is rendered from the
@@ -237,8 +238,8 @@ func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Render
 // applyChanges drops and edits findings of the draft, and returns the new words as they are published.
 func (d *draft) applyChanges(c domain.ApprovalChanges, scan func(string) string) (words []domain.FindingWords, err error) {
 	var check field.Check
-	at := func(id string) int {
-		return slices.IndexFunc(d.Result.Findings, func(f domain.Finding) bool { return f.ID == id })
+	at := func(id string) int { // decided and stored ones are not shown
+		return slices.IndexFunc(d.Result.Findings, func(f domain.Finding) bool { return f.ID == id && f.Shown() })
 	}
 	const unknown = "must be the id of a finding that the review shows"
 	for i, id := range c.Drop {

@@ -25,6 +25,12 @@ func TestAVerdictCountsWhatAnApprovalLeavesOut(t *testing.T) {
 		Host: codehost.Capabilities{Outcome: codehost.OutcomeCheck}})
 	testkit.OK(t, err)
 	s := New(Config{Scan: func(text string) string { return text }})
+	result.Findings[1].State = domain.FindingDismissed
+	decided, err := json.Marshal(draft{Result: result, Run: render.Run{ID: "run_1"}, Policy: domain.DefaultPolicy()})
+	testkit.OK(t, err)
+	if _, err := s.Rerender(string(decided), domain.ApprovalChanges{Drop: []string{"fnd_b"}}); err == nil {
+		t.Error("a finding that the review does not show is left out, and counted once more")
+	}
 	for _, tt := range []struct {
 		drop []string
 		want string

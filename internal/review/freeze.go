@@ -50,11 +50,12 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		if err := w.renewSecretPrints(ctx, in, result); err != nil {
-			return err
-		}
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
+			return err
+		}
+		// Everybody locks a pull request first, then its findings, then the repository.
+		if err := w.renewSecretPrints(ctx, in, result); err != nil {
 			return err
 		}
 		assignIDs(&result, stored)
@@ -205,7 +206,7 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	}
 	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA, Round: w.round},
 		First:  first || pull.SummaryReview == "",
-		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
+		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), FindingsURL: w.findingsPage(w.run), redact: w.redactor(result)}
 	if d.Back, err = w.alreadyReviewed(ctx); err != nil {
 		return d, err
 	}
@@ -225,12 +226,25 @@ func (w *work) redactor(result engine.Result) func(string) string {
 	return func(s string) string { return w.Scan(result.Redact(s)) }
 }
 
+// findingsPage returns the address to which the id of a finding is added to get its page, or "" like [Service.link].
+func (s *Service) findingsPage(run store.Run) string {
+	if s.Base == "" {
+		return ""
+	}
+	return s.repositoryPage(run.Tenant, run.Repository) + "/findings/"
+}
+
 // link returns the address of the run's page, "" if the instance has no public address.
 func (s *Service) link(run store.Run) string {
 	if s.Base == "" {
 		return ""
 	}
-	return s.Base + "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID
+	return s.repositoryPage(run.Tenant, run.Repository) + "/runs/" + run.ID
+}
+
+// repositoryPage returns the address of a repository's page.
+func (s *Service) repositoryPage(tenant, repository string) string {
+	return s.Base + "/t/" + tenant + "/repositories/" + repository
 }
 
 func payload(head string, text render.Output, result engine.Result, first bool) publish.Payload {

@@ -315,6 +315,11 @@ func TestAReplyThatCallsItMended(t *testing.T) {
 		}
 		testkit.Equal(t, "closed threads", f.Host.Wrote("resolved true"), 1)
 		testkit.Equal(t, "edits", f.Host.Wrote("edit"), 1)
+		entries, err := f.Store.AuditEntries(bg, f.World.Tenant, store.AuditFilter{Action: "finding.resolve", Limit: 10})
+		testkit.OK(t, err)
+		if len(entries) != 1 || !strings.Contains(entries[0].Body, "mona on the code host: Fixed in the last commit.") {
+			t.Errorf("audit log: %+v", entries)
+		}
 	})
 }
 

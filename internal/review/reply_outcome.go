@@ -15,7 +15,7 @@ import (
 
 // answer decides what follows from what the engine has found, and stores it.
 func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
-	r.redact, r.rule = func(s string) string { return r.Scan(j.Redact(s)) }, j.Rule
+	r.redact, r.rule, r.gone = func(s string) string { return r.Scan(j.Redact(s)) }, j.Rule, j.Gone
 	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
 	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
 		out.Reason, out.Quote = "", ""
@@ -103,34 +103,21 @@ func (r *reply) isCurrent(ctx context.Context, outcome domain.ReplyOutcome) erro
 // decide dismisses or resolves the finding as the outcome says. A finding that another person must decide on stays open, and one that
 // was decided meanwhile needs no answer.
 func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) error {
-	switch out.Outcome {
-	case domain.ReplyMended:
-		ids := []string{r.finding.ID}
-		if err := r.Store.SetFindingState(ctx, r.tenant, r.row.PullRequest, r.run.ID, ids, domain.FindingResolved); err != nil {
-			return err
-		}
-		if err := r.Store.RecordFixed(ctx, r.tenant, r.row.PullRequest, ids); err != nil {
-			return err
-		}
-		if r.applied {
-			if _, err := r.Store.AddOutcome(ctx, r.tenant, domain.Outcome{Finding: r.finding.ID, Kind: domain.OutcomeApplied}); err != nil {
-				return err
-			}
-		}
-		_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindResolve, FairKey: r.tenant.ID, Subject: r.row.ID, Tenant: r.tenant.ID,
-			Dedup: string(domain.KindResolve) + ":" + r.row.ID})
-		return err
-	case domain.ReplyRight, domain.ReplyDeclined:
-	default:
-		return nil
-	}
 	words := clip.Visible(r.comment.OwnWords()) // a secret that invisible characters interrupt is replaced, too
 	if out.Outcome == domain.ReplyRight {
 		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
 	}
-	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repositoryRow, domain.DismissalByComment{Finding: r.finding.ID,
+	said := domain.DismissalByComment{Finding: r.finding.ID,
 		Source: domain.SuppressedByDismissal, Reason: r.redact(words), Comment: r.comment.Name(),
-		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID})
+		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID}
+	switch out.Outcome {
+	case domain.ReplyMended:
+		return r.resolve(ctx, out, why, said)
+	case domain.ReplyRight, domain.ReplyDeclined:
+	default:
+		return nil
+	}
+	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repositoryRow, said)
 	switch {
 	case err != nil:
 		return err
@@ -142,6 +129,37 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 	return nil
 }
 
+// resolve resolves a finding that the reply calls mended. Where another person must decide, an argument is not enough: the code of
+// the finding must be gone.
+func (r *reply) resolve(ctx context.Context, out *render.Reply, why *string, said domain.DismissalByComment) error {
+	if !r.gone {
+		barred, err := r.Decisions.BarsCommenter(ctx, r.tenant, r.repositoryRow, r.finding.Finding, said)
+		if err != nil {
+			return err
+		}
+		if barred {
+			out.Outcome = domain.ReplyKept
+			return nil
+		}
+	}
+	open, err := r.Decisions.ResolveByComment(ctx, r.tenant, r.repositoryRow, r.run.ID, said)
+	if err != nil {
+		return err
+	}
+	if !open {
+		out.Outcome, *why = domain.ReplyUnanswered, replyClosed
+		return nil
+	}
+	if r.applied {
+		if _, err := r.Store.AddOutcome(ctx, r.tenant, domain.Outcome{Finding: r.finding.ID, Kind: domain.OutcomeApplied}); err != nil {
+			return err
+		}
+	}
+	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindResolve, FairKey: r.tenant.ID, Subject: r.row.ID, Tenant: r.tenant.ID,
+		Dedup: string(domain.KindResolve) + ":" + r.row.ID})
+	return err
+}
+
 // storeAnswer stores the answer with the job that posts it.
 func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) error {
 	if out.Outcome == domain.ReplyUnanswered {
@@ -151,7 +169,7 @@ func (r *reply) storeAnswer(ctx context.Context, out render.Reply, why *string) 
 	out.LinkFor = func(path string, first, last int) string {
 		return r.host.FileURL(r.repo, cmp.Or(r.placedAt, r.run.HeadSHA), path, first, last)
 	}
-	out.DetailsURL = r.link(r.run)
+	out.FindingsURL = r.findingsPage(r.run)
 	out.Redact = r.redact
 	body := render.Answer(out)
 	id, added, err := r.Store.AddAnswer(ctx, r.tenant, store.CommandAnswer{PullRequest: r.row.PullRequest, Comment: r.row.Comment,

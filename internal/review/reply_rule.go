@@ -44,5 +44,5 @@ func (r *reply) rulesPage() string {
 	if r.Base == "" {
 		return ""
 	}
-	return r.Base + "/t/" + r.tenant.ID + "/repositories/" + r.row.Repository + "/rules"
+	return r.repositoryPage(r.tenant.ID, r.row.Repository) + "/rules"
 }

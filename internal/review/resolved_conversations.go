@@ -17,6 +17,11 @@ type Decisions interface {
 	// DismissByComment dismisses a finding as a comment decides whose author may write to the repository.
 	DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
 		c domain.DismissalByComment) (domain.DismissalOutcome, error)
+	// ResolveByComment resolves a finding whose defect is gone since a run, as a comment said; false if it is not open.
+	ResolveByComment(ctx context.Context, t domain.Tenant, repository store.Repository, run string, c domain.DismissalByComment) (bool, error)
+	// BarsCommenter reports whether another person than the commenter must decide on a finding.
+	BarsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,
+		c domain.DismissalByComment) (bool, error)
 }
 
 // dismissResolved dismisses the open findings whose conversation a person has resolved on the host since, if the

@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -229,7 +230,7 @@ func sentence(v store.Suppression) string {
 	case domain.SuppressionDeclined:
 		return v.DecidedName + " declined this suppression at " + at(v.DecidedUS) + "."
 	case domain.SuppressionWithdrawn:
-		return v.WithdrawnName + " withdrew this suppression at " + at(v.WithdrawnUS) + "."
+		return cmp.Or(v.WithdrawnName, "The service") + " withdrew this suppression at " + at(v.WithdrawnUS) + "."
 	}
 	return "This suppression is not decided yet. Decline it instead."
 }

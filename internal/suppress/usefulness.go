@@ -52,7 +52,7 @@ func (s *Service) proposeUseless(ctx context.Context, t domain.Tenant, repositor
 	if mandatory, err := policy.MandatoryRule(ctx, s.Store, t, repository, row.Finding); err != nil || mandatory {
 		return false, err
 	}
-	reason := fmt.Sprintf("Of %d findings of this rule, %d were taken and %d refused. At most %d %% of its findings are useful "+
+	reason := fmt.Sprintf("%d findings of this rule: %d taken, %d refused. At most %d %% of its findings are useful "+
 		"(95 %% interval).", r.Taken+r.Refused, r.Taken, r.Refused, int(math.Ceil(r.Upper*100)))
 	return true, s.add(ctx, t, row, store.Suppression{Record: store.Record{Repository: repository}, Finding: row.ID,
 		State: domain.SuppressionProposed, Scope: domain.ScopeRule, Matches: r.RuleID, Paths: "[]", Prints: "[]",

@@ -2,6 +2,7 @@ package suppress_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -35,12 +36,16 @@ func TestAUselessRuleIsProposedOnce(t *testing.T) {
 		d.propose(rule)
 		testkit.Equal(t, "proposed", d.said(), "rule [] usefulness proposed")
 		v := d.all()[0]
-		testkit.Equal(t, "reason", v.Reason, "Of 24 findings of this rule, 1 were taken and 23 refused. At most 21 % of its findings are useful (95 % interval).")
+		testkit.Equal(t, "reason", v.Reason, "24 findings of this rule: 1 taken, 23 refused. At most 21 % of its findings are useful (95 % interval).")
 		d.propose()
 		testkit.Equal(t, "no longer useless", d.said(), "rule [] usefulness withdrawn")
+		_, err := d.Features.Suppress.Decide(bg, d.Tenant, d.Repository, v.ID, suppress.Decision{Accept: true, UserID: d.mona, Name: "mona"})
+		if err == nil || !strings.Contains(err.Error(), "The service withdrew this suppression at") {
+			t.Errorf("a decision about it: %v", err)
+		}
 		d.propose(rule)
 		testkit.Equal(t, "useless again", d.said(), "rule [] usefulness withdrawn; rule [] usefulness proposed")
-		_, err := d.Features.Suppress.Decide(bg, d.Tenant, d.Repository, d.all()[1].ID, suppress.Decision{Accept: true, UserID: d.mona, Name: "mona", Paths: []string{"shop/**"}})
+		_, err = d.Features.Suppress.Decide(bg, d.Tenant, d.Repository, d.all()[1].ID, suppress.Decision{Accept: true, UserID: d.mona, Name: "mona", Paths: []string{"shop/**"}})
 		testkit.OK(t, err)
 		d.propose()
 		d.propose(rule)

@@ -34,6 +34,7 @@ var spanishFrame = table{
 	MinorFindings:     {One: "{0} hallazgo menor", Other: "{0} hallazgos menores"},
 	MinorAndQuestions: {One: "{0} hallazgo menor o pregunta", Other: "{0} hallazgos menores y preguntas"},
 	RunDetails:        {Other: "Detalles de esta ejecución"},
+	InComments:        {One: "{0} hallazgo en comentarios", Other: "{0} hallazgos en comentarios"},
 	LaterRounds: {One: "{0} hallazgo de rondas posteriores sin comentario",
 		Other: "{0} hallazgos de rondas posteriores sin comentario"},
 	ForPrograms: {Other: "Resultado para programas"},

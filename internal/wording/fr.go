@@ -36,6 +36,7 @@ var frenchFrame = table{
 	MinorFindings:     {One: "{0} problème mineur", Other: "{0} problèmes mineurs"},
 	MinorAndQuestions: {One: "{0} problème mineur ou question", Other: "{0} problèmes mineurs et questions"},
 	RunDetails:        {Other: "Détails de cette exécution"},
+	InComments:        {One: "{0} constat en commentaire", Other: "{0} constats en commentaire"},
 	LaterRounds: {One: "{0} problème des passes ultérieures sans commentaire",
 		Other: "{0} problèmes des passes ultérieures sans commentaire"},
 	ForPrograms: {Other: "Résultat pour les programmes"},

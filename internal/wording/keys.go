@@ -40,6 +40,7 @@ const (
 	MinorFindings     // 0 number
 	MinorAndQuestions // 0 number
 	RunDetails
+	InComments      // 0 number of findings
 	LaterRounds     // 0 number of findings that wait because of the round
 	ForPrograms     // heading of the verdict in JSON
 	ReviewRound     // 0 number, from the second review on

@@ -34,6 +34,7 @@ var portugueseFrame = table{
 	MinorFindings:     {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
 	MinorAndQuestions: {One: "{0} apontamento menor ou pergunta", Other: "{0} apontamentos menores e perguntas"},
 	RunDetails:        {Other: "Detalhes desta execução"},
+	InComments:        {One: "{0} achado em comentários", Other: "{0} achados em comentários"},
 	LaterRounds: {One: "{0} apontamento de rodadas posteriores sem comentário",
 		Other: "{0} apontamentos de rodadas posteriores sem comentário"},
 	ForPrograms: {Other: "Resultado para programas"},

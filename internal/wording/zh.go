@@ -32,6 +32,7 @@ var chineseFrame = table{
 	MinorFindings:     {Other: "{0} 个次要问题"},
 	MinorAndQuestions: {Other: "{0} 个次要问题和疑问"},
 	RunDetails:        {Other: "本次运行的详情"},
+	InComments:        {Other: "评论中的 {0} 个问题"},
 	LaterRounds:       {Other: "后续轮次中不评论的问题 {0} 个"},
 	ForPrograms:       {Other: "供程序读取的结论"},
 	ReviewRound:       {Other: "这是对该拉取请求的第 {0} 次审查。"},

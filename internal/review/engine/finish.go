@@ -68,7 +68,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	}
 	shown := map[string]bool{} // and said to stand
 	for _, k := range w.in.Known {
-		if k.State == domain.FindingOpen && k.Known && (k.Route == domain.RouteInline || k.Route == domain.RouteSummary) {
+		if k.Known && k.Shown() {
 			shown[k.ID] = true
 		}
 	}

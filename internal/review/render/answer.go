@@ -18,18 +18,18 @@ type Reply struct {
 	ProposedRule bool
 	RulesURL     string
 
-	Policy     domain.Policy
-	Host       codehost.Capabilities
-	LinkFor    func(path string, start, end int) string // see [Input]
-	Redact     func(text string) string
-	DetailsURL string // page of the finding in the console, or ""
+	Policy      domain.Policy
+	Host        codehost.Capabilities
+	LinkFor     func(path string, start, end int) string // see [Input]
+	Redact      func(text string) string
+	FindingsURL string // see [Input]
 }
 
 // Answer writes the answer to a reply. Every text from a model or from code passes the sanitiser and the secret scan. It is empty if
 // the outcome needs no answer.
 func Answer(in Reply) markdown.Text {
 	r := renderer{words: wording.In(in.Policy.Language),
-		Input: Input{Policy: in.Policy, LinkFor: in.LinkFor, Redact: in.Redact, Host: in.Host, DetailsURL: in.DetailsURL}.withDefaults()}
+		Input: Input{Policy: in.Policy, LinkFor: in.LinkFor, Redact: in.Redact, Host: in.Host, FindingsURL: in.FindingsURL}.withDefaults()}
 	place := r.place(in.Finding.Anchor.Path, in.Finding.Anchor.StartLine, in.Finding.Anchor.EndLine)
 	head := markdown.Span(in.Head[:min(len(in.Head), shortHead)])
 	var parts []markdown.Text

@@ -16,6 +16,9 @@ import (
 // maxEvidence is how many quotations a comment shows.
 const maxEvidence = 5
 
+// highConfidence is the confidence from which on a comment does not name it: nearly all findings have it.
+const highConfidence = 0.7
+
 // maxPlaces is how many further places of a finding a comment or a line of the summary names.
 const maxPlaces = 5
 
@@ -55,11 +58,11 @@ func (r *renderer) comments() []Comment {
 
 // comment writes one inline comment.
 func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool) markdown.Text {
-	head := markdown.Bold(markdown.Format("%s · %s", r.words.Severity(f.Severity), r.words.Category(f.Category)))
+	head := markdown.Bold(r.words.Labelled(r.words.Severity(f.Severity), r.title(f)))
 	if f.Scope == "pre_existing" {
-		head = markdown.Format("%s · %s", head, r.words.Say(wording.ExistedBefore))
+		head = r.words.Say(wording.Aside, head, r.words.Say(wording.ExistedBefore))
 	}
-	parts := []markdown.Text{markdown.Join("\n", head, markdown.Bold(r.title(f)))}
+	parts := []markdown.Text{head}
 	if f.Earlier != nil {
 		parts = append(parts, r.returnedNote(f.Earlier))
 	}
@@ -230,18 +233,26 @@ func (r *renderer) guidelineQuote(f domain.Finding) markdown.Text {
 }
 
 func (r *renderer) footer(f domain.Finding) markdown.Text {
-	parts := []markdown.Text{markdown.Span(f.RuleID)}
-	if !f.Origin.Deterministic() {
+	parts := []markdown.Text{r.words.Category(f.Category), markdown.Span(f.RuleID)}
+	if !f.Origin.Deterministic() && f.Confidence < highConfidence {
 		parts = append(parts, r.words.Say(wording.Confidence, r.words.Share(f.Confidence)))
 	}
-	if r.DetailsURL != "" {
-		parts = append(parts, markdown.Link(r.words.Say(wording.Details), r.DetailsURL))
+	if page := r.findingPage(f); page != "" {
+		parts = append(parts, markdown.Link(r.words.Say(wording.Details), page))
 	}
 	small := markdown.Join(" · ", parts...)
 	if r.Host.HTML {
 		small = markdown.Format("<sub>%s</sub>", small)
 	}
 	return small
+}
+
+// findingPage returns the address of the finding's page, or of its run's. It is "" without a console.
+func (r *renderer) findingPage(f domain.Finding) string {
+	if r.FindingsURL == "" || f.ID == "" {
+		return r.DetailsURL
+	}
+	return r.FindingsURL + f.ID
 }
 
 // place names lines of a file, as a link if LinkFor returns one. A path that leaves the tree is not linked,

@@ -41,6 +41,7 @@ type Input struct {
 	// Host describes the capabilities of the host; the zero value is GitHub.
 	Host        codehost.Capabilities
 	DetailsURL  string // page of the run in the console, or ""
+	FindingsURL string // address to which the id of a finding is added to get its page, or ""
 	MaxBody     int    // characters of a body or comment; 0 means the host's bounds
 	MaxComments int    // inline comments, at most as many as the host allows; the rest goes to the summary. 0 means 30
 }
@@ -157,6 +158,7 @@ type renderer struct {
 	listed []domain.Finding // open, in the summary's list
 	fresh  []domain.Finding // the new ones of listed
 	open   []domain.Finding // all that are shown and open, also those in earlier comments
+	told   []domain.Finding // open, with a comment of this review or an earlier one
 	known  int              // earlier findings that are still open
 }
 
@@ -168,7 +170,7 @@ func (r *renderer) noInline() bool {
 func (r *renderer) sort() {
 	noInline := r.noInline()
 	for _, f := range r.Result.Findings {
-		if f.State != domain.FindingOpen || f.Route != domain.RouteInline && f.Route != domain.RouteSummary {
+		if !f.Shown() {
 			continue
 		}
 		r.open = append(r.open, f)
@@ -177,8 +179,9 @@ func (r *renderer) sort() {
 		}
 		switch {
 		case f.Route == domain.RouteInline && !noInline && f.Anchor.Level == domain.AnchorLine && !f.Known && len(r.inline) < r.MaxComments:
-			r.inline = append(r.inline, f)
+			r.inline, r.told = append(r.inline, f), append(r.told, f)
 		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment exists already
+			r.told = append(r.told, f)
 		default:
 			r.listed = append(r.listed, f)
 			if !f.Known && !r.waits(f) {

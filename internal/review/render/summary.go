@@ -17,6 +17,8 @@ const (
 	maxListed  = 6
 	maxMinor   = 5
 	maxWaiting = 3
+	leastIndex = 4  // findings in comments from which on the summary lists them, folded
+	maxIndex   = 20 // of them
 	maxNotices = 2  // paragraphs of one sentence about the whole change; further sentences share one
 	maxNamed   = 10 // unread files that are named, in total
 )
@@ -26,8 +28,13 @@ func (r *renderer) summary() (out Pieces) {
 	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.nextSteps())...)
 	major, doubtful, minor, waiting := r.split()
 	late := min(len(waiting), maxWaiting)
-	stated, asked, folded := shareLines(maxSummary-lines(around)-headedLines(late, len(waiting)), len(major), len(doubtful), len(minor))
-	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
+	index := r.index()
+	room := maxSummary - lines(around) - headedLines(late, len(waiting))
+	if !index.Empty() {
+		room-- // readers see its heading alone
+	}
+	stated, asked, folded := shareLines(room, len(major), len(doubtful), len(minor))
+	parts := []markdown.Text{r.verdict(), index, r.list(major, stated)}
 	if len(doubtful) > 0 {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
@@ -42,6 +49,21 @@ func (r *renderer) summary() (out Pieces) {
 		parts = append(parts, r.fold(r.words.Count(wording.LaterRounds, len(waiting)), r.list(waiting, late)))
 	}
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
+}
+
+// index lists the findings that have comments, folded. It is empty if they are few, or if the host cannot fold.
+func (r *renderer) index() markdown.Text {
+	if len(r.told) < leastIndex || !r.Host.HTML {
+		return markdown.Text{}
+	}
+	var items []markdown.Text
+	for _, f := range r.told[:min(len(r.told), maxIndex)] {
+		items = append(items, markdown.Format("**%s** · %s · %s", r.words.Severity(f.Severity), r.where(f), r.title(f)))
+	}
+	if more := len(r.told) - len(items); more > 0 {
+		items = append(items, r.words.Count(wording.AndMore, more))
+	}
+	return r.fold(r.words.Count(wording.InComments, len(r.told)), markdown.List(items...))
 }
 
 // shareLines divides the remaining lines of a summary among the kinds of findings. Folded findings give way

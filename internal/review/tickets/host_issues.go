@@ -144,7 +144,7 @@ func (c connection) hostIssue(ctx context.Context, key string) (tracker.Issue, e
 func asTrackerError(err error) error {
 	out := &tracker.Error{Class: tracker.ClassUnavailable, Op: "read issue", Message: "the code host did not give the issue", Cause: err}
 	switch codehost.ClassOf(err) {
-	case codehost.ClassNotFound:
+	case codehost.ClassNotFound, codehost.ClassMoved: // moved to a repository that other people may read
 		out.Class = tracker.ClassNotFound
 	case codehost.ClassForbidden:
 		out.Class = tracker.ClassForbidden

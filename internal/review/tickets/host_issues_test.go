@@ -126,6 +126,8 @@ func TestIssuesOfTheCodeHostThatCannotBeRead(t *testing.T) {
 		if len(got) == 0 || got[0].Unread != "The tracker did not answer." {
 			w.Errorf("tickets %+v", got)
 		}
+		h.down = &codehost.Error{Class: codehost.ClassMoved, Message: "moved to a repository of others"}
+		testkit.Equal(w, "a moved issue", keys(w.readWith(h)), "")
 	})
 }
 

@@ -12,7 +12,7 @@ export const suppressions = {
   within: (paths: string) => `in ${paths}`,
   upTo: (severity: string) => `findings up to ${severity}`,
   sources: { dismissal: "A person dismissed the finding.", command: "A person asked for it in a comment.", repetition: "Several people dismissed this.", usefulness: "Nearly all findings of this rule were refused." } satisfies Of<Schemas["Suppression"]["source"]>,
-  by: (name: string) => `by ${name}`,
+  by: (name: string) => (name ? `by ${name}` : "by the service"),
   until: "until",
   finding: "The finding that led to it",
   act: "Decide",
