@@ -30,6 +30,13 @@ export const common = {
   copyOf: (what: string) => `Copy: ${what}`,
 };
 
+/** What an operator sets so that an address of the private network is reached. */
+export const privateHost = {
+  says: "For a host of your own network, an operator adds this to the environment of the service:",
+  setting: "setting",
+  then: "A host more in a list that is set already stands behind a comma. Then restart the service, and send this form again.",
+};
+
 export const trouble = {
   heading: "This did not work",
   absent: "Not found",

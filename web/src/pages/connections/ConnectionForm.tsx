@@ -3,6 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { connections as texts } from "@/texts/connections";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { PrivateHost } from "@/ui/PrivateHost";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
 import { built, type Connection, createBody, enteredOf, newConnection, updateBody } from "./kinds";
@@ -42,6 +43,7 @@ export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
         {!connection && <NativeSelect label={t.kind} autoComplete="off" data={built.map((value) => ({ value, label: texts.hosts[value] }))} {...form.getInputProps("kind")} />}
         <TextInput label={t.name} description={t.nameSays} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} />
         <TextInput label={t.baseUrl} description={t.baseUrlSays[kind]} type="url" maxLength={500} autoComplete="off" {...form.getInputProps("baseUrl")} />
+        <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
         <TextInput label={t.owner[kind]} required maxLength={255} autoComplete="off" {...form.getInputProps("owner")} />
         <SecretField
           label={t.token}

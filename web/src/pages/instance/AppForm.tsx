@@ -3,6 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { apps as texts } from "@/texts/apps";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { PrivateHost } from "@/ui/PrivateHost";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
 import { type App, createBody, enteredOf, newApp, updateBody } from "./apps";
@@ -32,6 +33,7 @@ export function AppForm({ app, done, reload }: Props) {
         <FormTrouble problem={problem} conflict={conflict} reload={reload} />
         <Text size="sm">{app ? texts.keeps : texts.addSays}</Text>
         <TextInput label={texts.baseUrl} description={app ? "" : texts.baseUrlSays} type="url" maxLength={300} autoComplete="off" {...form.getInputProps("baseUrl")} />
+        <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
         <NumberInput label={texts.appId} required min={1} allowDecimal={false} hideControls autoComplete="off" {...form.getInputProps("appId")} />
         <TextInput label={texts.clientId} required maxLength={100} autoComplete="off" {...form.getInputProps("clientId")} />
         <TextInput label={texts.slug} description={app ? "" : texts.slugSays} maxLength={100} autoComplete="off" {...form.getInputProps("slug")} />

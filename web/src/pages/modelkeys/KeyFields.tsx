@@ -2,6 +2,7 @@ import { NativeSelect, NumberInput, TextInput, Checkbox } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { Schemas } from "@/api/queries";
 import { modelKeys as texts } from "@/texts/models";
+import { PrivateHost } from "@/ui/PrivateHost";
 import { SecretField } from "@/ui/SecretField";
 import { takes, type Key, type Values } from "./keys";
 
@@ -37,6 +38,7 @@ export function KeyFields({ presets, kind, form, keyOptional, stored }: Props) {
           {...form.getInputProps("baseUrl")}
         />
       )}
+      <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
       {fields.includes("region") && <NativeSelect label={texts.region} autoComplete="off" data={[{ value: "", label: "" }, ...presets.regions.map((r) => ({ value: r.id, label: `${r.name} (${r.id})` }))]} {...form.getInputProps("region")} />}
       <SecretField
         label={texts.key}

@@ -87,6 +87,29 @@ test("prices have their unit, and one that was entered is removed after a questi
   expect(await puts()[0]?.json()).toEqual({ items: [] });
 });
 
+test("one model serves every tier after one field and one click, and the only key is chosen already", async () => {
+  const sent = stubService({ ...answers, [`GET ${of}/model-prices`]: { items: [] }, [`PUT ${tenant}/llm-policy`]: answers[`GET ${tenant}/llm-policy`] });
+  showPage(ModelsPage, "/models", "/t/ten_1/models");
+  const use = await screen.findByRole<HTMLButtonElement>("button", { name: texts.useOne });
+  expect(use.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText(texts.oneModel, { selector: "input" }), { target: { value: "acme-1 " } });
+  fireEvent.click(use);
+  const put = () => sent.filter((r) => r.method === "PUT")[0];
+  await waitFor(() => expect(put()).toBeTruthy());
+  const one = { credentialId: "crd_1", model: "acme-1" };
+  expect(await put()?.json()).toEqual({ tiers: { fast: one, standard: one, strong: one }, repositoryCredentialIds: [] });
+});
+
+test("a tenant with several keys chooses one for its model", async () => {
+  const keys = { items: ["crd_1", "crd_2"].map((id) => ({ id, name: id, kind: "openai", usedBy: [], uses: 0 })) };
+  stubService({ ...answers, [`GET ${tenant}/llm-credentials`]: keys, [`GET ${of}/model-prices`]: { items: [] } });
+  showPage(ModelsPage, "/models", "/t/ten_1/models");
+  const model = await screen.findByLabelText<HTMLInputElement>(texts.oneModel, { selector: "input" });
+  expect(model.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText(texts.oneKey), { target: { value: "crd_1" } });
+  await waitFor(() => expect(model.disabled).toBe(false));
+});
+
 const routed = (model: string) => ({ credentialId: "crd_1", model, reasoningEffort: "default" });
 const three = { fast: routed("acme-1"), standard: routed("acme-1"), strong: routed("acme-1") };
 

@@ -13,6 +13,7 @@ import { useServerForm } from "@/ui/useServerForm";
 import { useUnsaved } from "@/ui/useUnsaved";
 import { ListTrouble } from "./ListTrouble";
 import { ModelField } from "./ModelField";
+import { OneModel } from "./OneModel";
 import { body, lacking, valuesOf } from "./tiers";
 
 interface Props {
@@ -53,6 +54,17 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
     }
     notice(texts.proposed);
   };
+  const saveOne = (credentialId: string, model: string) => {
+    const tiers = { ...form.values.tiers };
+    for (const t of requiredTiers) tiers[t] = { ...tiers[t], credentialId, model };
+    return put(body(policy, { ...form.values, tiers })).then(
+      () => {
+        notice(texts.usesOne(model));
+        return fresh().then(() => undefined);
+      },
+      (error: unknown) => failed(error),
+    );
+  };
   const wrong = lacking(form.values);
   const remove = () =>
     void put(without(policyBody(policy), "tiers")).then(
@@ -73,6 +85,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
           <div className="note">
             <Stack gap="xs" align="flex-start">
               <Text>{texts.unset}</Text>
+              <OneModel tenantId={tenantId} credentials={credentials} save={saveOne} />
               {proposed && (
                 <>
                   <Button size="xs" onClick={propose}>

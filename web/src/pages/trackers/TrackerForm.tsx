@@ -3,6 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { trackers as texts } from "@/texts/trackers";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { PrivateHost } from "@/ui/PrivateHost";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
 import { createBody, enteredOf, newTracker, type Tracker, updateBody } from "./tracker";
@@ -44,6 +45,7 @@ export function TrackerForm({ tenantId, tracker, done, reload }: Props) {
         <NativeSelect label={texts.kind} autoComplete="off" data={choices(texts.kinds)} description={tracker ? texts.authAgain : ""} {...form.getInputProps("kind")} />
         <TextInput label={texts.name} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} />
         {kind !== "linear" && <TextInput label={texts.baseUrl} description={texts.baseUrlSays[kind]} required type="url" maxLength={500} autoComplete="off" {...form.getInputProps("baseUrl")} />}
+        <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
         <NativeSelect label={texts.auth} autoComplete="off" data={choices(texts.authKinds)} {...form.getInputProps("auth.kind")} error={form.errors["auth.kind"] ?? form.errors["auth"]} />
         {auth.kind === "token" ? (
           <>
