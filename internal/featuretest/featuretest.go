@@ -116,7 +116,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	service := o.wireInstance(s, log)
 	people := o.auth(t, s, log)
 	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise,
-		Cache: kept, Opener: models})
+		Cache: kept, Opener: models, Tools: mcpserver.ToolScopes()})
 	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s },
 		Logger: telemetry.Discard()})
 	proposals := suppress.New(suppress.Config{Store: s, Audit: log})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -24,7 +25,7 @@ import (
 
 // everyTool returns the names of all tools, and everyScope all scopes.
 func everyTool() (out []string) {
-	for name := range tenant.MCPTools() {
+	for name := range mcpserver.ToolScopes() {
 		out = append(out, name)
 	}
 	slices.Sort(out)
@@ -32,7 +33,7 @@ func everyTool() (out []string) {
 }
 
 func everyScope() (out []string) {
-	for _, scope := range tenant.MCPTools() {
+	for _, scope := range mcpserver.ToolScopes() {
 		out = append(out, scope)
 	}
 	slices.Sort(out)

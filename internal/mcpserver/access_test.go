@@ -14,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
-	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -23,14 +22,15 @@ var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
 	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "list_calibration": "view", "decide_suppression": "manage",
+	"list_proposed_rules": "view", "decide_proposed_rule": "manage",
 }
 
 // ids names objects of one repository.
-type ids struct{ repository, run, finding, output, digest, suppression string }
+type ids struct{ repository, run, finding, output, digest, suppression, rule string }
 
 // never returns ids of the usual form that were never issued.
 func never() ids {
-	return ids{domain.NewID("rep"), domain.NewID("run"), domain.NewID("fnd"), domain.NewID("out"), strings.Repeat("ab", 32), domain.NewID("sup")}
+	return ids{domain.NewID("rep"), domain.NewID("run"), domain.NewID("fnd"), domain.NewID("out"), strings.Repeat("ab", 32), domain.NewID("sup"), domain.NewID("rpr")}
 }
 
 type object = map[string]any
@@ -56,7 +56,10 @@ func (o *office) pending(in domain.Tenant, r store.Repository, number int) ids {
 	testkit.OK(t, err)
 	waits, err := store.AddRecord(bg, o.Store, in, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: domain.ScopeRule, Matches: "llm/x", RuleID: "llm/x", Category: "bug", Severity: "low", Paths: "[]", Prints: "[]", State: domain.SuppressionProposed, Reason: "It is known."})
 	testkit.OK(t, err)
-	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest, waits.ID}
+	rule, err := store.AddRecord(bg, o.Store, in, store.RuleProposal{Record: store.Record{Repository: r.ID}, PullRequest: run.PullRequest, Number: int64(number), Thread: domain.HostID(fmt.Sprint(number)), Title: "Use the clock",
+		Instruction: fmt.Sprintf("Read the time from package clock (%d).", number), Languages: "[]", ProposedName: "mona", State: domain.RuleProposed})
+	testkit.OK(t, err)
+	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest, waits.ID, rule.ID}
 }
 
 // callRecord returns the arguments of a tool for these objects.
@@ -73,6 +76,8 @@ func callRecord(tool string, at ids) map[string]any {
 		args["finding"], args["reason"] = at.finding, "It is known."
 	case "decide_suppression":
 		args["suppression"], args["decision"] = at.suppression, "decline"
+	case "decide_proposed_rule":
+		args["proposal"], args["decision"] = at.rule, "decline"
 	case "policy_preview":
 		args["changes"] = map[string]any{"minSeverity": "high"}
 	case "approve_output", "reject_output":
@@ -120,7 +125,7 @@ func TestMCPMatrix(t *testing.T) {
 				c := o.assistant(caller, nil)
 				var offered []string
 				for tool := range wanted {
-					if tenant.MCPTools()[tool] == scope {
+					if mcpserver.ToolScopes()[tool] == scope {
 						offered = append(offered, tool)
 					}
 				}
@@ -140,8 +145,8 @@ func TestMCPMatrix(t *testing.T) {
 						}
 					}
 					switch {
-					case tenant.MCPTools()[tool] != scope:
-						says("wants another scope", got.IsError && strings.Contains(text, "scope "+tenant.MCPTools()[tool]))
+					case mcpserver.ToolScopes()[tool] != scope:
+						says("wants another scope", got.IsError && strings.Contains(text, "scope "+mcpserver.ToolScopes()[tool]))
 					case tool == "list_repositories":
 						says("is answered", !got.IsError && (owner == "none") == (len(structured[struct{ Items []any }](t, got).Items) == 0))
 					case owner == "none":
@@ -155,7 +160,7 @@ func TestMCPMatrix(t *testing.T) {
 				}
 			}
 		}
-		for action, want := range map[string]int{"finding.dismiss": 3, "approval.approve": 3, "approval.reject": 3, "review-run.rerun": 2} {
+		for action, want := range map[string]int{"finding.dismiss": 3, "approval.approve": 3, "approval.reject": 3, "review-run.rerun": 2, "suppression.decline": 2, "rule-proposal.decline": 2} {
 			testkit.Equal(t, "entries of "+action, o.entries(action), want)
 		}
 	})
@@ -207,7 +212,7 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 		} {
 			caller := o.caller(tc.who)
 			for tool := range wanted {
-				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_rules", "search_code", "review_diff", "policy_preview"}, tool) {
+				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_rules", "list_proposed_rules", "search_code", "review_diff", "policy_preview"}, tool) {
 					continue // their only object is a repository
 				}
 				o.role(blind, "none") // roles for deciding acts must not be older than a minute

@@ -128,11 +128,7 @@ func (in FindingsWanted) filter() (store.FindingsFilter, error) {
 	if err := c.Err(); err != nil {
 		return store.FindingsFilter{}, err
 	}
-	limit, err := in.size()
-	if err != nil {
-		return store.FindingsFilter{}, err
-	}
-	before, err := in.before()
+	limit, before, err := in.window()
 	out := store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule,
 		Path: in.Path, Number: in.PullRequest, Before: before, Limit: limit + 1}
 	switch in.State {
@@ -158,11 +154,7 @@ func listFindings(ctx context.Context, v *visit, in FindingsWanted) (Findings, s
 	if err != nil {
 		return out, "", err
 	}
-	if len(rows) == f.Limit {
-		rows = rows[:f.Limit-1]
-		last := rows[len(rows)-1].Place()
-		out.NextCursor = cursor(strconv.FormatInt(last.US, 10), last.ID)
-	}
+	rows, out.NextCursor = cutPage(rows, f.Limit-1)
 	var b strings.Builder
 	for _, r := range rows {
 		shown := v.finding(r.Finding)

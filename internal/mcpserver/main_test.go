@@ -87,7 +87,7 @@ func (o *office) offer(to domain.Tenant, writes bool, tools ...string) {
 // everyTool returns the names of all tools.
 func everyTool() []string {
 	var out []string
-	for name := range tenant.MCPTools() {
+	for name := range mcpserver.ToolScopes() {
 		out = append(out, name)
 	}
 	slices.Sort(out)
@@ -97,7 +97,7 @@ func everyTool() []string {
 // everyScope returns all scopes.
 func everyScope() []string {
 	var out []string
-	for _, scope := range tenant.MCPTools() {
+	for _, scope := range mcpserver.ToolScopes() {
 		out = append(out, scope)
 	}
 	slices.Sort(out)

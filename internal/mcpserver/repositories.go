@@ -11,54 +11,74 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
+// writeScope is the scope of tools that change something.
+const writeScope = "write"
+
+// ToolScopes returns the tools that can be offered at /mcp, with the scope that a token needs for each (interface design, MCP
+// endpoint). review_diff has its own scope because it spends from the budget.
+func ToolScopes() map[string]string {
+	out := map[string]string{}
+	for _, t := range tools() {
+		out[t.name] = t.scope
+	}
+	return out
+}
+
 // tools is the table of all tools.
 func tools() []tool {
 	return []tool{
-		newTool(toolInfo{Name: "list_repositories", Title: "List repositories",
+		newTool(toolInfo{Name: "list_repositories", Scope: "repositories:read", Title: "List repositories",
 			Description: "Lists the repositories that the owner of the token may see, by name. Use it to find the id of a repository, or " +
 				"whether assay knows it."}, listRepositories),
-		newTool(toolInfo{Name: "get_review", Title: "Get a review", Description: "Returns a review of a pull request: its state, what " +
+		newTool(toolInfo{Name: "get_review", Scope: "reviews:read", Title: "Get a review", Description: "Returns a review of a pull request: its state, what " +
 			"it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
-		newTool(toolInfo{Name: "list_findings", Title: "List findings",
+		newTool(toolInfo{Name: "list_findings", Scope: "reviews:read", Title: "List findings",
 			Description: "Lists findings of a repository, those first that were found last. Open ones unless a state is asked for. Narrow " +
 				"it by pull request, file, severity, category or rule.", Input: findingEnums}, listFindings),
-		newTool(toolInfo{Name: "explain_finding", Title: "Explain a finding",
+		newTool(toolInfo{Name: "explain_finding", Scope: "reviews:read", Title: "Explain a finding",
 			Description: "Returns everything about one finding: explanation, evidence, suggested change, and later decisions of runs and " +
 				"people about it."}, explainFinding),
-		newTool(toolInfo{Name: "list_suppressions", Title: "List suppressions",
+		newTool(toolInfo{Name: "list_suppressions", Scope: "reviews:read", Title: "List suppressions",
 			Description: "Lists what later reviews of a repository leave out, or would leave out if a person accepted it. Proposed ones " +
 				"unless a state is asked for.", Input: suppressionEnums}, listSuppressions),
-		newTool(toolInfo{Name: "list_calibration", Title: "List calibration",
+		newTool(toolInfo{Name: "list_calibration", Scope: "reviews:read", Title: "List calibration",
 			Description: "Says for each category of findings of a repository how often people took or refused them, and how much " +
 				"confidence a comment of Medium severity needs because of that."}, listCalibration),
-		newTool(toolInfo{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
+		newTool(toolInfo{Name: "list_rules", Scope: "rules:read", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
 			"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
-		newTool(toolInfo{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +
+		newTool(toolInfo{Name: "list_proposed_rules", Scope: "rules:read", Title: "List proposed rules",
+			Description: "Lists rules of a repository that were proposed from replies to findings; no review reads them before a person " +
+				"accepts them. Those that wait for a decision unless a state is asked for.", Input: proposalEnums}, listProposedRules),
+		newTool(toolInfo{Name: "search_code", Scope: "code:read", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +
 			"its default branch that hold a text, match an expression, or have a symbol. Lines that look like the definition of the " +
 			"symbol come first. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
-		newTool(toolInfo{Name: "review_diff", Title: "Review a diff",
+		newTool(toolInfo{Name: "review_diff", Scope: "diffs:review", Title: "Review a diff",
 			Description: "Reviews a change that is not pushed yet, as a pull request would be: with the rules, the models and the budget " +
 				"of the repository. It takes minutes and costs money. Nothing is published or kept. The diff is against a commit that is pushed.",
 			Costs: true, Within: LongestCall}, reviewDiff),
-		newTool(toolInfo{Name: "policy_preview", Title: "Preview a policy",
+		newTool(toolInfo{Name: "policy_preview", Scope: "rules:read", Title: "Preview a policy",
 			Description: "Says what the reviews that were published last would have looked like if the repository's policy were changed. " +
 				"Nothing is changed. Needs the role that manages the repository."}, policyPreview),
 		newTool(toolInfo{Name: "rerun_review", Title: "Review again",
 			Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published " +
-				"on the code host. Needs the role that manages the repository.", Writes: true}, rerunReview),
+				"on the code host. Needs the role that manages the repository.", Scope: writeScope}, rerunReview),
 		newTool(toolInfo{Name: "dismiss_finding", Title: "Dismiss a finding",
 			Description: "Dismisses an open finding with a reason; later reviews do not raise it again. Do it only where a person has " +
-				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, dismissFinding),
+				"asked for exactly this. Needs the role that reviews in the repository.", Scope: writeScope, Destroys: true}, dismissFinding),
 		newTool(toolInfo{Name: "decide_suppression", Title: "Decide on a suppression",
 			Description: "Accepts or declines a proposed suppression; later reviews leave out what an accepted one covers. Do it only where " +
-				"a person has asked for exactly this. Needs the role that manages the repository.", Writes: true, Destroys: true,
+				"a person has asked for exactly this. Needs the role that manages the repository.", Scope: writeScope, Destroys: true,
 			Input: decideEnums}, decideSuppression),
+		newTool(toolInfo{Name: "decide_proposed_rule", Title: "Decide on a proposed rule",
+			Description: "Accepts a proposed rule, as it is or in other words, which creates a rule of the repository; or declines it. Do it " +
+				"only where a person has asked for exactly this. Needs the role that manages the repository.", Scope: writeScope, Destroys: true,
+			Input: proposalDecisionEnums}, decideProposedRule),
 		newTool(toolInfo{Name: "approve_output", Title: "Approve a review",
 			Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has " +
-				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),
+				"asked for exactly this. Needs the role that reviews in the repository.", Scope: writeScope, Destroys: true}, approveOutput),
 		newTool(toolInfo{Name: "reject_output", Title: "Reject a review",
 			Description: "Rejects a finished review that waits: nothing of it is published. Do it only where a person has asked for " +
-				"exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, rejectOutput),
+				"exactly this. Needs the role that reviews in the repository.", Scope: writeScope, Destroys: true}, rejectOutput),
 	}
 }
 

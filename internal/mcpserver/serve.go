@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/tenant"
 )
 
 // Bounds of requests (design choices).
@@ -129,11 +128,11 @@ func (v *visit) lacks(t tool) string {
 	case !slices.Contains(v.shows.ExposedTools, t.name):
 		return "The administrators of the tenant do not offer the tool " + t.name +
 			" to assistants. One of them can add it to the settings of the MCP endpoint."
-	case t.writes && !v.shows.AllowWrites:
+	case t.scope == writeScope && !v.shows.AllowWrites:
 		return "The administrators of the tenant do not allow tools that change something. One of them can allow that in the settings " +
 			"of the MCP endpoint."
-	case !slices.Contains(v.Scopes, t.scope()):
-		return "The token does not have the scope " + t.scope() + ". Its owner can make another token that has it."
+	case !slices.Contains(v.Scopes, t.scope):
+		return "The token does not have the scope " + t.scope + ". Its owner can make another token that has it."
 	}
 	return ""
 }
@@ -141,5 +140,3 @@ func (v *visit) lacks(t tool) string {
 // markPrivate marks every answer as private to the caller, because the lists depend on the token and reviews on
 // what its owner may see (MCP 2026-07-28, basic/caching).
 func markPrivate(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
-
-func (t tool) scope() string { return tenant.MCPTools()[t.name] }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -92,11 +91,7 @@ func (in SuppressionsWanted) filter() (store.SuppressionsFilter, error) {
 	if in.State != "" && !slices.Contains(suppressionStates(), in.State) {
 		return store.SuppressionsFilter{}, field.Wrong("/state", "must be one of "+strings.Join(suppressionStates(), ", "))
 	}
-	limit, err := in.size()
-	if err != nil {
-		return store.SuppressionsFilter{}, err
-	}
-	before, err := in.before()
+	limit, before, err := in.window()
 	out := store.SuppressionsFilter{State: domain.SuppressionState(in.State), Before: before, Limit: limit + 1}
 	switch in.State {
 	case "":
@@ -125,11 +120,7 @@ func listSuppressions(ctx context.Context, v *visit, in SuppressionsWanted) (Sup
 	if err != nil {
 		return out, "", err
 	}
-	if len(rows) == f.Limit {
-		rows = rows[:f.Limit-1]
-		last := rows[len(rows)-1].Place()
-		out.NextCursor = cursor(strconv.FormatInt(last.US, 10), last.ID)
-	}
+	rows, out.NextCursor = cutPage(rows, f.Limit-1)
 	var b strings.Builder
 	for _, r := range rows {
 		shown := v.suppression(r, now)

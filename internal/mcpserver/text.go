@@ -133,6 +133,24 @@ func (p Paging) before() (store.Cursor, error) {
 	return store.Cursor{US: us, ID: got[1]}, nil
 }
 
+// window returns the number of items of a page, and the position before which it starts in a list that is ordered newest first.
+func (p Paging) window() (limit int, before store.Cursor, err error) {
+	if limit, err = p.size(); err != nil {
+		return 0, before, err
+	}
+	before, err = p.before()
+	return limit, before, err
+}
+
+// cutPage returns the first limit rows of a list that is ordered newest first, and the cursor of the next page; "" if there is none.
+func cutPage[T interface{ Place() store.Cursor }](rows []T, limit int) (page []T, next string) {
+	if len(rows) <= limit {
+		return rows, ""
+	}
+	last := rows[limit-1].Place()
+	return rows[:limit], cursor(strconv.FormatInt(last.US, 10), last.ID)
+}
+
 // plausible reports whether a text can be an id. Other texts never reach the database.
 func plausible(id string) bool {
 	return id != "" && len(id) <= 100 && !strings.ContainsFunc(id, func(r rune) bool {

@@ -20,7 +20,7 @@ import (
 // tool is one tool of the table.
 type tool struct {
 	name   string
-	writes bool          // it changes something, so the tenant must allow it
+	scope  string        // that a token needs for it
 	within time.Duration // bound of one call
 	add    func(*mcp.Server, *visit)
 }
@@ -28,7 +28,8 @@ type tool struct {
 // toolInfo describes a tool to assistants and people.
 type toolInfo struct {
 	Name, Title, Description string
-	Writes, Destroys, Again  bool                     // it changes something; it removes something; repeating has no further effect
+	Scope                    string                   // that a token needs for it; writeScope: it changes something
+	Destroys, Again          bool                     // it removes something; repeating has no further effect
 	Costs                    bool                     // repeating costs again
 	Within                   time.Duration            // 0: readTime
 	Input                    func(*jsonschema.Schema) // adds bounds to what the type says; may be nil
@@ -45,9 +46,9 @@ func newTool[I, O any](a toolInfo, run func(context.Context, *visit, I) (O, stri
 		a.Input(input)
 	}
 	closed := false
-	hints := &mcp.ToolAnnotations{Title: a.Title, ReadOnlyHint: !a.Writes, DestructiveHint: &a.Destroys, IdempotentHint: a.Again ||
-		!a.Writes && !a.Costs, OpenWorldHint: &closed}
-	t := tool{name: a.Name, writes: a.Writes, within: cmp.Or(a.Within, readTime)}
+	hints := &mcp.ToolAnnotations{Title: a.Title, ReadOnlyHint: a.Scope != writeScope, DestructiveHint: &a.Destroys, IdempotentHint: a.Again ||
+		a.Scope != writeScope && !a.Costs, OpenWorldHint: &closed}
+	t := tool{name: a.Name, scope: a.Scope, within: cmp.Or(a.Within, readTime)}
 	t.add = func(s *mcp.Server, v *visit) {
 		mcp.AddTool(s, &mcp.Tool{Name: a.Name, Title: a.Title, Description: a.Description, InputSchema: input, Annotations: hints},
 			func(ctx context.Context, req *mcp.CallToolRequest, in I) (*mcp.CallToolResult, O, error) {

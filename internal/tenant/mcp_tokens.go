@@ -23,7 +23,7 @@ const longestMCPToken = 366 * 24 * time.Hour
 // McpServerSettings replaces the tenant's settings of /mcp.
 type McpServerSettings struct {
 	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
-	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_calibration, list_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, decide_suppression, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
+	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_calibration, list_rules, list_proposed_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, decide_suppression, decide_proposed_rule, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
 	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something are offered, too, where exposedTools has them"`
 }
 
@@ -34,17 +34,6 @@ type McpSettings struct {
 
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
-}
-
-// MCPTools returns the tools that can be offered at /mcp, with the scope that a token needs for each
-// (interface design, MCP endpoint). review_diff has its own scope because it spends from the budget.
-func MCPTools() map[string]string {
-	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read",
-		"list_findings":     "reviews:read",
-		"list_suppressions": "reviews:read", "list_calibration": "reviews:read",
-		"explain_finding": "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
-		"rerun_review": "write", "dismiss_finding": "write", "decide_suppression": "write",
-		"approve_output": "write", "reject_output": "write"}
 }
 
 func mcpSettingsOf(d store.Document) McpSettings {
@@ -69,9 +58,8 @@ func (s *Service) MCPSettings(ctx context.Context, t domain.Tenant) (McpSettings
 // document must still have it (Stale).
 func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version int64, in McpServerSettings) (McpSettings, error) {
 	var c field.Check
-	known := MCPTools()
 	for i, name := range in.ExposedTools {
-		c.That(known[name] != "", field.At("/exposedTools", i), "must be one of the tools that the service has")
+		c.That(s.Tools[name] != "", field.At("/exposedTools", i), "must be one of the tools that the service has")
 	}
 	c.Distinct("/exposedTools", in.ExposedTools)
 	if err := c.Err(); err != nil {
@@ -131,7 +119,7 @@ func (r McpToken) target() audit.Target {
 // CreateMCPToken creates a token of a member. Errors: Invalid, Conflict (name taken, too many).
 func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user string, in McpTokenCreate) (McpTokenMade, error) {
 	scopes := []string{"write"}
-	for _, scope := range MCPTools() {
+	for _, scope := range s.Tools {
 		scopes = append(scopes, scope)
 	}
 	var c field.Check

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// severityOfProposals is the severity of an accepted rule whose decision names no other (design choice).
-const severityOfProposals = domain.Medium
+// SeverityOfProposals is the severity of an accepted rule whose decision names no other (design choice).
+const SeverityOfProposals = domain.Medium
 
 // RuleProposalDecision is a person's decision on a rule that was proposed from a reply. The caller has checked that the person may
 // manage the repository.
@@ -85,7 +85,7 @@ func decidedBefore(v store.RuleProposal) error {
 // createProposed creates the rule of an accepted proposal, as proposed or as changed, and returns its id.
 func (s *Service) createProposed(ctx context.Context, t domain.Tenant, v store.RuleProposal, changed *RuleCreate) (string, error) {
 	in := RuleCreate{Title: v.Title, Instruction: v.Instruction, Languages: store.FromJSON[[]string](v.Languages),
-		Severity: severityOfProposals.String()}
+		Severity: SeverityOfProposals.String()}
 	if changed != nil {
 		in = *changed
 	}

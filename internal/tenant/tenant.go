@@ -23,6 +23,7 @@ type Config struct {
 	Enterprise bool              // the edition that allows public https model endpoints only
 	Opener     ModelOpener       // for lists and tests of model keys
 	Cache      cache.Cache       // for lists of models
+	Tools      map[string]string // of /mcp, with the scope that a token needs for each
 	// Scan replaces secrets in the notes that people write; nil: nothing is replaced.
 	Scan func(text string) string
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -70,7 +70,7 @@ func TestEveryToolOfAService(t *testing.T) {
 	for _, v := range log.Items {
 		recorded[v.Name] = true
 	}
-	for name := range tenant.MCPTools() {
+	for name := range mcpserver.ToolScopes() {
 		if !recorded[name] {
 			t.Errorf("%s is not among the calls that administrators see", name)
 		}
@@ -82,7 +82,7 @@ func TestEveryToolOfAService(t *testing.T) {
 func (w *world) look(t *testing.T, c client) (repository string) {
 	t.Helper()
 	var all []string
-	for name := range tenant.MCPTools() {
+	for name := range mcpserver.ToolScopes() {
 		all = append(all, name)
 	}
 	slices.Sort(all)
@@ -163,6 +163,12 @@ func (w *world) everyTool(t *testing.T, c client) {
 	}
 	if call[struct{ Items []any }](t, c, "list_calibration", map[string]any{"repository": payouts}).Items == nil {
 		t.Error("the calibration has no list")
+	}
+	if call[struct{ Items []any }](t, c, "list_proposed_rules", map[string]any{"repository": payouts, "state": "any"}).Items == nil {
+		t.Error("the proposed rules have no list")
+	}
+	if why := refusal(t, c, "decide_proposed_rule", map[string]any{"repository": payouts, "proposal": "rpr_none", "decision": "decline"}); why == "" {
+		t.Error("a proposed rule that is not there has no message")
 	}
 	wish := map[string]any{"repository": payouts, "suppression": listed.Items[0].ID, "decision": "decline", "note": "Not everywhere."}
 	if listed.Items[0].State == "proposed" {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -88,7 +89,7 @@ func demo(t *testing.T) *world {
 
 	settings := tenant.McpServerSettings{Enabled: true, AllowWrites: true}
 	scopes := map[string]bool{}
-	for name, scope := range tenant.MCPTools() {
+	for name, scope := range mcpserver.ToolScopes() {
 		settings.ExposedTools = append(settings.ExposedTools, name)
 		scopes[scope] = true
 	}
