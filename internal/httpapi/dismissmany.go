@@ -81,9 +81,10 @@ func (b FindingDismissals) check() error {
 	for i, id := range b.FindingIDs {
 		c.That(plausibleID(id), field.At("/findingIds", i), "must be the id of a finding")
 	}
-	if b.Note != "" || b.Reason == string(domain.DismissalOther) {
+	if b.Note != "" {
 		c.Name("/note", b.Note)
 	}
+	c.That(b.Note != "" || b.Reason != string(domain.DismissalOther), "/note", "must be present with the reason other")
 	return c.Err()
 }
 

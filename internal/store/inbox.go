@@ -38,7 +38,7 @@ type Waiting struct {
 	Repository string // "" if it concerns no repository
 	Run        string // "" if it concerns no run
 	Number     int64  // of the pull request; percentage of an alert; expiry of a token in microseconds; else 0
-	Title      string // of the pull request, the suppression's matches, the period or the name; partly text from outside
+	Title      string // of the pull request, what is suppressed, the period or the name; partly text from outside
 	Detail     string // the reason, message, or kind of connection and message
 	Connection string // provider, tracker, mcp_server or channel
 }
@@ -76,7 +76,8 @@ func (v Viewer) waitingRows() string {
 		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id
 			JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + hasRole("a.repository_id", reviewRoles, reviewRoles) + own + `
-	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
+	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0,
+		CASE WHEN s.scope = 'fingerprint' THEN s.rule_id || ' ' || s.path ELSE s.matches END, s.reason, '' FROM suppressions s
 		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + hasRole("s.repository_id", manageRoles, manageRoles) + `
 	UNION ALL SELECT 'rule', u.id, u.created_us, u.repository_id, '', u.number, u.title, u.instruction, '' FROM rule_proposals u
 		WHERE u.tenant_id = $1 AND u.state = 'proposed' AND` + hasRole("u.repository_id", manageRoles, manageRoles) + `

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,5 +157,23 @@ func TestAddSuppressionPrintAtOnce(t *testing.T) {
 		})
 		got := store.FromJSON[[]string](must2(s.Suppression(bg, w.Tenant, w.Repository.ID, v.ID))(t).Prints)
 		testkit.Equal(t, "prints", len(got), 11)
+	})
+}
+
+// The inbox names what a proposed suppression is about: the rule and the file of a finding instead of its fingerprint, which tells
+// people nothing, and otherwise the rule or the category.
+func TestTheInboxNamesSuppressions(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for scope, matches := range map[domain.SuppressionScope]string{domain.ScopeFingerprint: "v1:60df93d2", domain.ScopeRule: "llm/x", domain.ScopeCategory: "bug"} {
+			must2(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: w.Repository.ID}, Scope: scope, Matches: matches, RuleID: "llm/x", Path: "a.go",
+				Paths: "[]", Prints: "[]", State: domain.SuppressionProposed}))(t)
+		}
+		var titles []string
+		for _, v := range must2(s.Waiting(bg, w.Tenant, store.Viewer{User: "usr_1", Least: "manage"}, store.Cursor{}, 10))(t) {
+			titles = append(titles, v.Title)
+		}
+		slices.Sort(titles)
+		testkit.Equal(t, "titles", strings.Join(titles, ", "), "bug, llm/x, llm/x a.go")
 	})
 }
