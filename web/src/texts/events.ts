@@ -10,7 +10,7 @@ export const eventNames = {
   "onboarding.proposed": "a new repository waits for a decision",
   "budget.threshold": "a share of the budget is spent",
   "connection.error": "a connection has stopped working",
-  "suppression.proposed": "a person wants a finding suppressed",
+  "suppression.proposed": "a suppression waits for a decision",
   "fix.completed": "a fix is done",
   "ci.analysis.completed": "a failed check is explained",
   "security.secret_found": "a secret was found in a change",

@@ -4,3 +4,20 @@ export const linesOf = (entered: string): string[] =>
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
+
+/** The lines of a field that are not empty; a comma belongs to its line. */
+export const rowsOf = (entered: string): string[] =>
+  entered
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** The errors of a list's field: each with its line. errors are by path, such as paths.1. */
+export function listFault(errors: Readonly<Record<string, unknown>>, field: string, line: (n: number, says: string) => string): string | undefined {
+  const said = Object.entries(errors).flatMap(([path, says]) => {
+    const [of, n] = path.split(".");
+    if (of !== field || !says) return [];
+    return [n === undefined ? String(says) : line(Number(n) + 1, String(says))];
+  });
+  return said.length === 0 ? undefined : said.join(" ");
+}

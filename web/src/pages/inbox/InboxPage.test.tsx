@@ -18,7 +18,7 @@ const at = "/t/ten_1/repositories/rep_1";
 const cases: readonly [Item["kind"], Partial<Item>, string][] = [
   ["approval", { repositoryId: "rep_1", runId: "run_1", number: 7 }, `${at}/runs/run_1`],
   ["failed_run", { repositoryId: "rep_1", runId: "run_1" }, `${at}/runs/run_1`],
-  ["suppression", { repositoryId: "rep_1" }, `${at}/records/suppressions`],
+  ["suppression", { repositoryId: "rep_1" }, `${at}/records/suppressions?id=x`],
   ["onboarding", { repositoryId: "rep_1" }, `${at}/onboarding`],
   ["rule", { repositoryId: "rep_1", number: 7 }, `${at}/rules`],
   ["review_request", { repositoryId: "rep_1", number: 7 }, "/t/ten_1/runs?repository=rep_1&number=7"],

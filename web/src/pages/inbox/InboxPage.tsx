@@ -79,7 +79,7 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
     );
   if (kind === "suppression")
     return (
-      <PageLink to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ tenantId, repositoryId, list: "suppressions" }}>
+      <PageLink to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ tenantId, repositoryId, list: "suppressions" }} search={{ id: item.id }}>
         {children}
       </PageLink>
     );

@@ -42,6 +42,20 @@ test("a manager accepts a proposal for another scope, and a viewer sees no butto
   expect(screen.getAllByText(/findings up to low/)).toHaveLength(2);
 });
 
+test("a wrong pattern is named with its line", async () => {
+  stubService({
+    "GET /api/tenants/ten_1/access": { permissions: [], repositories: [{ repositoryId: "rep_1", role: "manage", permissions: ["repo:view", "repo:review", "repo:manage"] }] },
+    [`GET ${at}`]: { items: [one] },
+    [`POST ${at}/sup_1/decision`]: () => new Response(JSON.stringify({ status: 422, code: "invalid", errors: [{ pointer: "/paths/1", message: "must be a pattern" }] }), { status: 422, headers: { "Content-Type": "application/problem+json" } }),
+  });
+  show();
+  fireEvent.click(await screen.findByRole("button", { name: texts.decideOn(one.matches) }));
+  const dialog = within(await screen.findByRole("dialog"));
+  fireEvent.change(dialog.getByLabelText(texts.paths), { target: { value: "docs/**\n[" } });
+  fireEvent.click(dialog.getByRole("button", { name: texts.decide }));
+  expect(await screen.findByText("Line 2: must be a pattern")).toBeTruthy();
+});
+
 test("an empty list says how suppressions come about", async () => {
   stubService({ "GET /api/tenants/ten_1/access": { permissions: [], repositories: [] }, [`GET ${at}`]: { items: [] } });
   show();

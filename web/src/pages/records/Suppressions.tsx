@@ -11,6 +11,7 @@ import { suppressions as texts } from "@/texts/suppressions";
 import { Empty } from "@/ui/Empty";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { listFault, rowsOf } from "@/ui/lines";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { StateMark, type Tone } from "@/ui/StateMark";
@@ -169,7 +170,7 @@ function Decision({ at, of, done }: Form) {
     initial: { decision: "accept" as Schemas["SuppressionDecision"]["decision"], scope: "", paths: "", expiresAt: "", note: "" },
     send: (v) => {
       const body: Schemas["SuppressionDecision"] = { decision: v.decision, ...(v.note ? { note: v.note } : {}) };
-      const paths = v.paths.split("\n").map((p) => p.trim()).filter((p) => p !== "");
+      const paths = rowsOf(v.paths);
       if (v.decision === "accept") {
         if (v.scope) body.scope = v.scope as Suppression["scope"];
         if (paths.length > 0) body.paths = paths;
@@ -197,7 +198,7 @@ function Decision({ at, of, done }: Form) {
               data={[{ value: "", label: texts.asProposed }, ...Object.entries(texts.scopes).map(([value, label]) => ({ value, label }))]}
               {...form.getInputProps("scope")}
             />
-            <Textarea label={texts.paths} description={texts.pathsSay} rows={3} autoComplete="off" {...form.getInputProps("paths")} />
+            <Textarea label={texts.paths} description={texts.pathsSay} rows={3} spellCheck={false} autoComplete="off" {...form.getInputProps("paths")} error={listFault(form.errors, "paths", texts.line)} />
             <TextInput type="date" label={texts.expires} autoComplete="off" {...form.getInputProps("expiresAt")} />
           </>
         )}

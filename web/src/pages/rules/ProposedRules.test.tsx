@@ -56,3 +56,9 @@ test("a person who does not manage the repository sees no button", async () => {
   expect(await screen.findByText(one.instruction)).toBeTruthy();
   expect(screen.queryByRole("button")).toBeNull();
 });
+
+test("a list that cannot be read says so", async () => {
+  stubService({});
+  show(true);
+  expect(await screen.findByRole("alert")).toBeTruthy();
+});

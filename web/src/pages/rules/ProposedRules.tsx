@@ -8,9 +8,11 @@ import { findings } from "@/texts/findings";
 import { rules } from "@/texts/rules";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { listFault } from "@/ui/lines";
 import { PageLink } from "@/ui/links";
+import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
-import { listFault, newRule, ruleOf } from "./form";
+import { newRule, ruleOf } from "./form";
 import { proposalsQuery } from "./place";
 
 const texts = rules.proposed;
@@ -22,7 +24,7 @@ interface Place {
   repositoryId: string;
 }
 
-/** Rules that were proposed from replies and wait for a decision. It shows nothing where none waits. */
+/** Rules that were proposed from replies and wait for a decision. It shows nothing if none waits. */
 export function ProposedRules({ place, mayDecide }: { place: Place; mayDecide: boolean }) {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Proposal>();
@@ -32,6 +34,7 @@ export function ProposedRules({ place, mayDecide }: { place: Place; mayDecide: b
     setAsked(undefined);
     void client.invalidateQueries({ queryKey: keys.tenant(place.tenantId) }); // the rules, the inbox and the overview show it, too
   };
+  if (query.isError && query.data === undefined) return <Trouble error={query.error} again={() => void query.refetch()} />;
   if (rows.length === 0) return null;
   return (
     <section className="sheet" aria-labelledby="proposed">

@@ -9,10 +9,11 @@ import { settings } from "@/texts/settings";
 import { Meeting } from "@/pages/settings/Meeting";
 import { WhatIfView } from "@/pages/settings/WhatIfView";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { listFault } from "@/ui/lines";
 import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
 import { useUnsaved } from "@/ui/useUnsaved";
-import { fieldText, formOf, listFault, meetRule, newRule, type RuleForm, ruleOf } from "./form";
+import { fieldText, formOf, meetRule, newRule, type RuleForm, ruleOf } from "./form";
 import { allRulesQuery, createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
 import { Preview } from "./Preview";
 

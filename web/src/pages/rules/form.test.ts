@@ -1,19 +1,10 @@
 import { expect, test } from "vitest";
-import { fieldText, linesOf, listFault, meetRule, newRule, previewed } from "./form";
+import { fieldText, meetRule, newRule, previewed } from "./form";
 import { readSearch } from "./route";
-
-test("empty lines are not entries", () => expect(linesOf(" a \n\n b\n")).toEqual(["a", "b"]));
 
 test("a rule is previewed when it says what to look for", () => {
   expect(previewed(newRule, undefined)).toBeUndefined();
   expect(previewed({ ...newRule, instruction: "x" }, undefined)).toMatchObject({ title: "…", instruction: "x", paths: [] });
-});
-
-test("refusals of lists name their lines", () => {
-  const line = (n: number, says: string) => `${n}: ${says}`;
-  expect(listFault({ "paths.1": "is wrong", title: "no" }, "paths", line)).toBe("2: is wrong");
-  expect(listFault({ paths: "too many" }, "paths", line)).toBe("too many");
-  expect(listFault({}, "paths", line)).toBeUndefined();
 });
 
 test("an address opens its rule", () => {

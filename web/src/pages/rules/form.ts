@@ -2,6 +2,7 @@ import { meet } from "@/pages/settings/document";
 import type { Value } from "@/pages/settings/table";
 import { findings } from "@/texts/findings";
 import { settings } from "@/texts/settings";
+import { rowsOf } from "@/ui/lines";
 import type { Rule, RuleCreate } from "./place";
 
 /** The values of a rule's form, with lists as lines. */
@@ -19,31 +20,14 @@ export const newRule: RuleForm = { title: "", instruction: "", paths: "", langua
 
 export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory });
 
-/** The lines of a list that are not empty. */
-export const linesOf = (typed: string): string[] =>
-  typed
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-
 /** The rule in a form. A matcher is not entered here, so the stored one stays. */
-export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
+export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: rowsOf(f.paths), languages: rowsOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
 
 /** The rule for a preview; undefined if the form is too incomplete. A missing title gets a placeholder. */
 export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | undefined {
   const rule = ruleOf(f);
   if (rule.instruction === "") return undefined;
   return { ...rule, title: rule.title === "" ? "…" : rule.title, ...(stored?.matcher ? { matcher: stored.matcher } : {}) };
-}
-
-/** The errors of a list's field: each with its line. errors are by path, such as paths.1. */
-export function listFault(errors: Readonly<Record<string, unknown>>, field: string, line: (n: number, says: string) => string): string | undefined {
-  const said = Object.entries(errors).flatMap(([path, says]) => {
-    const [of, n] = path.split(".");
-    if (of !== field || !says) return [];
-    return [n === undefined ? String(says) : line(Number(n) + 1, String(says))];
-  });
-  return said.length === 0 ? undefined : said.join(" ");
 }
 
 type Field = keyof RuleForm;
