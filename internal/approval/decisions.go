@@ -42,8 +42,11 @@ func (s *Service) Decisions(ctx context.Context, t domain.Tenant, repository, fi
 		return nil, err
 	}
 	for _, v := range kept {
-		out = append(out, FindingDecision{Kind: kindSuppression, ID: v.ID, State: string(v.State), Why: v.Reason, By: v.DecidedBy,
-			AtUS: v.DecidedUS})
+		d := FindingDecision{Kind: kindSuppression, ID: v.ID, State: string(v.State), Why: v.Reason, By: v.DecidedBy, AtUS: v.DecidedUS}
+		if v.WithdrawnUS != 0 {
+			d.By, d.AtUS = v.WithdrawnBy, v.WithdrawnUS
+		}
+		out = append(out, d)
 	}
 	approved, err := s.Store.FindingApprovals(ctx, t, finding)
 	if err != nil {

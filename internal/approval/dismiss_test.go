@@ -79,6 +79,11 @@ func TestDismissals(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "outcomes after the dismissal was taken back", len(outcomes), 0)
 		testkit.Equal(t, "open again", state(), "open, dismissal open , dismissal dismissed the caller checks it, suppression withdrawn the caller checks it")
+		all, err := p.Features.Approvals.Decisions(bg, p.Tenant, p.Repository.ID, id)
+		testkit.OK(t, err)
+		if last := all[len(all)-1]; last.By != p.olga || last.AtUS == 0 {
+			t.Errorf("who withdrew the suppression, and when: %+v", last)
+		}
 		testkit.Equal(t, "entries", p.entries("finding.dismiss")+p.entries("finding.reopen"), 2)
 		told := 0
 		for _, row := range storetest.Dump(t, url)["events"] {
