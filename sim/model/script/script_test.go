@@ -65,3 +65,32 @@ func TestTheSampleIsFound(t *testing.T) {
 		}
 	}
 }
+
+// A reply with the words of a correction proposes a rule, and quotes them. Other replies propose none.
+func TestACorrectionProposesARule(t *testing.T) {
+	t.Parallel()
+	s, err := model.New(model.Options{Rules: script.Demo()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for reply, quote := range map[string]string{"No. " + script.Correction + ".": script.Correction, "This is on purpose.": ""} {
+		body, _ := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{
+			{"role": "system", "content": "stage: reply\n"}, {"role": "user", "content": "<reply of a person>\n" + reply}}})
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(string(body))))
+		var out struct {
+			Choices []struct{ Message struct{ Content string } }
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || len(out.Choices) != 1 {
+			t.Fatalf("%v: %s", err, w.Body)
+		}
+		var got struct {
+			Rule  string
+			Quote string `json:"rule_quote"`
+		}
+		if err := json.Unmarshal([]byte(out.Choices[0].Message.Content), &got); err != nil || got.Quote != quote || (got.Rule != "") != (quote != "") {
+			t.Errorf("%s: %+v, %v", reply, got, err)
+		}
+	}
+}
