@@ -30,8 +30,9 @@ func tools() []tool {
 		newTool(toolInfo{Name: "list_repositories", Scope: "repositories:read", Title: "List repositories",
 			Description: "Lists the repositories that the owner of the token may see, by name. Use it to find the id of a repository, or " +
 				"whether assay knows it."}, listRepositories),
-		newTool(toolInfo{Name: "get_review", Scope: "reviews:read", Title: "Get a review", Description: "Returns a review of a pull request: its state, what " +
-			"it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
+		newTool(toolInfo{Name: "get_review", Scope: "reviews:read", Title: "Get a review",
+			Description: "Returns a review of a pull request: its state, what " +
+				"it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
 		newTool(toolInfo{Name: "list_findings", Scope: "reviews:read", Title: "List findings",
 			Description: "Lists findings of a repository, those first that were found last. Open ones unless a state is asked for. Narrow " +
 				"it by pull request, file, severity, category or rule.", Input: findingEnums}, listFindings),
@@ -44,14 +45,16 @@ func tools() []tool {
 		newTool(toolInfo{Name: "list_calibration", Scope: "reviews:read", Title: "List calibration",
 			Description: "Says for each category of findings of a repository how often people took or refused them, and how much " +
 				"confidence a comment of Medium severity needs because of that."}, listCalibration),
-		newTool(toolInfo{Name: "list_rules", Scope: "rules:read", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
-			"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
+		newTool(toolInfo{Name: "list_rules", Scope: "rules:read", Title: "List rules",
+			Description: "Lists the rules that a review of a repository applies, " +
+				"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
 		newTool(toolInfo{Name: "list_proposed_rules", Scope: "rules:read", Title: "List proposed rules",
 			Description: "Lists rules of a repository that were proposed from replies to findings; no review reads them before a person " +
 				"accepts them. Those that wait for a decision unless a state is asked for.", Input: proposalEnums}, listProposedRules),
-		newTool(toolInfo{Name: "search_code", Scope: "code:read", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +
-			"its default branch that hold a text, match an expression, or have a symbol. Lines that look like the definition of the " +
-			"symbol come first. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
+		newTool(toolInfo{Name: "search_code", Scope: "code:read", Title: "Search code",
+			Description: "Finds lines of a repository at the newest commit of " +
+				"its default branch that hold a text, match an expression, or have a symbol. Lines that look like the definition of the " +
+				"symbol come first. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
 		newTool(toolInfo{Name: "review_diff", Scope: "diffs:review", Title: "Review a diff",
 			Description: "Reviews a change that is not pushed yet, as a pull request would be: with the rules, the models and the budget " +
 				"of the repository. It takes minutes and costs money. Nothing is published or kept. The diff is against a commit that is pushed.",

@@ -142,7 +142,8 @@ func (p Paging) window() (limit int, before store.Cursor, err error) {
 	return limit, before, err
 }
 
-// cutPage returns the first limit rows of a list that is ordered newest first, and the cursor of the next page; "" if there is none.
+// cutPage returns the first limit rows of a list that is ordered newest first, and the cursor of the next page,
+// which is "" on the last one.
 func cutPage[T interface{ Place() store.Cursor }](rows []T, limit int) (page []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""

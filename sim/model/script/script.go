@@ -61,9 +61,10 @@ const Correction = "We always check errors here"
 // ForReplies returns the rules that sort replies to findings by their words; a reply without such words disputes the finding. One
 // with [Correction] proposes a rule.
 func ForReplies() []model.Rule {
-	out := []model.Rule{{Name: "a reply that proposes a rule", Match: model.Match{Stage: "reply", UserRegexp: `(?s)reply of a person>.*` + Correction},
-		Reply: model.Reply{JSON: []byte(`{"intent":"other","rule":"Check every error before the value beside it is used.","rule_title":"Check errors",` +
-			`"rule_quote":"` + Correction + `"}`)}}}
+	out := []model.Rule{{Name: "a reply that proposes a rule",
+		Match: model.Match{Stage: "reply", UserRegexp: `(?s)reply of a person>.*` + Correction},
+		Reply: model.Reply{JSON: []byte(`{"intent":"other","rule":"Check every error before the value beside it is used.",` +
+			`"rule_title":"Check errors","rule_quote":"` + Correction + `"}`)}}}
 	for _, r := range []struct{ intent, words string }{ // the first that matches counts
 		{"mended", `\b(fixed|mended|done in|resolved)\b`},
 		{"declines", `\b(won'?t fix|by design|on purpose|intended|out of scope|accept(ed)?)\b`},
