@@ -46,6 +46,14 @@ func (p *page) date(label string, day time.Time) {
 	must(p.t, p.run(`((e, v) => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(e, v); e.dispatchEvent(new Event("input", {bubbles: true})); })(`+at+`, `+quote(day.UTC().Format(time.DateOnly))+`)`, nil))
 }
 
+// cards fails unless the table at 360 pixels has cards that need no scrolling to the side.
+func (p *page) cards() {
+	p.t.Helper()
+	p.look(360, "light")
+	p.has("cards that need no scrolling", "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('main .scroll'))")
+	p.look(1280, "light")
+}
+
 // submit sends the form of the open dialog, and waits until the service has accepted it.
 func (p *page) submit() {
 	p.t.Helper()
@@ -78,16 +86,17 @@ func TestSuppressionsInABrowser(t *testing.T) {
 	p.rowSays("a rule: llm/x", "proposed")
 	p.inspect("suppressions")
 	p.axe("suppressions")
+	p.cards()
 
 	p.tap("Decide: llm/x")
-	p.enter("Path patterns, one in a line", "src/**\n!docs/")
+	p.enter("Path patterns, one per line", "src/**\n!docs/")
 	p.date("Ends after this day (UTC)", time.Now().AddDate(0, 0, -2))
 	p.inspect("a decision on a suppression")
 	p.click("[role=dialog] [type=submit]")
 	p.until("document.querySelectorAll('[role=dialog] [aria-invalid=true]').length === 2")
 	p.has("the line of the wrong pattern", "document.querySelector('[role=dialog]').innerText.includes('Line 2: must not begin with an exclamation mark')")
 	p.axe("a decision that was refused")
-	p.enter("Path patterns, one in a line", "src/**\ndocs/")
+	p.enter("Path patterns, one per line", "src/**\ndocs/")
 	p.date("Ends after this day (UTC)", time.Now().AddDate(0, 0, 40))
 	p.enter("Note", "Until the <b>move</b>")
 	p.submit()
@@ -106,7 +115,7 @@ func TestSuppressionsInABrowser(t *testing.T) {
 	p.rowSays("a rule: llm/x", "withdrawn", "by "+ada)
 	p.inspect("decided suppressions")
 	p.visit("/inbox")
-	p.has("nothing waits for a decision", "!document.querySelector('main').innerText.includes('Suppression to decide')")
+	p.until("!document.querySelector('main').innerText.includes('Suppression to decide')")
 	p.clean(o.base, o.base, "422 /api/tenants/"+strings.TrimPrefix(o.tenant, o.base+"/t/")+repository+"/suppressions/"+ofRule+"/decision")
 }
 
@@ -167,7 +176,7 @@ func TestProposedRulesInABrowser(t *testing.T) {
 	p.until("!document.querySelector('main').innerText.includes('Name the unit')")
 	p.has("no proposed rule is left", "!document.querySelector('main').innerText.includes('Proposed rules')")
 	p.visit("/inbox")
-	p.has("nothing waits for a decision", "!document.querySelector('main').innerText.includes('Rule proposed')")
+	p.until("!document.querySelector('main').innerText.includes('Rule proposed')")
 	p.clean(o.base, o.base, "422 /api/tenants/"+strings.TrimPrefix(o.tenant, o.base+"/t/")+repository+"/rules/proposals/"+ids["Use the clock"]+"/decision")
 }
 
@@ -190,7 +199,7 @@ func TestCalibrationInABrowser(t *testing.T) {
 	p.goTo(o.tenant + repository)
 	p.tap("Analysis")
 	p.tap("Calibration")
-	p.says("No finding was accepted or refused yet. The threshold of a category moves from 50 findings with an answer on.")
+	p.says("No finding was accepted or refused yet. The threshold of a category moves once 50 of its findings were accepted or refused.")
 	p.inspect("no calibration")
 
 	ctx := context.Background()
@@ -198,12 +207,13 @@ func TestCalibrationInABrowser(t *testing.T) {
 	count(ctx, &o, world, store.Calibration{Category: "bug", Taken: 20, Refused: 60, Ignored: 3, ImpliedPPM: 900_000, ThresholdPPM: 800_000, MovedUS: time.Now().Add(-time.Hour).UnixMicro(), Held: string(domain.HeldByWeek), Buckets: `[{"from":700000,"to":750000,"taken":5,"refused":40,"ignored":0},{"from":750000,"to":800000,"taken":15,"refused":20,"ignored":3}]`})
 	count(ctx, &o, world, store.Calibration{Category: "docs", Taken: 1, Buckets: "[]"})
 	p.goTo(o.tenant + repository + "/records/calibration")
-	p.rowSays("Interfaces", "12", "92 % (67 % to 99 %)", "0.70", "37 more findings with an answer until it moves.")
+	p.rowSays("Interfaces", "12", "92 % (67 % to 99 %)", "0.70", "It moves once 37 more findings were accepted or refused.")
 	p.rowSays("Bugs", "20", "60", "25 % (17 % to 35 %)", "0.80", "moved", "The counts imply 0.90.", "It moves by at most 0.1 in a week.")
 	p.rowSays("Documents", "no threshold: the summary lists these findings")
 	p.click("main details summary")
 	p.until("document.querySelector('main details[open]')?.innerText.includes('accepted')")
 	p.inspect("calibration")
 	p.axe("calibration")
+	p.cards()
 	p.clean(o.base, o.base)
 }

@@ -45,7 +45,7 @@ export const records = {
     "fix-runs": "Nothing was fixed yet.",
     assignments: "No reviewer was suggested yet.",
     "assignment-workload": "No person has open reviews.",
-    calibration: "No finding was accepted or refused yet. The threshold of a category moves from 50 findings with an answer on.",
+    calibration: "No finding was accepted or refused yet. The threshold of a category moves once 50 of its findings were accepted or refused.",
     "code-index": "There is no index.",
   } satisfies Of<RecordList>,
   title: (list: string, repository: string) => (repository === "" ? list : `${list} of ${repository}`),

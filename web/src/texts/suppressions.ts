@@ -21,7 +21,7 @@ export const suppressions = {
   decision: "Decision",
   decisions: { accept: "Accept: later reviews leave it out", decline: "Decline: later reviews report it" } satisfies Of<Schemas["SuppressionDecision"]["decision"]>,
   asProposed: "as proposed",
-  paths: "Path patterns, one in a line",
+  paths: "Path patterns, one per line",
   pathsSay: "For a rule or a category. Empty: as proposed, or the folder of the finding.",
   line: (n: number, says: string) => `Line ${n}: ${says}`,
   expires: "Ends after this day (UTC)",

@@ -49,7 +49,7 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props
             {items.map((row) => (
               <Table.Tr key={rowKey(row)}>
                 {columns.map((c) => (
-                  <Table.Td key={c.key} className={c.numbers ? "numbers" : ""}>
+                  <Table.Td key={c.key} className={c.numbers ? "numbers" : ""} data-label={c.heading}>
                     {c.cell(row)}
                   </Table.Td>
                 ))}

@@ -21,6 +21,7 @@ import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
 import { listKey, madeAt, type Place } from "./Listed";
 import { readSearch } from "./suppressionSearch";
+import "./records.css";
 
 type Suppression = Schemas["Suppression"];
 
@@ -151,7 +152,9 @@ export function Suppressions(at: Place) {
           </>
         )}
       </Group>
-      <ListTable caption={records.of.suppressions} columns={may ? [...columns(at), act] : columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty.suppressions} />} />
+      <div className="stacked">
+        <ListTable caption={records.of.suppressions} columns={may ? [...columns(at), act] : columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty.suppressions} />} />
+      </div>
       <FormModal title={asked?.state === "accepted" ? texts.withdraw : texts.decide} open={asked !== undefined} close={() => setAsked(undefined)}>
         {() => asked && (asked.state === "accepted" ? <Withdrawal at={at} of={asked} done={done} /> : <Decision at={at} of={asked} done={done} />)}
       </FormModal>
