@@ -51,3 +51,12 @@ func TenantRunsStatement(t domain.Tenant, f RunsFilter) (text string, args []any
 func FindingsStatement(t domain.Tenant, f TenantFindingsFilter, p FindingsPage) (text string, args []any, err error) {
 	return f.page(t, p)
 }
+
+// MigrateTo applies the missing migrations up to a number.
+func MigrateTo(ctx context.Context, s *Store, version int64) error {
+	p, err := s.provider()
+	if err == nil {
+		_, err = p.UpTo(ctx, version)
+	}
+	return err
+}

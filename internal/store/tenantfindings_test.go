@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -201,6 +202,30 @@ func TestFindingsOfTheVersionBefore(t *testing.T) {
 		add("h")
 		lists("", "cegh")
 	})
+}
+
+// A finding that is stored while its pull request is merged belongs to a merged pull request. SQLite has one writer.
+func TestAFindingStoredDuringTheMerge(t *testing.T) {
+	t.Parallel()
+	s := storetest.Postgres(t)
+	w := newWorklist(t, s)
+	tx := must2(s.DB().Write.BeginTx(bg, nil))(t)
+	t.Cleanup(func() { _ = tx.Rollback() })
+	_, err := tx.ExecContext(bg, s.DB().SQL(`INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us)
+		SELECT 'fnd_race', tenant_id, repository_id, id, 'race', 'open', '{}', $1, $1, {now}, {now} FROM pull_requests WHERE id = $2`), w.Run.ID, w.pull.ID)
+	testkit.OK(t, err)
+	merged := make(chan error, 1)
+	go func() {
+		_, err := s.DB().Write.ExecContext(bg, `UPDATE pull_requests SET state = 'merged' WHERE id = $1`, w.pull.ID)
+		merged <- err
+	}()
+	testkit.Eventually(t, time.Minute, func() (bool, string) {
+		waits := count(t, s, `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		return waits > 0 || len(merged) > 0, "the merge neither waits nor ends"
+	})
+	testkit.OK(t, tx.Commit())
+	testkit.OK(t, <-merged)
+	testkit.Equal(t, "findings of open pull requests", count(t, s, `SELECT COUNT(*) FROM findings WHERE pull_request_id = $1 AND pull_open`, w.pull.ID), 0)
 }
 
 // A page walks the index of the list in each of its parts, and sorts only what these parts select.

@@ -1,7 +1,28 @@
 -- +goose Up
 -- The list of findings over all repositories, worst first. It begins with the open findings of open pull requests, so the
 -- state of the pull request stands in the index, too.
-LOCK TABLE pull_requests IN SHARE ROW EXCLUSIVE MODE; -- no state changes between the update below and the trigger
+
+-- No state changes between the update below and the trigger. A process of the version before this one may hold either table and want
+-- the other: the migration waits for the second one for less than the deadlock_timeout, and then begins again without locks.
+-- +goose StatementBegin
+DO $$
+DECLARE
+    before TEXT := current_setting('lock_timeout');
+BEGIN
+    PERFORM set_config('lock_timeout', '500ms', TRUE);
+    FOR attempt IN 1..600 LOOP
+        BEGIN
+            LOCK TABLE pull_requests IN SHARE ROW EXCLUSIVE MODE;
+            LOCK TABLE findings IN ACCESS EXCLUSIVE MODE;
+            PERFORM set_config('lock_timeout', before, TRUE);
+            RETURN;
+        EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_sleep(0.05);
+        END;
+    END LOOP;
+    RAISE EXCEPTION 'The tables pull_requests and findings were in use for five minutes. Stop the processes of the version before, and migrate again.';
+END $$;
+-- +goose StatementEnd
 ALTER TABLE findings ADD COLUMN pull_open BOOLEAN NOT NULL DEFAULT TRUE; -- whether the pull request is open
 
 -- The database keeps the column in step: a process of the version before this one does not know it.
@@ -17,6 +38,7 @@ CREATE TRIGGER pull_request_state AFTER UPDATE OF state ON pull_requests FOR EAC
 -- +goose StatementBegin
 CREATE FUNCTION finding_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM 1 FROM pull_requests p WHERE p.tenant_id = NEW.tenant_id AND p.id = NEW.pull_request_id FOR NO KEY UPDATE; -- its state stays
     UPDATE findings SET pull_open = FALSE WHERE id = NEW.id AND EXISTS (SELECT 1 FROM pull_requests p
         WHERE p.tenant_id = NEW.tenant_id AND p.id = NEW.pull_request_id AND p.state <> 'open');
     RETURN NULL;
