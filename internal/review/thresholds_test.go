@@ -69,6 +69,30 @@ func TestARaisedThresholdIsFrozenAndSaid(t *testing.T) {
 	})
 }
 
+// Under the policy check a review whose findings a raised threshold leaves out gets only its check. The title of the check says so,
+// because it is all that a commit status shows.
+func TestARaisedThresholdIsSaidInTheCheckOfACleanChange(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(onlyCheck)
+		h := newHistory(f)
+		h.prepare("c", "// no defect\n")
+		testkit.Equal(t, "title without findings", checked(h, "opened", "c"), "Nothing found")
+		h.calls("medium")
+		testkit.OK(t, calibrate(f, 950_000))
+		h.prepare("a", divides, division)
+		testkit.Equal(t, "title", checked(h, "synchronize", "a"), "Nothing found. 1 finding is not shown because this repository's feedback asks for more confidence.")
+	})
+}
+
+// checked reviews a head, which must get only its check, and returns the title of that.
+func checked(h *history, action, head string) string {
+	h.T.Helper()
+	d := h.Deliver(h.Event(action, head))
+	testkit.Equal(h.T, "conclusion", concluded(h.Fixture, d.RunID), "success")
+	testkit.Equal(h.T, "visible reviews", len(h.Host.Visible()), 0)
+	return h.Host.Check(d.RunID).Title.String()
+}
+
 // A High finding is shown whatever the threshold of its category is.
 func TestARaisedThresholdHidesNoHighFinding(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

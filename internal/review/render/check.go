@@ -17,6 +17,9 @@ func (r *renderer) checkTitle() markdown.Text {
 	if len(r.open) > 0 {
 		return r.words.Say(found, r.openFindings(), r.bySeverity())
 	}
+	if n := r.Result.Stats.Calibrated(); n > 0 { // under cleanReview check, nothing else may say it on the host
+		return markdown.Join(". ", r.words.Say(clean), r.words.Count(wording.Calibrated, n))
+	}
 	return r.words.Say(clean)
 }
 
