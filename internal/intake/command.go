@@ -31,12 +31,13 @@ func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Deli
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	if why, err = s.writersComment(ctx, repo, *ev.Comment); err != nil {
+	asked, why, err := s.writersComment(ctx, repo, *ev.Comment)
+	if err != nil {
 		return jobs.Waiting(err)
 	}
 	var req request
 	if why == "" {
-		req, why, err = s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readCommand)
+		req, why, err = s.loadRequest(ctx, repo, *ev.Comment, h.age, asked.role, s.readCommand)
 	}
 	if why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
@@ -108,11 +109,11 @@ type request struct {
 func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.Language)} }
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
-// returns why the comment is ignored: people without permission get no answer. age is the delivery's age; read returns why the
-// text on the host is ignored. If the host refuses to tell the role of the author, both why and err are set, and the caller
+// returns why the comment is ignored: people without permission get no answer. age is the delivery's age; role returns the role of
+// the author whom the host's version names, and read why the text on the host is ignored. If the host refuses to tell the role of the author, both why and err are set, and the caller
 // chooses.
 func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment, age time.Duration,
-	read func(store.Repository, *request, codehost.EventComment) string) (r request, why string, err error) {
+	role roleSource, read func(store.Repository, *request, codehost.EventComment) string) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
@@ -132,7 +133,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	if why = read(repo, &r, fromEvent); why != "" {
 		return r, why, nil
 	}
-	r.role, err = policy.CommenterRole(ctx, host, ref, cm)
+	r.role, err = role(ctx, host, ref, cm)
 	if codehost.IsAccessLost(err) {
 		return r, repositoryGone, err
 	}
@@ -148,24 +149,42 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	return r, "", err
 }
 
-// writersComment returns why a comment is not looked for on lines, which may cost many requests: the person whom its event names may
-// not write. It returns "" if the person may, or if the comment is in the conversation.
-func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm codehost.EventComment) (why string, err error) {
+// roleSource returns the role of a comment's author, asked from the host.
+type roleSource func(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error)
+
+// askedRole is the role that the host told of the author whom an event names.
+type askedRole struct {
+	author string
+	id     domain.HostID
+	word   string // "" if the host was not asked
+}
+
+// role is a [roleSource] that asks the host only about another author.
+func (a askedRole) role(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
+	if a.word != "" && a.author == cm.Author && a.id == cm.AuthorID {
+		return a.word, nil
+	}
+	return policy.CommenterRole(ctx, host, ref, cm)
+}
+
+// writersComment asks for the role of the person whom an event of a comment on lines names, because looking for such a comment may cost
+// many requests. It returns why the comment is not looked for, "" if the person may write or the comment is in the conversation.
+func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm codehost.EventComment) (asked askedRole, why string, err error) {
 	if !mayReply(&cm) || cm.Author == "" {
-		return "", nil
+		return asked, "", nil
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
-		return "", err
+		return asked, "", err
 	}
-	role, err := policy.CommenterRole(ctx, host, ref, cm)
+	word, err := policy.CommenterRole(ctx, host, ref, cm)
 	switch {
 	case codehost.IsAccessLost(err):
-		return repositoryGone, nil
-	case err == nil && !policy.MayWrite(role):
-		return noPermission, nil
+		return asked, repositoryGone, nil
+	case err == nil && !policy.MayWrite(word):
+		return asked, noPermission, nil
 	}
-	return "", err
+	return askedRole{author: cm.Author, id: cm.AuthorID, word: word}, "", err
 }
 
 // firstLook is the pause before looking again for a comment that the host did not have (design choice).

@@ -47,7 +47,7 @@ func (s *Service) handleReply(ctx context.Context, c *jobs.Claim, d store.Delive
 	if !may {
 		return s.dispose(ctx, c, d, ignored(noPermission), nil)
 	}
-	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.readReply)
+	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age, s.replyRole(repo), s.readReply)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
@@ -65,8 +65,8 @@ func (s *Service) handleReply(ctx context.Context, c *jobs.Claim, d store.Delive
 }
 
 // mayWrite reports whether the author whom an event names may write to the repository, as far as the host said within the last ten
-// minutes. It is asked before the comment is looked for, which may cost many requests. It decides nothing else: the host's version of
-// the comment names the author who counts.
+// minutes. It is asked before the comment is looked for, which may cost many requests. The host's version of the comment names the
+// author who counts: the answer counts for no other one.
 func (s *Service) mayWrite(ctx context.Context, repo store.Repository, cm codehost.EventComment) (bool, error) {
 	if cm.Author == "" {
 		return true, nil
@@ -76,6 +76,17 @@ func (s *Service) mayWrite(ctx context.Context, repo store.Repository, cm codeho
 		return false, err
 	}
 	return s.Authors.CommenterMayWrite(ctx, host, ref, repo, cm)
+}
+
+// replyRole is a [roleSource] with answers of the last ten minutes. It returns "write" for every role that may write.
+func (s *Service) replyRole(repo store.Repository) roleSource {
+	return func(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
+		may, err := s.Authors.CommenterMayWrite(ctx, host, ref, repo, cm)
+		if err != nil || !may {
+			return "none", err
+		}
+		return "write", nil
+	}
 }
 
 // readReply returns why the host's version of a comment is no reply that is answered.

@@ -26,17 +26,25 @@ func MayWrite(role string) bool { return role == "write" || role == "maintain" |
 // CommenterRole asks the host for the role of a comment's author. It asks by id if the event has one and the host
 // supports it, because another account may have the login by now.
 func CommenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
+	word, byID, err := commenterRole(ctx, host, ref, cm)
+	if byID && codehost.ClassOf(err) == codehost.ClassNotFound { // the account is gone, or another account has the login
+		return "none", nil
+	}
+	return word, err
+}
+
+// commenterRole is like [CommenterRole], but returns the host's error about an id that it does not know. byID reports whether it
+// asked by id.
+func commenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (word string, byID bool, err error) {
 	byNumber, ok := host.(interface {
 		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
 	})
 	if !ok || cm.AuthorID == "" || ref.ExternalID == "" {
-		return host.Permission(ctx, ref, cm.Author)
+		word, err = host.Permission(ctx, ref, cm.Author)
+		return word, false, err
 	}
-	word, err := byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // the account is gone, or another account has the login
-		return "none", nil
-	}
-	return word, err
+	word, err = byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
+	return word, true, err
 }
 
 // Outsider reports whether a pull request comes from outside of its repository. A pull request from a fork
@@ -65,10 +73,20 @@ func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codeho
 }
 
 // CommenterMayWrite reports whether the host lets the author of a comment write to a repository, as [CommenterRole] asks. An answer
-// counts for ten minutes. An author who is not an account may not write; all other errors of the host are returned.
+// counts for ten minutes. An author who is not an account may not write; all other errors of the host are returned. An id that the host
+// does not know may not write, if the host shows the pull request; that is not stored, because the host may know it the next time.
 func (a *Authors) CommenterMayWrite(ctx context.Context, host codehost.Host, ref codehost.Repo, repo store.Repository,
 	cm codehost.EventComment) (bool, error) {
-	return a.ask(ctx, commenterKind, repo, cm.Author, cm.AuthorID, func() (string, error) { return CommenterRole(ctx, host, ref, cm) })
+	asked := false // by id
+	may, err := a.ask(ctx, commenterKind, repo, cm.Author, cm.AuthorID, func() (word string, err error) {
+		word, asked, err = commenterRole(ctx, host, ref, cm)
+		return word, err
+	})
+	if asked && codehost.ClassOf(err) == codehost.ClassNotFound {
+		_, err = host.PullRequest(ctx, ref, cm.Number) // a repository that cannot be reached looks alike
+		return false, err
+	}
+	return may, err
 }
 
 // ask returns the stored answer about an author, or asks for the author's role and stores the answer. Errors are not stored.

@@ -55,6 +55,43 @@ func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
 	}
 }
 
+func (byNumber) PullRequest(context.Context, codehost.Repo, int) (codehost.PullRequest, error) {
+	return codehost.PullRequest{}, nil
+}
+
+// unreachable is a host whose repository cannot be reached.
+type unreachable struct{ byNumber }
+
+func (unreachable) PullRequest(context.Context, codehost.Repo, int) (codehost.PullRequest, error) {
+	return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassNotFound}
+}
+
+// An id that the host does not know may not write, and the host is asked about it again. If the host does not show the pull request
+// either, the answer says nothing about the person.
+func TestAnUnknownIDIsNotStored(t *testing.T) {
+	t.Parallel()
+	kept, err := memcache.New(memcache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Authors{Cache: kept}
+	h := byNumber{people: map[domain.HostID]string{}}
+	repo, cm := store.Repository{Tenant: "ten_1"}, codehost.EventComment{Author: "ann", AuthorID: "3", Number: 1}
+	may := func(host codehost.Host) (bool, error) {
+		return a.CommenterMayWrite(t.Context(), host, codehost.Repo{ExternalID: "5"}, repo, cm)
+	}
+	if got, err := may(unreachable{h}); got || codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("in a repository that cannot be reached: %v, %v", got, err)
+	}
+	if got, err := may(h); got || err != nil {
+		t.Errorf("an unknown id: %v, %v", got, err)
+	}
+	h.people["3"] = "write"
+	if got, err := may(h); !got || err != nil {
+		t.Errorf("the same id, later: %v, %v", got, err)
+	}
+}
+
 // refusing is a host that refuses to tell a role while err is set, and counts the requests.
 type refusing struct {
 	codehost.Host

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,6 +132,23 @@ func TestAReplyWaitsForTheRoleOfItsAuthor(t *testing.T) {
 		f.Host.Fail("permission", nil)
 		raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE state = 'queued'`)
 		f.Until("the reply is handled", func() bool { return f.Delivery(guid).Disposition == domain.DispositionApplied })
+	})
+}
+
+// The role of a reply's author is asked once when the reply arrives, and once before the decision.
+func TestTheRoleOfAReplyIsAskedOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.intent = "declines"
+		f.Deliver(inThread(f, 50, "mona", "We do this on purpose."))
+		f.Settle()
+		testkit.Equal(t, "asked for a reply", fmt.Sprint(f.Host.Asked), "[mona mona]")
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingDismissed)
+		f.Host.Asked = nil
+		f.Deliver(inThread(f, 51, "mona", "/assay ignore It is wanted."))
+		f.Settle()
+		testkit.Equal(t, "asked for a command", fmt.Sprint(f.Host.Asked), "[mona]")
 	})
 }
 
