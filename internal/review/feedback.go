@@ -29,9 +29,11 @@ func (s *Service) ReadFeedback(ctx context.Context, c *jobs.Claim) error {
 	if err != nil || !found {
 		return jobs.Waiting(err)
 	}
-	c.Stage("feedback: reactions", feedbackTime)
-	if err := f.readThumbs(ctx); err != nil {
-		return jobs.Waiting(err)
+	if f.row.FeedbackHead == "" { // else a review was published after the merge and the last reading
+		c.Stage("feedback: reactions", feedbackTime)
+		if err := f.readThumbs(ctx); err != nil {
+			return jobs.Waiting(err)
+		}
 	}
 	c.Stage("feedback: merge", feedbackTime)
 	return jobs.Waiting(f.settle(ctx))
@@ -47,13 +49,14 @@ type feedback struct {
 	known      []store.KnownFinding // with a comment; open ones first, then the newest
 }
 
-// load reads the present state. It returns false if nothing is read: the pull request has a job of its merge, or cannot be reached.
+// load reads the present state. It returns false if nothing is read: the pull request has a job of its merge, was read after its
+// merge, or cannot be reached.
 func (f *feedback) load(ctx context.Context, j store.Job) (found bool, err error) {
 	t := f.at.tenant
 	if f.row, err = f.Store.PullRequest(ctx, t, j.Subject); err != nil {
 		return false, errs.IgnoreAbsent(err)
 	}
-	if j.Kind == domain.KindFeedback && f.row.State == "merged" {
+	if f.row.State == "merged" && (j.Kind == domain.KindFeedback || f.row.FeedbackIsRead()) {
 		return false, nil
 	}
 	if f.repository, err = f.Store.Repository(ctx, t, f.row.Repository); err != nil || f.repository.State != "active" {
@@ -107,7 +110,8 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	roles, err := f.rolesOf(ctx, people)
+	people, rest := f.turn(people)
+	roles, err := f.rolesOf(ctx, people, rest)
 	if codehost.IsAccessLost(err) {
 		f.Logger.WarnContext(ctx, "the roles of people who reacted to findings cannot be read; the stored reactions stay",
 			"tenant", f.at.tenant.ID, "pull_request", f.row.ID, "class", codehost.ClassOf(err))
@@ -116,7 +120,16 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	after := domain.HostID("")
+	if len(rest) > 0 {
+		after = people[len(people)-1].ID
+		f.Logger.WarnContext(ctx, "more people reacted to findings than one reading asks for their role; the next reading begins with the others",
+			"tenant", f.at.tenant.ID, "pull_request", f.row.ID, "asked", len(people), "left_out", len(rest))
+	}
 	return f.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := f.Store.SetFeedbackAfter(ctx, f.at.tenant, f.row.ID, after); err != nil {
+			return err
+		}
 		for _, k := range asked {
 			given, read := reactions[k.CommentID]
 			if !read {
@@ -155,15 +168,35 @@ func (r roles) undecided(given []codehost.Reaction) map[string]bool {
 	return out
 }
 
-// rolesOf asks the host for the roles of the first [maxRoles] people. An error that [codehost.IsAccessLost] reports says that the
+// turn divides people into those whose role this reading asks for, at most [maxRoles], and the rest. Known people come first, and
+// leave half of the places to others. Within both groups the people after [store.PullRequest.FeedbackAfter] come first, in the
+// order of their ids, so that each reading begins with those whom the last one left out.
+func (f *feedback) turn(people []reacting) (asked, rest []reacting) {
+	slices.SortFunc(people, func(a, b reacting) int { return cmp.Compare(a.ID, b.ID) })
+	first := max(0, slices.IndexFunc(people, func(p reacting) bool { return p.ID > f.row.FeedbackAfter }))
+	people = slices.Concat(people[first:], people[:first])
+	var known, others []reacting
+	for _, p := range people {
+		if p.known {
+			known = append(known, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	n := min(len(known), max(maxRoles-len(others), maxRoles/2))
+	m := min(len(others), maxRoles-n)
+	return slices.Concat(known[:n], others[:m]), slices.Concat(known[n:], others[m:])
+}
+
+// rolesOf asks the host for the roles of people, but not of the rest. An error that [codehost.IsAccessLost] reports says that the
 // repository or its roles cannot be read, not that a person has no rights.
-func (f *feedback) rolesOf(ctx context.Context, people []reacting) (roles, error) {
+func (f *feedback) rolesOf(ctx context.Context, people, rest []reacting) (roles, error) {
 	out := roles{writers: map[domain.HostID]reacting{}, unknown: map[domain.HostID]reacting{}}
-	for _, p := range people[min(len(people), maxRoles):] {
+	for _, p := range rest {
 		out.unknown[p.ID] = p
 	}
 	absent := false // a person is not known to the host, or has no rights: an unreachable repository looks alike
-	for _, p := range people[:min(len(people), maxRoles)] {
+	for _, p := range people {
 		role, err := policy.CommenterRole(ctx, f.at.host, f.at.repo, codehost.EventComment{Author: p.Login, AuthorID: p.ID})
 		switch class := codehost.ClassOf(err); {
 		case class == codehost.ClassNotFound, err == nil && role == "none":
@@ -184,8 +217,7 @@ func (f *feedback) rolesOf(ctx context.Context, people []reacting) (roles, error
 	return out, nil
 }
 
-// reacting lists the people who reacted, without bots, known ones first, so that a crowd of strangers comes after them. The
-// bounds of [codehost.ReactionReader] bound the list.
+// reacting lists the people who reacted, without bots. The bounds of [codehost.ReactionReader] bound the list.
 func (f *feedback) reacting(ctx context.Context, all map[domain.HostID][]codehost.Reaction, of []store.KnownFinding) ([]reacting, error) {
 	stored, seen := map[string]bool{}, map[domain.HostID]bool{}
 	var out []reacting
@@ -219,15 +251,6 @@ func (f *feedback) reacting(ctx context.Context, all map[domain.HostID][]codehos
 			p.key, p.known = user.ID, true
 		}
 	}
-	slices.SortStableFunc(out, func(a, b reacting) int {
-		switch {
-		case a.known == b.known:
-			return 0
-		case a.known:
-			return -1
-		}
-		return 1
-	})
 	return out, nil
 }
 
@@ -283,5 +306,5 @@ func (f *feedback) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return f.Store.SetFeedbackHead(ctx, f.at.tenant, f.row.ID, f.row.ReviewedHead)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -127,6 +128,26 @@ func TestACrowdBeforeAKnownPerson(t *testing.T) {
 	})
 }
 
+// A writer whom a crowd of strangers leaves out of a reading is among the first of the next one.
+func TestAWriterBehindACrowd(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		f.Host.Roles["late"] = "write"
+		h.push("a", divides, division)
+		var all []codehost.Reaction
+		for i := range 250 {
+			all = append(all, thumb(true, fmt.Sprint("stranger", i), 100+i))
+		}
+		h.react(append(all, thumb(false, "late", 999), thumb(true, "mona", 1))...)
+		wants := []string{"thumbs_up mona", "thumbs_up mona", "thumbs_down late, thumbs_up mona", "thumbs_down late, thumbs_up mona"}
+		for i, want := range wants {
+			h.read(domain.KindFeedback)
+			testkit.Equal(t, fmt.Sprint("outcomes of reading ", i), h.outcomes(0), want)
+			testkit.Equal(t, fmt.Sprint("roles asked by reading ", i), len(f.Host.Asked), 100*(i+1))
+		}
+	})
+}
+
 // A host that refuses to tell roles, or whose repository is gone, takes no stored thumb away. A person without rights loses theirs.
 func TestRolesThatCannotBeRead(t *testing.T) {
 	fails := func(c codehost.Class) func(h *history) {
@@ -234,6 +255,48 @@ func TestFindingsIgnoredAtTheMerge(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A review of the merged head that is published after the merge was settled settles it again, without another reading of reactions.
+func TestAReviewPublishedAfterTheMerge(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		h.merge("b")
+		testkit.Equal(t, "readings at the merge", f.Host.Feedback.Read, 1)
+		testkit.Equal(t, "outcomes before the review", h.outcomes(0), "")
+		run := h.Runs()[0]
+		run.HeadSHA = storetest.SHA("b")
+		testkit.OK(t, f.Store.FinishPullRequest(bg, h.World.Tenant, run, "1"))
+		h.active(run.PullRequest)
+		testkit.Equal(t, "outcomes after the review", h.outcomes(0), "ignored")
+		testkit.Equal(t, "readings after the review", f.Host.Feedback.Read, 1)
+	})
+}
+
+// An event of a merged pull request reads its reactions no more, also after the store has forgotten the job of the merge.
+func TestAnEventLongAfterTheMerge(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newFeedback(f)
+		h.push("a", divides, division)
+		h.merge("a")
+		testkit.Equal(t, "readings at the merge", f.Host.Feedback.Read, 1)
+		_, err := f.Store.DropJobs(bg, -time.Hour)
+		testkit.OK(t, err)
+		h.react(thumb(true, "mona", 1))
+		h.active(h.Runs()[0].PullRequest)
+		testkit.Equal(t, "readings after the event", f.Host.Feedback.Read, 1)
+		testkit.Equal(t, "outcomes", h.outcomes(0), "ignored")
+	})
+}
+
+// active records activity on a pull request, and waits for its reading of feedback.
+func (h *history) active(pull string) {
+	h.T.Helper()
+	row, err := h.Store.PullRequest(bg, h.World.Tenant, pull)
+	testkit.OK(h.T, err)
+	testkit.OK(h.T, h.Service.Runs.ScheduleFeedback(bg, h.World.Tenant, row))
+	h.Settle()
 }
 
 // A finding that a person dismisses while the merged head is read was neither applied nor ignored.

@@ -14,14 +14,18 @@ import (
 const feedbackEvery = time.Hour
 
 // ScheduleFeedback enqueues the reading of the feedback on a pull request that had activity: once an hour at most, and once
-// after the merge. It does nothing if no finding has a comment. Call it in the transaction that records the activity.
+// after the merge, and again if a review is published after that. It does nothing if no finding has a comment. Call it in the
+// transaction that records the activity.
 func (r *Runs) ScheduleFeedback(ctx context.Context, t domain.Tenant, row store.PullRequest) error {
+	if row.State == "merged" && row.FeedbackIsRead() {
+		return nil
+	}
 	has, err := r.Store.HasCommentedFindings(ctx, t, row.ID)
 	if err != nil || !has {
 		return err
 	}
 	j := store.NewJob{Kind: domain.KindMergeFeedback, FairKey: t.ID, Subject: row.ID, Tenant: t.ID,
-		Dedup: fmt.Sprint(domain.KindMergeFeedback, ":", row.ID)}
+		Dedup: fmt.Sprint(domain.KindMergeFeedback, ":", row.ID, ":", row.ReviewedHead)}
 	if row.State != "merged" {
 		now, err := r.Store.Now(ctx)
 		if err != nil {

@@ -26,6 +26,8 @@ var outcomesIsolation = nounTest{
 			"RecordFixed":       {v.Pull.ID, []string{v.fixed}},
 			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}, map[string]bool{}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
+			"SetFeedbackHead":   {v.Pull.ID, "evil"},
+			"SetFeedbackAfter":  {v.Pull.ID, domain.HostID("evil")},
 			"OutcomesOfFinding": {v.finding},
 			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},
 		}

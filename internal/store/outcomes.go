@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -156,6 +157,30 @@ func (s *Store) ReplaceThumbs(ctx context.Context, t domain.Tenant, finding stri
 		}
 		return nil
 	})
+}
+
+// noReviewedHead is the stored mark of [Store.SetFeedbackHead] without a published review.
+const noReviewedHead = "none"
+
+// FeedbackIsRead reports whether the feedback on a merged pull request was read after its last published review.
+func (p PullRequest) FeedbackIsRead() bool {
+	return p.FeedbackHead == cmp.Or(p.ReviewedHead, noReviewedHead)
+}
+
+// SetFeedbackHead records that the feedback on a merged pull request was read when reviewed was the head of its last published
+// review, "" for none. It does nothing if the tenant has no such pull request.
+func (s *Store) SetFeedbackHead(ctx context.Context, t domain.Tenant, pull, reviewed string) error {
+	_, err := s.exec(ctx, `UPDATE pull_requests SET feedback_head = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, pull,
+		cmp.Or(reviewed, noReviewedHead))
+	return err
+}
+
+// SetFeedbackAfter records the person after whom the next reading of feedback asks for roles, "" for the first one. It does nothing
+// if the tenant has no such pull request.
+func (s *Store) SetFeedbackAfter(ctx context.Context, t domain.Tenant, pull string, person domain.HostID) error {
+	_, err := s.exec(ctx, `UPDATE pull_requests SET feedback_after = $3 WHERE tenant_id = $1 AND id = $2 AND feedback_after <> $3`,
+		t.ID, pull, string(person))
+	return err
 }
 
 // OutcomesOfFinding lists the outcomes of a finding, newest first, at most 50.

@@ -26,15 +26,18 @@ type PullRequest struct {
 	AuthorID                        domain.HostID // "" if unknown
 	HeadRef                         string        // "" if unknown
 	TargetTip                       string        // see [Store.SetTargetTip]
+	FeedbackHead                    string        // see [Store.SetFeedbackHead]
+	FeedbackAfter                   domain.HostID // see [Store.SetFeedbackAfter]
 }
 
 const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run,
 	COALESCE(NULLIF(summary_text, ''), CAST(summary_review AS TEXT)), reviewed_head, host_updated_us,
-	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT)), head_ref, target_tip`
+	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT)), head_ref, target_tip, feedback_head, feedback_after`
 
 func scanPull(r scanner, p *PullRequest) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
-		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID), &p.HeadRef, &p.TargetTip)
+		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID), &p.HeadRef, &p.TargetTip,
+		&p.FeedbackHead, &p.FeedbackAfter)
 }
 
 // UpsertPullRequest creates or refreshes a pull request that was read from the host. An older answer never
