@@ -110,8 +110,8 @@ func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.La
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
 // returns why the comment is ignored: people without permission get no answer. age is the delivery's age; role returns the role of
-// the author whom the host's version names, and read why the text on the host is ignored. If the host refuses to tell the role of the author, both why and err are set, and the caller
-// chooses.
+// the author whom the host's version names, and read returns why the text on the host is ignored. If the host refuses to tell the
+// role, both why and err are set, and the caller chooses.
 func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment, age time.Duration,
 	role roleSource, read func(store.Repository, *request, codehost.EventComment) string) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
@@ -169,7 +169,8 @@ func (a askedRole) role(ctx context.Context, host codehost.Host, ref codehost.Re
 
 // writersComment asks for the role of the person whom an event of a comment on lines names, because looking for such a comment may cost
 // many requests. It returns why the comment is not looked for, "" if the person may write or the comment is in the conversation.
-func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm codehost.EventComment) (asked askedRole, why string, err error) {
+func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm codehost.EventComment) (
+	asked askedRole, why string, err error) {
 	if !mayReply(&cm) || cm.Author == "" {
 		return asked, "", nil
 	}

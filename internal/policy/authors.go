@@ -35,7 +35,8 @@ func CommenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, c
 
 // commenterRole is like [CommenterRole], but returns the host's error about an id that it does not know. byID reports whether it
 // asked by id.
-func commenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (word string, byID bool, err error) {
+func commenterRole(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (
+	word string, byID bool, err error) {
 	byNumber, ok := host.(interface {
 		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
 	})
