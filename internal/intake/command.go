@@ -152,7 +152,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 // roleSource returns the role of a comment's author, asked from the host.
 type roleSource func(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error)
 
-// askedRole is the role that the host told of the author whom an event names.
+// askedRole is the host's answer about the role of the author whom an event names.
 type askedRole struct {
 	author string
 	id     domain.HostID
