@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
 	"github.com/assay-dev/assay/test/site"
 )
@@ -48,13 +50,18 @@ func leaky() map[string]string {
 	return map[string]string{"config/keys.go": "package config\n\nconst accessKey = \"" + "AKIA" + "Z7QK" + "4MX2" + "WTPL" + "N6RB" + "\"\n"}
 }
 
+// planted are the defects of [buggy], also in the folder of [again].
 func planted() []script.Planted {
+	return slices.Concat(plantedIn("price/"), plantedIn("price/again/"))
+}
+
+func plantedIn(folder string) []script.Planted {
 	return []script.Planted{
-		{Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: "Mean divides by zero for an empty list",
+		{Path: folder + "mean.go", LineContains: "return Sum(prices) / len(prices)", Title: "Mean divides by zero for an empty list",
 			Category: "bug", RuleKey: "division-by-zero", Severity: "high", Trigger: "Mean(nil) panics.",
 			Explanation: "With no prices the length is 0, and an integer division by zero panics.",
 			Fix:         script.Fix{New: "\treturn Sum(prices) / max(len(prices), 1)"}},
-		{Path: "price/first.go", LineContains: "return prices[0]", Title: "First panics for an empty list",
+		{Path: folder + "first.go", LineContains: "return prices[0]", Title: "First panics for an empty list",
 			Category: "bug", RuleKey: "index-out-of-range", Severity: "high", Trigger: "First(nil) panics.",
 			Explanation: "An empty list has no element 0, and the index panics."},
 	}
@@ -80,7 +87,7 @@ func newWorld(h *host, embedded bool) *world {
 	h.Cleanup(cancel)
 	s := site.New(ctx, h.T, site.Options{Embedded: embedded, Owner: "acme", Kind: domain.Gitea, HostURL: h.server.URL})
 	maps.Copy(s.Env, site.Quick())
-	testkit.OK(h, s.Model.SetRules(ctx, script.ForPlanted(planted())))
+	testkit.OK(h, s.Model.SetRules(ctx, slices.Concat(script.ForReplies(), []model.Rule{criteriaRule()}, script.ForPlanted(planted()))))
 	return &world{host: h, ctx: ctx, site: s}
 }
 

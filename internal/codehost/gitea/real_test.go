@@ -179,6 +179,9 @@ func (r *real) fixture() *codehosttest.Fixture {
 			}
 		},
 		Ended: r.ended,
+		OpenIssue: func(title, body string) int {
+			return int(r.do("POST", "/repos/"+r.name+"/demo/issues", "ann", map[string]any{"title": title, "body": body})["number"].(float64))
+		},
 		MorePull: func(n int) {
 			for i := range n {
 				branch := fmt.Sprint("more-", i)
