@@ -67,7 +67,7 @@ func commandsOfATeam(t *testing.T, w *world) {
 	if got := w.reviewed(p, 2); got.Reviews != 2 {
 		t.Errorf("a review that was asked for: %v", got)
 	}
-	if got := w.rows(`SELECT reason FROM webhook_deliveries WHERE reason = 'the author of the command may not do that'`); len(got) != 1 {
+	if got := w.rows(`SELECT reason FROM webhook_deliveries WHERE reason = 'the author of the command has no permission for it'`); len(got) != 1 {
 		t.Errorf("commands that were refused: %v", got)
 	}
 }

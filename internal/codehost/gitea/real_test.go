@@ -212,6 +212,9 @@ func (r *real) fixture() *codehosttest.Fixture {
 				content = "rocket"
 			}
 			r.try("POST", "/admin/users", "", map[string]any{"username": x.Actor, "email": x.Actor + "@example.org", "password": "pass" + "word1", "must_change_password": false})
+			if x.Actor != "ann" && x.Actor != "rob" { // only readers see the private repository
+				r.do("PUT", "/repos/"+r.name+"/demo/collaborators/"+x.Actor, "", map[string]any{"permission": "read"})
+			}
 			r.do(method, fmt.Sprintf("/repos/%s/demo/issues/comments/%s/reactions", r.name, x.Comment), x.Actor, map[string]any{"content": content})
 		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackThreadReplies: "the API has no call for it before 1.27"},
