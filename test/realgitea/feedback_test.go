@@ -50,7 +50,7 @@ func (w *world) outcomes(p pull) string {
 // do other reactions.
 func thumbsOfATeam(t *testing.T, w *world) {
 	w.account("nora")
-	p := w.open("eve", "acme/shop", "thumbs", buggy())
+	p := w.open("eve", "acme/shop", "thumbs", moved("thumbs", buggy()))
 	w.reviewed(p, 1)
 	ids := w.lineComments(p)
 	if len(ids) != 2 {
@@ -77,7 +77,7 @@ func thumbsOfATeam(t *testing.T, w *world) {
 // A reply of a writer in the thread of a finding is answered once, in the conversation, and decides. Those of a reader and of a
 // stranger do nothing.
 func repliesOfATeam(t *testing.T, w *world) {
-	p := w.open("eve", "acme/shop", "replies", again(buggy()))
+	p := w.open("eve", "acme/shop", "replies", moved("replies", buggy()))
 	w.reviewed(p, 1)
 	dismissed := func() [][]string {
 		return w.rows(fmt.Sprintf(`SELECT f.path FROM findings f JOIN pull_requests p ON p.id = f.pull_request_id
@@ -104,11 +104,11 @@ func repliesOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// again has the defects of files in other files.
-func again(files map[string]string) map[string]string {
+// moved has files in a folder of price, so that another test can propose them, too.
+func moved(folder string, files map[string]string) map[string]string {
 	out := map[string]string{}
 	for path, text := range files {
-		out[strings.Replace(path, "price/", "price/again/", 1)] = text
+		out[strings.Replace(path, "price/", "price/"+folder+"/", 1)] = text
 	}
 	return out
 }

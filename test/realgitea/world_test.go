@@ -50,9 +50,9 @@ func leaky() map[string]string {
 	return map[string]string{"config/keys.go": "package config\n\nconst accessKey = \"" + "AKIA" + "Z7QK" + "4MX2" + "WTPL" + "N6RB" + "\"\n"}
 }
 
-// planted are the defects of [buggy], also in the folder of [again].
+// planted are the defects of [buggy], also in the folders of [moved].
 func planted() []script.Planted {
-	return slices.Concat(plantedIn("price/"), plantedIn("price/again/"))
+	return slices.Concat(plantedIn("price/"), plantedIn("price/thumbs/"), plantedIn("price/replies/"))
 }
 
 func plantedIn(folder string) []script.Planted {
