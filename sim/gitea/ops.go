@@ -123,7 +123,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	defer s.Mu.Unlock()
 	r := &repository{ID: id, GitID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public,
 		DefaultBranch: spec.DefaultBranch,
-		NextNumber:    1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: git}
+		NextNumber:    1, Created: now, Updated: now, Required: spec.Required, Pulls: map[int]*pull{}, git: git}
 	if err := s.setCollaborators(r, spec.Collaborators); err != nil {
 		return simapi.Repo{}, err
 	}

@@ -39,12 +39,12 @@ func (s *Server) unmet(r *repository, head string) error {
 	if s.version() == giteaVersion {
 		passing = append(passing, "skipped")
 	}
-	return host.UnmetCheck(r.Required, func(name string) bool {
+	return host.UnmetCheck(r.Required, func(name string) (string, bool) {
 		for _, x := range slices.Backward(r.Statuses) {
 			if x.SHA == head && x.Context == name {
-				return slices.Contains(passing, x.State)
+				return x.State, slices.Contains(passing, x.State)
 			}
 		}
-		return false
+		return "", false
 	})
 }

@@ -185,6 +185,9 @@ func (v *visit) thread(p *pull, root *inline) page.Thread {
 	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside the diff has no excerpt
 		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)
 	}
+	if before, _ := root.change(); p.State == "open" && len(before) > 0 {
+		t.Applies = root.ID
+	}
 	for _, c := range p.commentsOf(root.ReviewID) {
 		if c == root || c.Reply && c.Path == root.Path && c.Line == root.Line {
 			t.Comments = append(t.Comments, v.comment(c.ID, c.User, c.Body, c.Created, c.Updated))

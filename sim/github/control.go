@@ -18,7 +18,6 @@ func (s *Server) controlHandler() http.Handler {
 	c.Handle("POST /_sim/installations", host.Returns(s.Install))
 	c.Handle("PATCH /_sim/installations/{id}", host.DoesFor(id, s.UpdateInstallation))
 	c.Handle("DELETE /_sim/installations/{id}", host.ActsOn(s.Uninstall))
-	c.Handle("POST "+host.PullPath+"/suggestions", host.ReturnsForPull(s.ApplySuggestion))
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", host.ListsOfPull(s.Reviews))
 	c.Handle("GET "+host.RepoPath+"/check-runs", host.ListsOf(s.CheckRuns))
 	c.Handle("POST "+host.RepoPath+"/rerequest", host.DoesFor((*host.Command).Repo, s.Rerequest))

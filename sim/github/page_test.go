@@ -145,3 +145,30 @@ func TestPeopleWriteInThreadsOnThePage(t *testing.T) {
 		t.Error("the thread is closed after it was opened again")
 	}
 }
+
+// A person applies a suggestion on the page, which makes a commit. A suggestion whose lines have changed is refused with a sentence.
+func TestPeopleApplySuggestionsOnThePage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.call(200, "POST", pr+"/reviews", map[string]any{"event": "COMMENT", "body": "b", "comments": []any{
+		line(4, "body", "Too much.\n\n```suggestion\n\treturn 3\n```"), line(7, "body", "No suggestion.")}})
+	comments := need(b.ctl.Reviews(t.Context(), "acme/shop", 1))[0].Comments
+	const page = "/acme/shop/pull/1"
+	fields := func(i int) url.Values {
+		return url.Values{"comment": {fmt.Sprint(comments[i].ID)}, "do": {"apply"}, "author": {"bob"}}
+	}
+	if n := strings.Count(b.get(200, page), "Apply suggestion"); n != 1 {
+		t.Errorf("the page has %d buttons for suggestions", n)
+	}
+	b.form(403, page, "cross-site", fields(0))
+	b.form(422, page, "same-origin", fields(1))
+	b.form(303, page, "same-origin", fields(0))
+	after := need(b.ctl.GetPull(t.Context(), "acme/shop", 1))
+	if got := string(need(b.s.FileAt(t.Context(), "acme/shop", after.HeadSHA, "cart.go"))); !strings.Contains(got, "\n\treturn 3\n") {
+		t.Errorf("the commit leaves %q", got)
+	}
+	if text := b.get(200, page); strings.Contains(text, "Apply suggestion") || !strings.Contains(text, "Outdated") {
+		t.Error("the suggestion is offered again")
+	}
+	b.form(422, page, "same-origin", fields(0))
+}

@@ -35,13 +35,19 @@ func (s *Server) Mergeable(fullName string, number int) error {
 // passes with success, skipped and neutral (docs.github.com, "About protected branches", Require status checks before
 // merging). Mu is held.
 func (r *repository) unmet(head string) error {
-	return host.UnmetCheck(r.Required, func(name string) bool {
+	return host.UnmetCheck(r.Required, func(name string) (string, bool) {
 		var newest *checkRun
 		for _, k := range r.CheckRuns {
 			if k.HeadSHA == head && k.Name == name && (newest == nil || k.ID > newest.ID) {
 				newest = k
 			}
 		}
-		return newest != nil && newest.Status == "completed" && slices.Contains([]string{"success", "skipped", "neutral"}, newest.Conclusion)
+		switch {
+		case newest == nil:
+			return "", false
+		case newest.Status != "completed":
+			return newest.Status, false
+		}
+		return newest.Conclusion, slices.Contains([]string{"success", "skipped", "neutral"}, newest.Conclusion)
 	})
 }

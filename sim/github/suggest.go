@@ -2,39 +2,35 @@ package github
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/page"
+	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// ApplySuggestion presses "Commit suggestion" on an inline comment. The comment's only suggestion block
+// ApplySuggestion implements [host.CodeHost]: it presses "Commit suggestion" on an inline comment. The comment's only suggestion block
 // replaces its lines, in a commit on the head branch. Lines end at line feeds.
 func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number int, in simapi.SuggestionSpec) (simapi.Commit, error) {
 	s.Mu.Lock()
 	r, p, err := s.st.find(fullName, number)
 	var cm *reviewComment
-	var branch, base, head string
+	var branch, base, head, state string
 	if err == nil {
-		cm, branch, base, head = p.comment(in.Comment), p.Head, p.BaseSHA, p.HeadSHA
+		cm, branch, base, head, state = p.comment(in.Comment), p.Head, p.BaseSHA, p.HeadSHA, p.State
 	}
 	s.Mu.Unlock()
 	switch {
 	case err != nil:
 		return simapi.Commit{}, err
-	case cm == nil || cm.Side != "RIGHT" || cm.SubjectType != "line":
-		return simapi.Commit{}, errors.New("comment: there is no such comment on lines of the head")
-	}
-	blocks := page.Suggested(cm.Body)
-	if len(blocks) != 1 {
-		return simapi.Commit{}, fmt.Errorf("comment: it has %d suggestions, not one", len(blocks))
+	case state != "open":
+		return simapi.Commit{}, host.ErrNotOpen
+	case cm == nil || !cm.suggests():
+		return simapi.Commit{}, host.ErrNoSuggestion
 	}
 	at := s.place(ctx, r, base, head, []*reviewComment{cm})[cm.ID]
 	if at.Line == 0 {
-		return simapi.Commit{}, errors.New("comment: it is outdated")
+		return simapi.Commit{}, host.ErrOutdated
 	}
 	first := at.StartLine
 	if first == 0 {
@@ -44,11 +40,15 @@ func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number in
 	if err != nil {
 		return simapi.Commit{}, err
 	}
-	lines := strings.Split(string(blob), "\n")
-	if at.Line > len(lines) {
-		return simapi.Commit{}, errors.New("comment: the file has not so many lines")
+	text, err := host.ReplaceLines(string(blob), first, at.Line, page.Suggested(cm.Body)[0])
+	if err != nil {
+		return simapi.Commit{}, err
 	}
-	lines = slices.Concat(lines[:first-1], blocks[0], lines[at.Line:])
-	return s.Commit(ctx, fullName, simapi.CommitSpec{Branch: branch, Files: map[string]string{cm.Path: strings.Join(lines, "\n")},
+	return s.Commit(ctx, fullName, simapi.CommitSpec{Branch: branch, Files: map[string]string{cm.Path: text},
 		Message: "Update " + cm.Path, Author: in.Author})
+}
+
+// suggests reports whether a comment has one suggestion for lines of the head.
+func (c *reviewComment) suggests() bool {
+	return c.Side == patch.Right && c.SubjectType == "line" && len(page.Suggested(c.Body)) == 1
 }

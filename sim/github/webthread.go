@@ -46,6 +46,9 @@ func (v *visit) threads(ctx context.Context, p *pull, base, head string) []threa
 		t.Excerpt = excerpt(original, root)
 		v.s.Mu.Lock()
 		t.ResolvedBy = p.ResolvedThreads[root.ID]
+		if p.State == "open" && !t.Outdated && root.suggests() {
+			t.Applies = root.ID
+		}
 		for _, c := range append([]*reviewComment{root}, replies[root.ID]...) {
 			t.Comments = append(t.Comments, v.inline(c, marked(original, root)))
 		}

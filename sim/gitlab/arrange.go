@@ -260,7 +260,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	defer s.Mu.Unlock()
 	p := &project{ID: id, GitID: id, Namespace: namespace, Path: spec.Name, Description: spec.Description, Private: !spec.Public,
 		DefaultBranch: spec.DefaultBranch,
-		NextIID:       1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: git}
+		NextIID:       1, Created: now, Updated: now, Required: spec.Required, MRs: map[int]*mergeRequest{}, Members: map[int64]int{},
+		git: git}
 	if err := s.setMembers(p.Members, spec.Collaborators, levelWords); err != nil {
 		return shared.Repo{}, err
 	}

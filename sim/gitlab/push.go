@@ -138,6 +138,9 @@ func (x *moved) moveNotes() {
 			} else {
 				to.OldLine = oldLine(f.Hunks, line)
 			}
+			if n.Written == nil {
+				n.Written = n.Position
+			}
 			n.Position = &to
 		}
 	}

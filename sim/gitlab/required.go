@@ -35,12 +35,12 @@ func (s *Server) Mergeable(fullPath string, iid int) error {
 // pipeline that is skipped does not count as successful by default (docs.gitlab.com, "Auto-merge", Require a successful
 // pipeline for merge). Mu is held.
 func (p *project) unmet(head string) error {
-	return host.UnmetCheck(p.Required, func(name string) bool {
+	return host.UnmetCheck(p.Required, func(name string) (string, bool) {
 		for _, x := range slices.Backward(p.Statuses) {
 			if x.SHA == head && x.Name == name {
-				return x.State == "success"
+				return x.State, x.State == "success"
 			}
 		}
-		return false
+		return "", false
 	})
 }

@@ -218,6 +218,7 @@ type note struct {
 	Body             string
 	System           bool
 	Position         *position
+	Written          *position `json:",omitempty"` // the first position, if a push has moved it
 	ResolvedBy       int64
 	Reactions        host.Reactions
 	Created, Updated micros

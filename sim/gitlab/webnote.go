@@ -45,6 +45,9 @@ func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
 		}
 		t.at = *first.Position
 		t.Path, t.Line, t.StartLine, t.Outdated = t.at.NewPath, t.at.line(), t.at.first(), t.at.Head != m.now().Head
+		if _, _, _, found := first.suggestion(); found && m.State == "opened" && !t.Outdated {
+			t.Applies = first.ID
+		}
 		t.Link = v.link(m) + "/diffs#" + browse.Anchor(t.Path)
 		threads = append(threads, t)
 	}

@@ -18,6 +18,8 @@ type CodeHost interface {
 	Comments(repo string, number int) ([]simapi.Comment, error)
 	Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (simapi.Comment, error)
 	EditComment(ctx context.Context, repo string, id int64, in simapi.EditSpec) error
+	// ApplySuggestion makes a commit of the only suggestion of a comment on lines, like a person on the page.
+	ApplySuggestion(ctx context.Context, repo string, number int, in simapi.SuggestionSpec) (simapi.Commit, error)
 	AddRun(ctx context.Context, repo string, in simapi.RunSpec) (simapi.Run, error)
 	OpenIssue(ctx context.Context, repo string, in simapi.IssueSpec) (simapi.Issue, error)
 }
@@ -43,6 +45,7 @@ func (c *Control) CodeHost(h CodeHost) {
 	c.Handle("POST "+PullPath+"/reactions", ReturnsForPull(h.React))
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", ListsOfPull(h.Comments))
 	c.Handle("POST "+PullPath+"/replies", ReturnsForPull(h.Reply))
+	c.Handle("POST "+PullPath+"/suggestions", ReturnsForPull(h.ApplySuggestion))
 	c.Handle("PATCH "+RepoPath+"/comments/{id}", func(cmd *Command) (any, error) {
 		return DoesFor((*Command).Repo, func(ctx context.Context, repo string, in simapi.EditSpec) error {
 			return h.EditComment(ctx, repo, cmd.ID("id"), in)

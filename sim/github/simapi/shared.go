@@ -4,30 +4,31 @@ import "github.com/assay-dev/assay/sim/host/simapi"
 
 // Types that all simulated hosts share.
 type (
-	UserSpec      = simapi.UserSpec
-	UserUpdate    = simapi.UserUpdate
-	User          = simapi.User
-	RepoSpec      = simapi.RepoSpec
-	Repo          = simapi.Repo
-	CommitSpec    = simapi.CommitSpec
-	Commit        = simapi.Commit
-	PullSpec      = simapi.PullSpec
-	Pull          = simapi.Pull
-	PullUpdate    = simapi.PullUpdate
-	CommentSpec   = simapi.CommentSpec
-	ReactionSpec  = simapi.ReactionSpec
-	Seeder        = simapi.Seeder
-	Request       = simapi.Request
-	Write         = simapi.Write
-	Review        = simapi.Review
-	Comment       = simapi.Comment
-	RunSpec       = simapi.RunSpec
-	JobSpec       = simapi.JobSpec
-	Run           = simapi.Run
-	Delivery      = simapi.Delivery
-	Fault         = simapi.Fault
-	FaultState    = simapi.FaultState
-	DeliveryFault = simapi.DeliveryFault
+	UserSpec       = simapi.UserSpec
+	SuggestionSpec = simapi.SuggestionSpec
+	UserUpdate     = simapi.UserUpdate
+	User           = simapi.User
+	RepoSpec       = simapi.RepoSpec
+	Repo           = simapi.Repo
+	CommitSpec     = simapi.CommitSpec
+	Commit         = simapi.Commit
+	PullSpec       = simapi.PullSpec
+	Pull           = simapi.Pull
+	PullUpdate     = simapi.PullUpdate
+	CommentSpec    = simapi.CommentSpec
+	ReactionSpec   = simapi.ReactionSpec
+	Seeder         = simapi.Seeder
+	Request        = simapi.Request
+	Write          = simapi.Write
+	Review         = simapi.Review
+	Comment        = simapi.Comment
+	RunSpec        = simapi.RunSpec
+	JobSpec        = simapi.JobSpec
+	Run            = simapi.Run
+	Delivery       = simapi.Delivery
+	Fault          = simapi.Fault
+	FaultState     = simapi.FaultState
+	DeliveryFault  = simapi.DeliveryFault
 )
 
 // Actions and decisions of faults that all simulated hosts share.

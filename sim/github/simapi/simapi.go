@@ -96,14 +96,6 @@ type InstallationUpdate struct {
 	Permissions map[string]string `json:"permissions,omitempty"`
 }
 
-// SuggestionSpec applies the suggestion of an inline comment.
-type SuggestionSpec struct {
-	// Comment is the id of the inline comment.
-	Comment int64 `json:"comment"`
-	// Author is the login that applies it; empty means the repository's owner.
-	Author string `json:"author,omitempty"`
-}
-
 // RerequestSpec presses "Re-run".
 type RerequestSpec struct {
 	// CheckRun is the id of a completed check run.

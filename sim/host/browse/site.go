@@ -30,7 +30,7 @@ type Site struct {
 	Index func(account string) (page.Index, bool)
 	// Open returns the repository of a path and the rest of the path; nil if the path is not in a repository.
 	Open func(ctx context.Context, parts []string) (Repository, []string)
-	// People writes in the threads of pull requests. The pages do not check who a person is.
+	// People acts on pull requests. The pages do not check who a person is.
 	People People
 }
 
@@ -158,7 +158,8 @@ func (t *Site) pull(c code, number, rest string) {
 	}
 	switch rest {
 	case "":
-		m.View, m.Items = "conversation", p.Items()
+		m.View, m.Items = "conversation", proposing(p.Items(), m.Author.Login)
+		t.offer(c, &m)
 	case "commits":
 		m.View, m.CommitList = "commits", c.commits(commits)
 	default:

@@ -26,6 +26,8 @@ const (
 	Repository = "acme/storefront"
 	// Payouts is the repository whose reviews wait for a person.
 	Payouts = "acme/payouts"
+	// RequiredCheck is the check without which the sample repositories merge nothing.
+	RequiredCheck = "assay"
 	// Admin is an admin of the organisation, Author a member who writes pull requests.
 	Admin  = "grace"
 	Author = "linus-b"
@@ -66,6 +68,8 @@ type Secret struct {
 	Line           int
 	// Kind names the type of credential that it looks like.
 	Kind string
+	// Without is the line without the credential.
+	Without string
 }
 
 // PullRequest is one pull request of the sample.
@@ -193,7 +197,7 @@ func seedRepository(ctx context.Context, to simapi.Seeder, repository, descripti
 	pulls []PullRequest) error {
 	owner, name, _ := strings.Cut(repository, "/")
 	_, err := to.CreateRepo(ctx, simapi.RepoSpec{Owner: owner, Name: name, Description: description, Files: base, Message: message,
-		Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}})
+		Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}, Required: []string{RequiredCheck}})
 	if err != nil {
 		return fmt.Errorf("repository %s: %w", name, err)
 	}

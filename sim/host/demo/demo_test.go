@@ -113,3 +113,37 @@ func TestTheTicketIsTrue(t *testing.T) {
 		t.Errorf("%d criteria are missing, want one", missing)
 	}
 }
+
+// The prepared commit repairs the planted faults of a branch that are left, and there is none without a fault.
+func TestFix(t *testing.T) {
+	for repository, pulls := range map[string][]PullRequest{Repository: PullRequests(), Payouts: {Held()}} {
+		for _, p := range pulls {
+			files := maps.Clone(p.Files)
+			read := func(path string) string { return files[path] }
+			fix, found := Fix(repository, p.Branch, read)
+			if found != (len(p.PlantedBugs)+len(p.PlantedSecrets) > 0) || fix.Branch != p.Branch {
+				t.Errorf("%s: a commit is prepared: %t", p.Branch, found)
+			}
+			maps.Copy(files, fix.Files)
+			for _, b := range p.PlantedBugs {
+				if !strings.Contains(files[b.Path], "\n"+b.Suggestion+"\n") {
+					t.Errorf("%s: %q is left", p.Branch, b.Title)
+				}
+			}
+			for _, s := range p.PlantedSecrets {
+				if strings.Contains(files[s.Path], s.LineText) || !strings.Contains(files[s.Path], s.Without) {
+					t.Errorf("%s: the %s is left", p.Branch, s.Kind)
+				}
+			}
+			if _, again := Fix(repository, p.Branch, read); again {
+				t.Errorf("%s: a commit is prepared for the repaired branch", p.Branch)
+			}
+			if _, gone := Fix(repository, p.Branch, func(string) string { return "" }); gone {
+				t.Errorf("%s: a commit is prepared for files that are gone", p.Branch)
+			}
+		}
+	}
+	if _, found := Fix("acme/other", PullRequests()[0].Branch, func(string) string { return "" }); found {
+		t.Error("another repository has a prepared commit")
+	}
+}

@@ -38,8 +38,10 @@ func archive() PullRequest {
 		Body:    "The nightly job uploads the invoices of the day to the archive bucket and logs how many arrived.",
 		Message: "Archive invoices every night", Files: files,
 		PlantedSecrets: []Secret{
-			{Path: path, LineText: `  accessKeyId: "` + id + `",`, Kind: "access key id of a cloud account"},
-			{Path: path, LineText: `  secretAccessKey: "` + secret + `",`, Kind: "secret access key of a cloud account"},
+			{Path: path, LineText: `  accessKeyId: "` + id + `",`, Kind: "access key id of a cloud account",
+				Without: `  accessKeyId: process.env.ARCHIVE_ACCESS_KEY_ID,`},
+			{Path: path, LineText: `  secretAccessKey: "` + secret + `",`, Kind: "secret access key of a cloud account",
+				Without: `  secretAccessKey: process.env.ARCHIVE_SECRET_ACCESS_KEY,`},
 		},
 		PlantedBugs: []Bug{
 			{Path: path, StartLineText: "  invoices.forEach(async (invoice) => {", LineText: "  });", Severity: "high", Category: "bug",

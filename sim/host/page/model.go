@@ -167,6 +167,10 @@ type Thread struct {
 	Link            string
 	Excerpt         []DiffLine
 	Comments        []Comment
+	// Applies is the id of the comment whose suggestion a person can apply; 0 if none can.
+	Applies int64
+	// As is the login that the form of the thread proposes.
+	As string
 }
 
 // Where describes the lines of a thread.
@@ -233,6 +237,18 @@ type Pull struct {
 	Checks                           []Check
 	Diffs                            []FileDiff
 	CommitList                       []Commit
+	// Prepared is the message of the sample's next commit; empty if there is none. Unmet explains why the pull request
+	// cannot be merged; empty if it can.
+	Prepared, Unmet string
+}
+
+// IsOpen reports whether people can push to it and merge it.
+func (p Pull) IsOpen() bool { return p.State == "Open" || p.State == "Draft" }
+
+// Refused explains why a form changed nothing. Back is the address of the page with the form.
+type Refused struct {
+	Head
+	Why, Back string
 }
 
 // Reviewer is an account that reviewed or was asked to, with the word for the state of its latest review.

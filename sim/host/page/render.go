@@ -147,9 +147,19 @@ func (r *Renderer) Page(w http.ResponseWriter, status int, name string, v any) e
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, err := w.Write(b.Bytes())
+	_, err := directional.WriteString(w, b.String())
 	return err
 }
+
+// directional writes the names of characters that turn the direction of text in their place, such as [U+202E], so that a page shows
+// a text as compilers read it. None of them is part of the templates.
+var directional = func() *strings.Replacer {
+	var pairs []string
+	for _, r := range "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" {
+		pairs = append(pairs, string(r), fmt.Sprintf("[U+%04X]", r))
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // Style answers the style sheet.
 func Style(w http.ResponseWriter) {

@@ -7,22 +7,37 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
+// Block is a fenced block of code of a comment: its info string, and its lines.
+type Block struct {
+	Info  string
+	Lines []string
+}
+
 // Suggested returns the suggestion blocks of a comment, found by the rules of Markdown. Each holds the lines
 // that replace the comment's own, and is empty for a deletion.
-func Suggested(body string) [][]string {
+func Suggested(body string) (out [][]string) {
+	for _, b := range Fenced(body) {
+		if b.Info == "suggestion" {
+			out = append(out, b.Lines)
+		}
+	}
+	return out
+}
+
+// Fenced returns the fenced blocks of a comment with an info string, found by the rules of Markdown.
+func Fenced(body string) (out []Block) {
 	source := []byte(strings.ReplaceAll(body, "\r\n", "\n"))
-	var out [][]string
 	_ = ast.Walk(markdown().Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		block, ok := n.(*ast.FencedCodeBlock)
-		if !ok || !entering || string(block.Language(source)) != "suggestion" {
+		if !ok || !entering || len(block.Language(source)) == 0 {
 			return ast.WalkContinue, nil
 		}
-		lines := []string{}
+		b := Block{Info: string(block.Language(source)), Lines: []string{}}
 		for i := range block.Lines().Len() {
 			at := block.Lines().At(i)
-			lines = append(lines, strings.TrimSuffix(string(at.Value(source)), "\n"))
+			b.Lines = append(b.Lines, strings.TrimSuffix(string(at.Value(source)), "\n"))
 		}
-		out = append(out, lines)
+		out = append(out, b)
 		return ast.WalkContinue, nil
 	})
 	return out

@@ -58,6 +58,8 @@ type RepoSpec struct {
 	At      time.Time `json:"at,omitzero"`
 	// Collaborators maps logins to roles (read, triage, write, maintain, admin).
 	Collaborators map[string]string `json:"collaborators,omitempty"`
+	// Required names the checks without which the host merges nothing.
+	Required []string `json:"required,omitempty"`
 }
 
 // Repo is a repository.
@@ -152,6 +154,14 @@ type PullUpdate struct {
 	RequestBy []string `json:"requestReviewers,omitempty"`
 	// Actor is the login that makes the change; empty means the author.
 	Actor string `json:"actor,omitempty"`
+}
+
+// SuggestionSpec applies the suggestion of an inline comment.
+type SuggestionSpec struct {
+	// Comment is the id of the inline comment.
+	Comment int64 `json:"comment"`
+	// Author is the login that applies it; empty means the owner of the repository.
+	Author string `json:"author,omitempty"`
 }
 
 // ReplySpec answers a comment on lines in its thread, like a person on the page. An author without an account gets one.
