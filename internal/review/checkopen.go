@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
@@ -38,8 +39,12 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		return nil
 	}
 	made, _, err := r.createdChecks(ctx)
-	if err != nil || made > 0 && r.run.CheckID == "" { // the end of the run finds out whether the check run exists
+	if err != nil {
 		return err
+	}
+	unknown := made > 0 && r.run.CheckID == ""
+	if unknown && r.run.State != domain.RunAwaitingApproval { // a later state of the run finds out whether the check run exists
+		return nil
 	}
 	own, err := r.open(ctx)
 	if err != nil {
@@ -58,6 +63,8 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
 		err = r.makeCheck(ctx, s.check, made)
+	case unknown: // the run may wait for days, so its end is too late
+		err = r.showCheck(ctx, verbOpen, s.check)
 	case s.isOwn && (s.isNew || r.repeatsWrites()):
 		err = r.updateCheck(ctx, verbOpen, r.run.CheckID, s.check)
 	default:

@@ -50,7 +50,7 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 	}
 	var last lastWrite
 	if s.isOwn && (again || s.isNew) {
-		if err := r.showCheck(ctx, s.check); err != nil {
+		if err := r.showCheck(ctx, verbUpdate, s.check); err != nil {
 			return err
 		}
 		last = lastWrite{r.run.ID, digest(s.check)}
@@ -77,8 +77,8 @@ func (r *reflection) createdChecks(ctx context.Context) (n int, age time.Duratio
 
 // showCheck updates the run's one check run, or creates it. Before it creates one, it finds out whether an
 // earlier create succeeded with an unknown id. Because a list of the host may lag, it waits for a check run
-// whose answer was lost.
-func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error {
+// whose answer was lost. verb names the update in the intent log. Twins of a run that has not ended are closed with its end.
+func (r *reflection) showCheck(ctx context.Context, verb string, check codehost.Check) error {
 	made, age, err := r.createdChecks(ctx)
 	if err != nil {
 		return err
@@ -92,21 +92,21 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 		return r.makeCheck(ctx, check, made)
 	}
 	if r.run.CheckID != "" && made <= 1 {
-		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
+		return r.updateCheck(ctx, verb, r.run.CheckID, check)
 	}
 	ids, err := r.host.FindChecks(ctx, r.repo, check)
 	switch {
 	case err != nil:
 		return err
 	case len(ids) > 0:
-		return r.keepCheck(ctx, ids, check)
+		return r.keepCheck(ctx, verb, ids, check)
 	case r.run.CheckID != "":
-		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
+		return r.updateCheck(ctx, verb, r.run.CheckID, check)
 	case age < codehost.ListLag:
 		return &jobs.Snooze{For: min(codehost.ListLag-age, listAgain),
 			Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
 	}
-	if err := r.makeCheck(ctx, check, made); err != nil {
+	if err := r.makeCheck(ctx, check, made); err != nil || !now.State.Terminal() {
 		return err
 	}
 	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: r.run.Tenant, Subject: r.run.ID, Tenant: r.run.Tenant,
@@ -150,17 +150,17 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 }
 
 // keepCheck updates the newest check run of the run, which the host shows, and closes its twins.
-func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost.Check) error {
+func (r *reflection) keepCheck(ctx context.Context, verb string, ids []string, check codehost.Check) error {
 	if err := r.takeHead(ctx, ids[0], check); err != nil {
 		return err
 	}
-	if err := r.updateCheck(ctx, verbUpdate, ids[0], check); err != nil {
+	if err := r.updateCheck(ctx, verb, ids[0], check); err != nil {
 		return err
 	}
 	twin := check
 	twin.Title = r.words.Say(wording.TitleTwin)
 	twin.Summary = r.words.Say(wording.SayTwin)
-	twin.Conclusion = "neutral"
+	twin.Status, twin.Conclusion = "completed", "neutral"
 	for _, id := range ids[1:] {
 		if err := r.write(ctx, verbUpdate, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, twin) }); err != nil {
 			return err
