@@ -114,6 +114,7 @@ const (
 	TitleFound           // 0 open findings, 1 their severities
 	TitleFoundIncomplete // the same
 	TitleFoundChecks     // the same, deterministic checks only
+	TitleNotBlocking     // 0 one of the titles above; the policy lets severe findings pass
 	TitleClean
 	TitleIncomplete
 	TitleChecks

@@ -99,7 +99,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.press("main button", consoleReady)
 
 	p.tap("Continue")
-	p.until("location.pathname.endsWith('/first-steps') && document.querySelectorAll('main ol > li').length === 7")
+	p.until("location.pathname.endsWith('/first-steps') && document.querySelectorAll('main ol > li').length === 8")
 	p.audit("first steps")
 	testkit.Eventually(t, patience, func() (bool, string) {
 		var there bool

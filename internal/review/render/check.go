@@ -1,6 +1,9 @@
 package render
 
 import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
@@ -14,13 +17,24 @@ func (r *renderer) checkTitle() markdown.Text {
 	case r.degraded(), r.blocksUnread():
 		found, clean = wording.TitleFoundIncomplete, wording.TitleIncomplete
 	}
-	if len(r.open) > 0 {
-		return r.words.Say(found, r.openFindings(), r.bySeverity())
-	}
-	if n := r.Result.Stats.Calibrated(); n > 0 { // under cleanReview check, nothing else may say it on the host
+	if n := r.Result.Stats.Calibrated(); n > 0 && len(r.open) == 0 { // under cleanReview check, nothing else may say it on the host
 		return markdown.Join(". ", r.words.Say(clean), r.words.Count(wording.Calibrated, n))
 	}
-	return r.words.Say(clean)
+	if len(r.open) == 0 {
+		return r.words.Say(clean)
+	}
+	title := r.words.Say(found, r.openFindings(), r.bySeverity())
+	if r.passesSevere() {
+		return r.words.Say(wording.TitleNotBlocking, title)
+	}
+	return title
+}
+
+// passesSevere reports whether the check passes although a finding of the severity high or critical is open, because the policy lets
+// it pass.
+func (r *renderer) passesSevere() bool {
+	return r.Result.Conclude(r.open, r.Policy) != domain.CheckFailure &&
+		slices.ContainsFunc(r.open, func(f domain.Finding) bool { return f.Severity >= domain.High })
 }
 
 // degraded reports whether the review is incomplete although a model is configured.

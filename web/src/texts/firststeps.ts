@@ -20,6 +20,7 @@ export const firstSteps = {
     delivery: "Receive a first delivery",
     key: "Store and test a model key",
     tiers: "Choose the models",
+    threshold: "Choose which findings block a merge",
     review: "Run a first review",
   },
   host: {
@@ -58,6 +59,13 @@ export const firstSteps = {
     done: (models: string) => `Reviews use ${models}.`,
     todo: "No model is chosen for the three tiers.",
     does: "Model routing",
+  },
+  threshold: {
+    severities: { critical: "critical", high: "high", medium: "medium", low: "low", info: "info" },
+    done: (severity: string) => `The check fails on findings of the severity ${severity} and above.`,
+    none: "The check fails on secrets and mandatory rules only, as you chose.",
+    todo: "No severity is chosen, so the check passes with critical findings too: only secrets and mandatory rules fail it.",
+    does: "Choose the severity",
   },
   review: {
     done: "A review is complete.",

@@ -114,6 +114,12 @@ function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: 
           {texts.tiers.does}
         </ButtonLink>
       ) : null;
+    case "threshold":
+      return open && found.admin ? (
+        <ButtonLink to="/t/$tenantId/defaults" params={params} size="xs">
+          {texts.threshold.does}
+        </ButtonLink>
+      ) : null;
     case "review":
       return <Review tenantId={tenantId} step={step} found={found} />;
     default:

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { doneOf, runOf, steps, type Facts, type Step } from "./steps";
 
-const fresh: Facts = { connections: [], repositories: [], address: { code: "D012", name: "public address", status: "warn", message: "no public address is set", solution: "Set it." }, delivered: false, keys: [], test: undefined, list: undefined, answered: undefined, tiers: {}, runs: [] };
+const fresh: Facts = { connections: [], repositories: [], address: { code: "D012", name: "public address", status: "warn", message: "no public address is set", solution: "Set it." }, delivered: false, keys: [], test: undefined, list: undefined, answered: undefined, tiers: {}, check: {}, runs: [] };
 const tier = { credentialId: "crd_1", model: "m" };
 const set: Facts = {
   ...fresh,
@@ -10,6 +10,7 @@ const set: Facts = {
   keys: [{ id: "crd_1", name: "ours" }],
   test: { name: "ours", ok: true, note: "" },
   tiers: { fast: tier, standard: tier, strong: tier },
+  check: { failOn: "high" },
   runs: [{ state: "completed", reason: "" }],
 };
 const states = (f: Facts): Record<string, Step["state"]> => Object.fromEntries(steps(f).map((s) => [s.id, s.state]));
@@ -27,6 +28,8 @@ test.each([
   ["a connection that fails", { ...fresh, connections: [{ name: "lab", state: "error" as const, message: "refused" }] }, "host", "failed"],
   ["a connection that works", { ...fresh, connections: [{ name: "lab", state: "active" as const, message: "" }] }, "host", "done"],
   ["two of three tiers", { ...set, tiers: { fast: tier, strong: tier } }, "tiers", "todo"],
+  ["no severity is chosen that fails the check", { ...set, check: {} }, "threshold", "todo"],
+  ["the choice that none fails it", { ...set, check: { failOn: null } }, "threshold", "done"],
   ["a review under way", { ...set, runs: [{ state: "running" as const, reason: "" }] }, "review", "busy"],
   ["a review that failed", { ...set, runs: [{ state: "failed" as const, reason: "x" }] }, "review", "failed"],
   ["an address that is not reached", { ...fresh, address: { ...fresh.address!, status: "fail" as const } }, "address", "failed"],

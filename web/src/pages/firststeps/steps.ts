@@ -1,7 +1,9 @@
 import type { Schemas } from "@/api/queries";
 import { firstSteps as texts } from "@/texts/firststeps";
 
-export type StepId = "host" | "repository" | "address" | "delivery" | "key" | "tiers" | "review";
+const severityNames = texts.threshold.severities;
+
+export type StepId = "host" | "repository" | "address" | "delivery" | "key" | "tiers" | "threshold" | "review";
 export type StepState = "done" | "todo" | "failed" | "busy" | "unknown";
 
 export interface Step {
@@ -27,6 +29,8 @@ export interface Facts {
   /** Calls of the last 14 days that models have answered. */
   answered: number | undefined;
   tiers: Schemas["LlmTiersShown"] | undefined;
+  /** The tenant's defaults for the check: failOn is absent until a person chooses. */
+  check: Schemas["CheckUpdate"] | undefined;
   runs: readonly Pick<Schemas["ReviewRun"], "state" | "reason">[] | undefined;
 }
 
@@ -74,6 +78,13 @@ function tiers(f: Facts): Step {
   return models.length === 3 ? step("tiers", "done", texts.tiers.done([...new Set(models)].join(", "))) : step("tiers", "todo", texts.tiers.todo);
 }
 
+function threshold(f: Facts): Step {
+  if (!f.check) return step("threshold", "unknown", texts.threshold.todo);
+  const on = f.check.failOn;
+  if (on === undefined) return step("threshold", "todo", texts.threshold.todo);
+  return step("threshold", "done", on === null ? texts.threshold.none : texts.threshold.done(severityNames[on]));
+}
+
 function review(f: Facts): Step {
   if (!f.runs) return step("review", "unknown", texts.review.todo);
   if (f.runs.some((r) => r.state === "completed")) return step("review", "done", texts.review.done);
@@ -92,6 +103,7 @@ export function steps(f: Facts): Step[] {
     f.delivered ? step("delivery", "done", texts.delivery.done) : step("delivery", f.delivered === undefined ? "unknown" : "todo", texts.delivery.todo),
     key(f),
     tiers(f),
+    threshold(f),
     review(f),
   ];
 }

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, keyTestsQuery, llmPolicyQuery, modelsQuery } from "@/api/models";
 import { accessQuery, dashboardQuery, keys, manages, meQuery, readRepositories, type Schemas } from "@/api/queries";
+import { defaultsQuery } from "@/pages/policy/queries";
 import { steps, type Step } from "./steps";
 
 const look = 3_000; // in ms, between two questions while a review is under way
@@ -29,6 +30,7 @@ export function useSteps(tenantId: string): Steps {
   const admin = access.data !== undefined && manages(access.data);
   const dashboard = useQuery({ ...dashboardQuery(tenantId), enabled: admin });
   const policy = useQuery(llmPolicyQuery(tenantId));
+  const defaults = useQuery({ ...defaultsQuery(tenantId), enabled: admin });
   const credentials = useQuery({ ...credentialsQuery(tenantId), enabled: admin });
   const tests = useQuery({ ...keyTestsQuery(tenantId), enabled: admin });
   const list = useQuery(modelsQuery(tenantId, admin ? (credentials.data?.[0]?.id ?? "") : ""));
@@ -61,7 +63,7 @@ export function useSteps(tenantId: string): Steps {
     const of = current.find((k) => k.id === t.target?.id);
     return of && (of.apiKeyUpdatedAt === undefined || Date.parse(t.at) >= Date.parse(of.apiKeyUpdatedAt)) ? [{ name: of.name, ok: t.result === "ok", note: t.note ?? "" }] : [];
   });
-  const all = [access, dashboard, policy, credentials, tests, repositories, connections, runs, events, health];
+  const all = [access, dashboard, policy, defaults, credentials, tests, repositories, connections, runs, events, health];
   return {
     steps: steps({
       connections: connections.data,
@@ -73,6 +75,7 @@ export function useSteps(tenantId: string): Steps {
       list: list.data,
       answered: dashboard.data?.spend && dashboard.data.spend.total.outputTokens > 0 ? dashboard.data.spend.total.calls : undefined,
       tiers: policy.data?.tiers,
+      check: defaults.data && (defaults.data.data.check ?? {}),
       runs: runs.data,
     }),
     ready: all.every((q) => !q.isLoading),
