@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,8 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	defer tasks.Wait()
 	defer fail(nil)
 
-	d, err := demo.Start(ctx, demo.Options{Config: c, Host: host, Keep: keep, ControlToken: e.variable(controlToken), Logger: log})
+	d, err := demo.Start(ctx, demo.Options{Config: c, Host: host, Keep: keep, FixedListen: isSet(c, "listen"),
+		ControlToken: e.variable(controlToken), Logger: log})
 	if err != nil {
 		return err
 	}
@@ -61,20 +63,25 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	sign := d.Words().Sign
 	for _, p := range d.Pulls() {
 		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s", sign, p.Number, p.Title), URL: p.URL})
+		info.Pulls = append(info.Pulls, p.URL)
 	}
 	ticket, held := d.Ticket(), d.Held()
 	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s %s (the ticket of %s%d)", ticket.Key, ticket.Title, sign,
 		ticket.Pull), URL: ticket.URL})
-	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (its review waits for approval)", sign, held.Number,
-		held.Title), URL: held.URL})
 	service := demo.Service{Store: a.Store, Tenant: a.Feature.Tenant, Tracking: a.Feature.Tracking, ID: domain.Tenant{ID: a.Boot.Tenant}}
+	decided, err := d.HeldDecided(ctx, service)
+	if err != nil {
+		return err
+	}
+	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (%s)", sign, held.Number, held.Title,
+		heldNote(decided)), URL: held.URL})
 	tasks.Go(func() {
 		if err := d.Died(ctx); ctx.Err() == nil {
 			fail(err)
 		}
 	})
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
-		fmt.Fprint(e.stdout, banner(d, link))
+		fmt.Fprint(e.stdout, banner(d, link, heldNote(decided)))
 		tasks.Go(func() {
 			err := service.SeedModels(ctx)
 			for _, step := range []func(context.Context, demo.Service) error{d.SeedTicket, d.SeedTools} {
@@ -108,15 +115,26 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 
 // demoLogger logs only warnings unless the operator chose a level, so that the banner stays visible.
 func (e *env) demoLogger(c config.Config) *slog.Logger {
-	for _, s := range c.Effective() {
-		if s.Name == "logLevel" && s.Source == config.FromDefault {
-			c.LogLevel = "warn"
-		}
+	if !isSet(c, "logLevel") {
+		c.LogLevel = "warn"
 	}
 	return e.logger(c)
 }
 
-func banner(d *demo.Demo, link string) string {
+// isSet reports whether the operator chose a setting, by the environment or the file.
+func isSet(c config.Config, name string) bool {
+	return slices.ContainsFunc(c.Effective(), func(s config.Setting) bool { return s.Name == name && s.Source != config.FromDefault })
+}
+
+// heldNote describes the review of the second sample repository.
+func heldNote(decided bool) string {
+	if decided {
+		return "its review has waited for approval, and is decided"
+	}
+	return "its review waits for approval"
+}
+
+func banner(d *demo.Demo, link, heldNote string) string {
 	var b strings.Builder
 	noun, held := d.Words().Noun, d.Held()
 	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  %ss on the simulated %s; their "+
@@ -128,8 +146,9 @@ func banner(d *demo.Demo, link string) string {
 	ticket := d.Ticket()
 	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n",
 		d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
-	fmt.Fprintf(&b, "\n  The review of this one waits for an approval; a line below says where. It has asked the tool "+
-		"server:\n    %s  %s\n", held.URL, held.Title)
+	fmt.Fprintf(&b, "\n  The one with an approval and a call of the tool server (%s):\n    %s  %s\n", heldNote, held.URL, held.Title)
+	b.WriteString("\n  On these pages you can comment, push the prepared fix, apply a suggestion and merge. \"Tour\" in the console " +
+		"leads through them.\n")
 	b.WriteString("\n  Ctrl-C stops it.\n\n")
 	return b.String()
 }

@@ -62,6 +62,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			}
 			host, _, _ := strings.Cut(address, "/"+sample.Repository)
 			assists(t, host, tokenOf(t, dir, kind))
+			answersPeople(t, address, databaseOf(dir, "demo-"+kind))
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code
 			if text := strings.Join(lines, "\n"); strings.Contains(text, "GitHub") || w.sign != "#" && strings.Contains(strings.ToLower(text), "pull request") {

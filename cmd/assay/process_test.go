@@ -189,6 +189,7 @@ func TestDemo(t *testing.T) {
 	judged(t, d.github.BaseURL()+"/"+sample.Repository+"/pull/"+itoa(sample.PagesTicket().Pull))
 	d.holds()
 	d.shows(d.signsIn())
+	d.decides()
 
 	other := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve", "--demo"}, Dir: dir})
 	other.WaitLine(startup, "another demo uses")
@@ -206,10 +207,12 @@ func TestDemo(t *testing.T) {
 	d.childrenEnd()
 
 	kept := startDemo(t, dir, "--keep")
+	kept.process.WaitLine(startup, "its review has waited for approval, and is decided")
 	kept.process.WaitLine(startup, "reviewed: #3")
 	if got, err := kept.github.Reviews(t.Context(), sample.Repository, 1); err != nil || len(got) != 1 {
 		t.Errorf("after a restart: %d reviews (%v)", len(got), err)
 	}
+	answersPeople(t, kept.github.BaseURL()+"/"+sample.Repository+"/pull/1", databaseOf(dir, "demo"))
 	kept.process.Signal(syscall.SIGKILL)
 	kept.process.Wait(drain)
 	kept.childrenEnd()

@@ -80,6 +80,13 @@ func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 	}
 }
 
+// HeldDecided reports whether a person has decided on the newest review of the second sample repository, in an earlier demo whose data
+// were kept.
+func (d *Demo) HeldDecided(ctx context.Context, s Service) (bool, error) {
+	runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, Limit: 1})
+	return len(runs) > 0 && runs[0].State.Terminal(), err
+}
+
 // AwaitHeld waits until a review of the second sample repository waits for a person, and returns its run. It
 // ends with ctx.
 func (d *Demo) AwaitHeld(ctx context.Context, s Service) (store.Run, error) {

@@ -40,6 +40,8 @@ type Options struct {
 	Host domain.ConnectionKind
 	// Keep continues with the data of the last demo of this host.
 	Keep bool
+	// FixedListen means that the operator chose the address of the API: the start fails if it is taken.
+	FixedListen bool
 	// Program is the assay program that runs the children; "" means the running one.
 	Program string
 	// ControlToken protects the simulators' control interface; "" makes a random one.
@@ -100,6 +102,11 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	dir := filepath.Join(o.Config.DataDir, folderOf(o.Host))
 	if d.lock, err = folder(dir, o.Keep); err != nil {
 		return d, err
+	}
+	if o.FixedListen {
+		if err := isFree(o.Config.Listen); err != nil {
+			return d, err
+		}
 	}
 	if d.Config, err = demoConfig(o.Config, dir); err != nil {
 		return d, err
@@ -235,8 +242,22 @@ func demoConfig(from config.Config, dir string) (config.Config, error) {
 	return c, err
 }
 
-// loopbackAddress returns the address on loopback, with another port if it is taken.
-func loopbackAddress(addr string) (string, error) {
+// isFree returns an error if another program listens at the loopback address of a listener.
+func isFree(listen string) error {
+	at, err := onLoopback(listen)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return fmt.Errorf("ASSAY_LISTEN (listen): the demo cannot listen on %s: %w. Choose another port, or leave the setting out: "+
+			"the demo then takes a free one", at, err)
+	}
+	return l.Close()
+}
+
+// onLoopback returns an address with the same port on loopback.
+func onLoopback(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", err
@@ -244,14 +265,27 @@ func loopbackAddress(addr string) (string, error) {
 	if a, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !a.IsLoopback()) {
 		host = "127.0.0.1" // because anyone with the demo's link is its admin
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	return net.JoinHostPort(host, port), nil
+}
+
+// loopbackAddress returns the address on loopback, with another port if it is taken.
+func loopbackAddress(addr string) (string, error) {
+	at, err := onLoopback(addr)
+	if err != nil {
+		return "", err
+	}
+	host, _, err := net.SplitHostPort(at)
+	if err != nil {
+		return "", err
+	}
+	l, err := net.Listen("tcp", at)
 	if err != nil {
 		if l, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
 			return "", fmt.Errorf("no free port on %s: %w", host, err)
 		}
 	}
 	defer func() { _ = l.Close() }()
-	_, port, err = net.SplitHostPort(l.Addr().String())
+	_, port, err := net.SplitHostPort(l.Addr().String())
 	return net.JoinHostPort(host, port), err
 }
 

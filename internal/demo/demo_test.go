@@ -187,6 +187,23 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
+// An address that the operator chose is refused if it is taken, with the name of the setting. A free one is not.
+func TestChosenAddress(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "plays")
+	o.Config.Listen, o.FixedListen = taken.Addr().String(), true
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ASSAY_LISTEN") || !strings.Contains(err.Error(), o.Config.Listen) {
+		t.Errorf("a taken address: %v", err)
+	}
+	_ = taken.Close()
+	if err := isFree(o.Config.Listen); err != nil {
+		t.Errorf("a free address: %v", err)
+	}
+}
+
 func TestLines(t *testing.T) {
 	var got []string
 	l := &lines{each: func(s string) { got = append(got, s) }}

@@ -49,6 +49,7 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 type demoNote struct {
 	Note  string          `json:"note"`
 	Links []demoElsewhere `json:"links"`
+	Pulls []string        `json:"pulls"`
 }
 
 type demoElsewhere struct {
@@ -57,10 +58,15 @@ type demoElsewhere struct {
 }
 
 func consoleDemo(d *DemoInfo) demoNote {
-	out := demoNote{Note: d.Note, Links: []demoElsewhere{}}
+	out := demoNote{Note: d.Note, Links: []demoElsewhere{}, Pulls: []string{}}
 	for _, l := range d.Links {
 		if at := webLink(l.URL); at != "" {
 			out.Links = append(out.Links, demoElsewhere{l.Title, string(at)})
+		}
+	}
+	for _, pull := range d.Pulls {
+		if at := webLink(pull); at != "" {
+			out.Pulls = append(out.Pulls, string(at))
 		}
 	}
 	return out

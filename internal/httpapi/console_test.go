@@ -54,7 +54,8 @@ func unpacked(t *testing.T, method, address string, change ...func(*http.Request
 func TestTheConsoleIsServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole, func(o *httpapi.Options) {
-		o.Demo = &httpapi.DemoInfo{Note: `"<simulated>"`, Links: []httpapi.DemoLink{{Title: "one", URL: "http://127.0.0.1:1/x"}, {Title: "two", URL: "javascript:alert(1)"}}}
+		o.Demo = &httpapi.DemoInfo{Note: `"<simulated>"`, Links: []httpapi.DemoLink{{Title: "one", URL: "http://127.0.0.1:1/x"}, {Title: "two", URL: "javascript:alert(1)"}},
+			Pulls: []string{"http://127.0.0.1:1/pull/1", "javascript:alert(2)"}}
 	})
 	nonces := []string{}
 	for _, path := range []string{"/", "/t/" + w.Tenant.ID, "/t/" + w.Tenant.ID + "/inbox", "/t/" + w.Tenant.ID + "/no/such/page"} {
@@ -75,7 +76,8 @@ func TestTheConsoleIsServed(t *testing.T) {
 		testkit.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"), "nosniff")
 		testkit.Equal(t, "Referrer-Policy", got.header.Get("Referrer-Policy"), "same-origin")
 		testkit.Equal(t, "Cross-Origin-Opener-Policy", got.header.Get("Cross-Origin-Opener-Policy"), "same-origin")
-		if !strings.Contains(got.body, `content="{&#34;note&#34;:&#34;\&#34;\u003csimulated\u003e\&#34;&#34;,&#34;links&#34;:[{&#34;title&#34;:&#34;one&#34;`) || strings.Contains(got.body, "javascript") {
+		if !strings.Contains(got.body, `content="{&#34;note&#34;:&#34;\&#34;\u003csimulated\u003e\&#34;&#34;,&#34;links&#34;:[{&#34;title&#34;:&#34;one&#34;`) || strings.Contains(got.body, "javascript") ||
+			!strings.Contains(got.body, `&#34;pulls&#34;:[&#34;http://127.0.0.1:1/pull/1&#34;]`) {
 			t.Errorf("%s: note of the demo: %s", path, got.body)
 		}
 	}

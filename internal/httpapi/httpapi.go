@@ -61,6 +61,7 @@ type Rerunner interface {
 type DemoInfo struct {
 	Note  string     // one sentence on the simulated parts
 	Links []DemoLink // pull requests to look at
+	Pulls []string   // pages of the sample's pull requests, by their numbers
 }
 
 // DemoLink is a page of the simulated code host.

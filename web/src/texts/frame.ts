@@ -2,6 +2,7 @@
 export const frame = {
   skip: "Skip to content",
   demo: "Demo: what is simulated, and where to start",
+  tour: "Tour",
   menu: "Menu",
   tenant: "Tenant",
   navigation: "Main menu",

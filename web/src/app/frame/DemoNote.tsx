@@ -1,37 +1,44 @@
+import { lazy, Suspense } from "react";
+import { Button, Group } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import { text } from "@/texts";
+import { demo } from "./demo";
 
-interface Demo {
-  note: string;
-  links: { title: string; url: string }[];
-}
+const Tour = lazy(() => import("./Tour").then((m) => ({ default: m.Tour })));
 
-function readDemo(): Demo | undefined {
-  const said = document.querySelector<HTMLMetaElement>("meta[name=assay-demo]")?.content ?? "";
-  return said === "" ? undefined : (JSON.parse(said) as Demo); // the service itself wrote it
-}
-
-const demo = readDemo();
-
-/** What is simulated here, where this is the demo: one line, which opens. */
-export function DemoNote() {
+/** What is simulated here, where this is the demo: one line, which opens, and the tour. The browser keeps its step; -1 - step: the person has left it there. */
+export function DemoNote({ tenantId }: { tenantId: string }) {
+  const [step, go] = useLocalStorage({ key: "assay-demo-tour", defaultValue: -1, getInitialValueInEffect: false });
   if (!demo) return null;
   return (
     <div className="demo" role="note">
-      <details>
-        <summary>
-          <strong>{text.frame.demo}</strong>
-        </summary>
-        {demo.note}
-        <ul>
-          {demo.links.map((l) => (
-            <li key={l.url}>
-              <a href={l.url} rel="noreferrer">
-                {l.title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </details>
+      <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
+        <details>
+          <summary>
+            <strong>{text.frame.demo}</strong>
+          </summary>
+          {demo.note}
+          <ul>
+            {demo.links.map((l) => (
+              <li key={l.url}>
+                <a href={l.url} rel="noreferrer">
+                  {l.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+        {step < 0 && (
+          <Button size="compact-sm" variant="default" onClick={() => go(-1 - step)}>
+            {text.frame.tour}
+          </Button>
+        )}
+      </Group>
+      {step >= 0 && (
+        <Suspense>
+          <Tour demo={demo} tenantId={tenantId} step={step} go={go} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -116,7 +116,7 @@ function Frame({ tenantId }: { tenantId: string }) {
         </div>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <DemoNote />
+        <DemoNote tenantId={tenantId} />
         <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
         <RepositoryTabs tenantId={tenantId} otherwise={<PageTabs menu={menu} tenantId={tenantId} at={at} />} />
         <Outlet />
