@@ -108,7 +108,7 @@ var germanFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; die Prüfung ist unvollständig"},
 	TitleFoundChecks:     {Other: "Nur regelbasiert geprüft: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (blockiert nicht: die Richtlinie lässt sie zu)"},
+	TitleNotBlocking:     {Other: "{0} (blockiert laut Richtlinie nicht)"},
 	TitleClean:           {Other: "Keine Befunde"},
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},
 	TitleChecks:          {Other: "Nur regelbasiert geprüft: bisher keine Befunde"},

@@ -108,7 +108,7 @@ var englishFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; the review is incomplete"},
 	TitleFoundChecks:     {Other: "Deterministic checks only: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (not blocking: the policy lets them pass)"},
+	TitleNotBlocking:     {Other: "{0} (not blocking, by the policy)"},
 	TitleClean:           {Other: "Nothing found"},
 	TitleIncomplete:      {Other: "Incomplete: nothing found so far"},
 	TitleChecks:          {Other: "Deterministic checks only: nothing found so far"},

@@ -110,7 +110,7 @@ var spanishFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; la revisión está incompleta"},
 	TitleFoundChecks:     {Other: "Solo comprobaciones deterministas: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (no bloquea: la política los permite)"},
+	TitleNotBlocking:     {Other: "{0} (no bloquea, según la política)"},
 	TitleClean:           {Other: "Sin hallazgos"},
 	TitleIncomplete:      {Other: "Incompleta: sin hallazgos por ahora"},
 	TitleChecks:          {Other: "Solo comprobaciones deterministas: sin hallazgos por ahora"},

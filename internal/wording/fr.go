@@ -112,7 +112,7 @@ var frenchFrame = table{
 	TitleFound:           {Other: "{0}\u00a0: {1}"},
 	TitleFoundIncomplete: {Other: "{0}\u00a0: {1}\u00a0; la relecture est incomplète"},
 	TitleFoundChecks:     {Other: "Contrôles déterministes seulement\u00a0: {0}\u00a0: {1}"},
-	TitleNotBlocking:     {Other: "{0} (non bloquant\u00a0: la politique les laisse passer)"},
+	TitleNotBlocking:     {Other: "{0} (non bloquant selon la politique)"},
 	TitleClean:           {Other: "Aucun problème trouvé"},
 	TitleIncomplete:      {Other: "Incomplet\u00a0: aucun problème trouvé pour l’instant"},
 	TitleChecks:          {Other: "Contrôles déterministes seulement\u00a0: aucun problème trouvé pour l’instant"},

@@ -110,7 +110,7 @@ var portugueseFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; a revisão está incompleta"},
 	TitleFoundChecks:     {Other: "Somente verificações determinísticas: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (não bloqueia: a política os deixa passar)"},
+	TitleNotBlocking:     {Other: "{0} (não bloqueia, segundo a política)"},
 	TitleClean:           {Other: "Nada encontrado"},
 	TitleIncomplete:      {Other: "Incompleta: nada encontrado até agora"},
 	TitleChecks:          {Other: "Somente verificações determinísticas: nada encontrado até agora"},
