@@ -35,7 +35,7 @@ func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number in
 	if len(before) == 0 {
 		return simapi.Commit{}, host.ErrNoSuggestion
 	}
-	data, _ := browse.Repo{Git: r.git}.File(ctx, head, c.Path) // a file that is gone has none of the lines
+	data, _ := browse.Repo{Git: r.git}.File(ctx, head, c.Path) // a file that is gone lacks the lines
 	first := host.Occurrence(string(data), before, c.Line)
 	text, err := host.ReplaceLines(string(data), first, first+len(before)-1, after)
 	if err != nil {

@@ -41,7 +41,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	}
 	r := &repository{ID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public,
 		DefaultBranch: spec.DefaultBranch,
-		Collaborators: maps.Clone(spec.Collaborators), Required: spec.Required, NextNumber: 1, Created: now, Updated: now, Pushed: now, Pulls: map[int]*pull{},
+		Collaborators: maps.Clone(spec.Collaborators), Required: spec.Required,
+		NextNumber: 1, Created: now, Updated: now, Pushed: now, Pulls: map[int]*pull{},
 		CheckRuns: map[int64]*checkRun{}, CheckSuites: map[int64]*checkSuite{}, Labels: map[string]*label{}, git: git}
 	s.st.Repos[id] = r
 	for _, i := range s.st.Installations {

@@ -42,7 +42,7 @@ func (s *Server) ApplySuggestion(ctx context.Context, fullPath string, iid int, 
 		written = n.Written
 	}
 	code := browse.Repo{Git: p.git}
-	data, _ := code.File(ctx, head, now.NewPath) // a file that is gone has none of the lines
+	data, _ := code.File(ctx, head, now.NewPath) // a file that is gone lacks the lines
 	then, _ := code.File(ctx, written.Head, written.NewPath)
 	if now.Head != head || !slices.Equal(linesOf(then, written.NewLine-above, written.NewLine+below),
 		linesOf(data, now.NewLine-above, now.NewLine+below)) {

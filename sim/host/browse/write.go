@@ -130,7 +130,7 @@ func (t *Site) push(ctx context.Context, on Repository, number int, author strin
 	return err
 }
 
-// prepared returns the sample's next commit for a pull request; false if there is none.
+// prepared returns the sample's next commit for a pull request, and false if the sample lacks one.
 func prepared(ctx context.Context, on Repository, m page.Pull) (simapi.CommitSpec, bool) {
 	at := Repo{Git: on.Git()}
 	return demo.Fix(nameOf(on), m.Branch, func(path string) string {

@@ -237,7 +237,7 @@ type Pull struct {
 	Checks                           []Check
 	Diffs                            []FileDiff
 	CommitList                       []Commit
-	// Prepared is the message of the sample's next commit; empty if there is none. Unmet explains why the pull request
+	// Prepared is the message of the sample's next commit; empty without one. Unmet explains why the pull request
 	// cannot be merged; empty if it can.
 	Prepared, Unmet string
 }
