@@ -301,7 +301,7 @@ func (a *App) features() {
 		Approvals: a.Approvals,
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
-		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts}),
+		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
 		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,

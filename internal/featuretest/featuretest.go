@@ -147,7 +147,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Calibrate: calibrate.New(calibrate.Config{Store: s, Audit: log, Proposals: proposals}),
 		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
-		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
+		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
 		Models:   models,
 		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals,
 			Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),

@@ -131,6 +131,10 @@ func (anyPull) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 	return codehost.PullRequest{Number: n, Title: "Change", Author: "mona", HeadSHA: storetest.SHA("head"), BaseRef: "main", Open: true}, nil
 }
 
+func (anyPull) OpenPullRequests(context.Context, codehost.Repo) ([]codehost.PullRequest, error) {
+	return nil, nil
+}
+
 // features returns the features that the routes use.
 func features(f featuretest.Features) httpapi.Features {
 	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals, Suppress: f.Suppress, OnDemand: f.OnDemand, MCP: f.MCP, Tickets: f.Tickets}

@@ -241,7 +241,7 @@ func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail,
 	if out.Usage, out.UsageTotal, err = s.usage(ctx, run); err != nil {
 		return out, err
 	}
-	if out.PullCost, err = s.pullRequestCost(ctx, run); err != nil {
+	if out.PullCost, err = s.pullRequestCost(ctx, t, run.Repository, run.PullRequest); err != nil {
 		return out, err
 	}
 	if out.Triage, err = s.triage(ctx, run); err != nil {

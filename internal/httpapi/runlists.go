@@ -2,11 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"strconv"
 	"time"
 
+	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -24,6 +23,9 @@ type ListedRun struct {
 	Repository   RepositoryName `json:"repository"`
 	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
 	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Address of the published review on the code host; absent without one"`
+	Verdict      string         `json:"verdict,omitempty" enum:"failure,neutral,success,skipped" doc:"What its check says; absent before its end, and for a run that decided nothing"`
+	CostMicros   *int64         `json:"costMicros" doc:"Of its calls of models that have ended, in millionths of the currency; null where the price of one is unknown"`
+	Currency     string         `json:"currency" example:"USD"`
 	// OpenBySeverity counts findings that stayed open, of every state of the run.
 	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"Findings of the run that are open now, without those stored only"`
 }
@@ -31,7 +33,7 @@ type ListedRun struct {
 func listedRun(v store.RunRow) ListedRun {
 	return ListedRun{ReviewRun: reviewRun(v.Run, store.PullRequest{Title: v.Title, Author: v.Author, State: v.PullState}),
 		Repository:   RepositoryName{v.Repository, v.Owner, v.Name},
-		OpenFindings: v.OpenFindings, ReviewURL: v.ReviewURL}
+		OpenFindings: v.OpenFindings, ReviewURL: v.ReviewURL, Verdict: v.Verdict, CostMicros: new(int64(0)), Currency: analytics.Currency}
 }
 
 // TenantRunsInput is the input of GET T/review-runs.
@@ -74,9 +76,13 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	if err != nil {
 		return nil, err
 	}
+	costs, err := s.Store.RunCosts(ctx, c.tenant, ids)
+	if err != nil {
+		return nil, err
+	}
 	return paged(rows, in.Limit, func(v store.RunRow) ListedRun {
 		out := listedRun(v)
-		out.OpenBySeverity = counts[v.ID]
+		out.OpenBySeverity, out.CostMicros = counts[v.ID], usageTotal(costs[v.ID]).CostMicros
 		return out
 	}), nil
 }
@@ -176,93 +182,4 @@ func (s *server) oneRepository(ctx context.Context, _ *InRepository) (*Read[Repo
 	c := callerFrom(ctx)
 	figures, err := s.glances(ctx, c.tenant, []store.Repository{c.repository})
 	return read(repository(c.repository, figures[c.repository.ID]), err)
-}
-
-// ListedPull is a pull request of a repository. Title and author are text from outside.
-type ListedPull struct {
-	PullRequest
-	HeadSHA      string     `json:"headSha" doc:"As it was known last"`
-	BaseRef      string     `json:"baseRef" doc:"The branch it goes to" example:"main"`
-	Draft        bool       `json:"draft"`
-	Paused       bool       `json:"paused" doc:"A person stopped its reviews by a command"`
-	ReviewedHead string     `json:"reviewedHead,omitempty" doc:"The head that was reviewed last; absent for none"`
-	OpenFindings int64      `json:"openFindings" doc:"Shown by a published review, and open now"`
-	LastRun      *ReviewRun `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
-	Unchecked    *time.Time `json:"uncheckedSince,omitempty" doc:"Since when its head lacks its check; absent for none"`
-	CreatedAt    time.Time  `json:"createdAt" doc:"When it was first heard of here"`
-	UpdatedAt    time.Time  `json:"updatedAt"`
-}
-
-// PullRequestsInput is the input of GET R/pull-requests.
-type PullRequestsInput struct {
-	InRepository
-	Page
-	State string `query:"state" enum:"open,closed,merged" doc:"Only those in this state, as the code host said last"`
-}
-
-func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*Listed[ListedPull], error) {
-	below, err := ordinalCursor(in.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	c := callerFrom(ctx)
-	rows, err := s.Store.PullRequests(ctx, c.tenant, c.repository.ID,
-		store.PullFilter{State: in.State, Below: int(below), Limit: in.Limit + 1})
-	if err != nil {
-		return nil, err
-	}
-	out := &Listed[ListedPull]{List[ListedPull]{Items: []ListedPull{}}}
-	if len(rows) > in.Limit {
-		rows = rows[:in.Limit]
-		out.Body.NextCursor = writeCursor(strconv.Itoa(rows[in.Limit-1].Number))
-	}
-	var last []string
-	for _, v := range rows {
-		if v.LastRun != "" {
-			last = append(last, v.LastRun)
-		}
-	}
-	runs, err := s.runsByID(ctx, c.tenant, last)
-	if err != nil {
-		return nil, err
-	}
-	p, _, err := policy.Effective(ctx, s.Store, c.tenant, c.repository.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range rows {
-		if !showsChecks(p) {
-			v.UncheckedUS = 0
-		}
-		out.Body.Items = append(out.Body.Items, ListedPull{PullRequest: PullRequest{Number: v.Number, Title: v.Title, Author: v.Author,
-			State: v.State}, HeadSHA: v.HeadSHA, BaseRef: v.BaseRef, Draft: v.Draft,
-			Paused: v.Paused, ReviewedHead: v.ReviewedHead, OpenFindings: v.OpenFindings, LastRun: runs[v.LastRun],
-			Unchecked: store.TimeOrNil(v.UncheckedUS),
-			CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)})
-	}
-	return out, nil
-}
-
-// InPullRequest is the path of a pull request's routes.
-type InPullRequest struct {
-	InRepository
-	Number string `path:"number" maxLength:"10" doc:"Of the pull request" example:"7"`
-}
-
-// reviewPull starts a review that a person requested.
-func (s *server) reviewPull(ctx context.Context, in *InPullRequest) (*AcceptedRun, error) {
-	c := callerFrom(ctx)
-	number, err := strconv.ParseInt(in.Number, 10, 32)
-	if err != nil || number < 1 {
-		return nil, errs.Absent()
-	}
-	made, err := s.OnDemand.Review(ctx, c.tenant, c.repository, int(number))
-	if err != nil {
-		return nil, err
-	}
-	pr, err := s.Store.PullRequest(ctx, c.tenant, made.PullRequest)
-	if err != nil {
-		return nil, err
-	}
-	return &AcceptedRun{Location: runPath(made), Body: reviewRun(made, pr)}, nil
 }

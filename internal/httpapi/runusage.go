@@ -40,20 +40,26 @@ type PullRequestCost struct {
 	CostMicros     int64  `json:"costMicros" doc:"Of ended calls with a known price, in millionths of the currency"`
 	ReservedMicros int64  `json:"reservedMicros" doc:"What the calls under way may cost at most"`
 	LimitMicros    *int64 `json:"limitMicros,omitempty" doc:"The limit of the model policy; absent without one" example:"5000000"`
+	LimitFrom      string `json:"limitFrom,omitempty" enum:"tenant,repository" doc:"Whose model policy sets the limit; absent without one"`
 	Currency       string `json:"currency" example:"USD"`
 }
 
-// pullRequestCost returns the cost of a run's pull request so far, with the limit that holds now.
-func (s *server) pullRequestCost(ctx context.Context, run store.Run) (out PullRequestCost, err error) {
-	t := domain.Tenant{ID: run.Tenant}
-	spent, err := s.Store.PullRequestCost(ctx, t, run.PullRequest)
+// pullRequestCost returns the cost of a pull request so far, with the limit that holds now.
+func (s *server) pullRequestCost(ctx context.Context, t domain.Tenant, repository, pull string) (out PullRequestCost, err error) {
+	spent, err := s.Store.PullRequestCost(ctx, t, pull)
 	if err != nil {
 		return out, err
 	}
-	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
+	tenant, own, err := policy.Models(ctx, s.Store, t, repository)
 	out = PullRequestCost{CostMicros: spent.Spent, ReservedMicros: spent.Reserved, Currency: analytics.Currency}
 	if l := tenant.Narrowed(own).Limits; l != nil {
 		out.LimitMicros = l.MaxCostMicrosPerPullRequest
+	}
+	if out.LimitMicros != nil {
+		out.LimitFrom = "repository"
+		if l := tenant.Limits; l != nil && l.MaxCostMicrosPerPullRequest != nil && *l.MaxCostMicrosPerPullRequest == *out.LimitMicros {
+			out.LimitFrom = "tenant"
+		}
 	}
 	return out, err
 }

@@ -16,11 +16,11 @@ import (
 // sweepHeads looks for open pull requests of a repository whose head has no run, or only one that ended
 // without a review for a reason that no longer holds. Their webhook was lost, and the host does not repeat
 // it. Pull requests that are unchanged since the repository was connected are only listed, unless they were
-// opened while it could have been connected. The sweep also repeats missing or wrong checks, and looks for
+// opened while it could have been connected. Those of a repository that is tried out are all only listed. The sweep also repeats missing or wrong checks, and looks for
 // rewritten target branches.
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
-	if err != nil || isTriedOut(repo, p) {
+	if err != nil {
 		return err
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
@@ -30,6 +30,10 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	pulls, err := host.OpenPullRequests(ctx, ref)
 	if err != nil {
 		return err
+	}
+	if isTriedOut(repo, p) { // people see its pull requests, and none is reviewed
+		run.NewestFirst(pulls)
+		return s.Runs.StoreUnknown(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, pulls[:min(len(pulls), run.MaxListed)])
 	}
 	due, older := byAge(repo, pulls)
 	heads := map[string]bool{}
@@ -46,7 +50,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 			}
 		}
 	}
-	if err := s.storeOlderPulls(ctx, repo, older); err != nil {
+	if err := s.Runs.StoreUnknown(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, older); err != nil {
 		return err
 	}
 	return s.sweepTargets(ctx, repo, p, host, ref, pulls)

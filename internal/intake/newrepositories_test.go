@@ -159,3 +159,24 @@ func (n *newcomer) expect(name, intake string, state domain.RunState) {
 	}
 	testkit.Equal(n.T, name+": runs", fmt.Sprint(states), fmt.Sprint(want))
 }
+
+// The pull requests of a repository that is tried out are listed, and none is reviewed.
+func TestPullRequestsOfATrialAreListed(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"reviewNewRepositories":"onboarding"}`)
+		n := newNewcomer(f, 1)
+		arrives["with a pull request that the sweep finds"](n)
+		all, err := n.Store.Repositories(bg, n.World.Tenant)
+		testkit.OK(t, err)
+		listed := 0
+		for _, r := range all {
+			if r.ExternalID == n.repo.ExternalID {
+				pulls, err := n.Store.PullRequests(bg, n.World.Tenant, r.ID, store.PullFilter{Limit: 10})
+				testkit.OK(t, err)
+				listed += len(pulls)
+			}
+		}
+		testkit.Equal(t, "listed", listed, 1)
+		testkit.Equal(t, "runs", len(n.Runs()), 0)
+	})
+}

@@ -1,6 +1,6 @@
-// Package ondemand starts the review of a pull request that a person requests in the interface. This is for
-// pull requests without an event: opened before the repository was connected, drafts, or not reviewed
-// automatically by the policy.
+// Package ondemand starts the review of a pull request that a person requests in the interface, and lists the open pull requests of
+// a repository for this. It is for pull requests without an event: opened before the repository was connected, drafts, or not
+// reviewed automatically by the policy.
 //
 // The code host provides the current pull request. A head that was already reviewed is not reviewed again;
 // see [run.Runs.Rerun] for that.
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -35,10 +36,11 @@ type Config struct {
 	Store *store.Store
 	Audit *audit.Log
 	Runs  *run.Runs
-	Hosts Hosts // nil if this process cannot ask code hosts
+	Hosts Hosts       // nil if this process cannot ask code hosts
+	Cache cache.Cache // remembers which repositories were listed just now
 }
 
-// Service starts reviews. It is safe for concurrent use.
+// Service starts reviews and lists open pull requests. It is safe for concurrent use.
 type Service struct{ Config }
 
 // New returns a service.
@@ -52,10 +54,6 @@ func New(c Config) *Service { return &Service{c} }
 // (already_reviewed); [errs.RateLimited] beyond 30 requests per hour and repository, and if the host limits
 // the rate; [errs.Unavailable] if the host cannot be asked.
 func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.Repository, number int) (store.Run, error) {
-	if repository.State != "active" {
-		return store.Run{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that its pull "+
-			"requests cannot be read.")
-	}
 	pr, err := s.ask(ctx, repository, number)
 	if err != nil {
 		return store.Run{}, err
@@ -105,15 +103,25 @@ func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequ
 
 // ask reads the current pull request from the host.
 func (s *Service) ask(ctx context.Context, repository store.Repository, number int) (codehost.PullRequest, error) {
-	if s.Hosts == nil {
-		return codehost.PullRequest{}, errs.New(errs.Unavailable, "unavailable", "This process cannot ask code hosts.")
-	}
-	host, repo, err := s.Hosts.Reader(ctx, repository)
+	host, repo, err := s.reader(ctx, repository)
 	if err != nil {
-		return codehost.PullRequest{}, refusal(err)
+		return codehost.PullRequest{}, err
 	}
 	pr, err := host.PullRequest(ctx, repo, number)
 	return pr, refusal(err)
+}
+
+// reader opens the host of a connected repository.
+func (s *Service) reader(ctx context.Context, repository store.Repository) (codehost.Reader, codehost.Repo, error) {
+	if repository.State != "active" {
+		return nil, codehost.Repo{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that "+
+			"its pull requests cannot be read.")
+	}
+	if s.Hosts == nil {
+		return nil, codehost.Repo{}, errs.New(errs.Unavailable, "unavailable", "This process cannot ask code hosts.")
+	}
+	host, repo, err := s.Hosts.Reader(ctx, repository)
+	return host, repo, refusal(err)
 }
 
 // refusal converts a host's error into one for the person who requested the review.
@@ -132,6 +140,6 @@ func refusal(err error) error {
 		return err
 	}
 	return &errs.Error{Kind: errs.Unavailable, Code: "host_unavailable",
-		Message:    "The code host does not tell what the pull request is. Test the connection, and ask again.",
+		Message:    "The code host does not answer. Test the connection, and ask again.",
 		RetryAfter: 30 * time.Second, Cause: err}
 }

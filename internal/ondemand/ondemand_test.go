@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -48,7 +49,9 @@ func each(t *testing.T, body func(w *world)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		t.Parallel()
 		w := &world{World: storetest.Seed(t, s), t: t, store: s, hosts: &readers{host: reviewtest.NewHost()}}
-		w.service = ondemand.New(ondemand.Config{Store: s, Audit: audit.New(s, storetest.Keyring(t, s), telemetry.Discard()), Runs: &run.Runs{Store: s}, Hosts: w.hosts})
+		kept, err := memcache.New(memcache.Options{})
+		testkit.OK(t, err)
+		w.service = ondemand.New(ondemand.Config{Store: s, Audit: audit.New(s, storetest.Keyring(t, s), telemetry.Discard()), Runs: &run.Runs{Store: s}, Hosts: w.hosts, Cache: kept})
 		body(w)
 	})
 }

@@ -223,6 +223,10 @@ func (v victim) foreign() map[string][]any {
 		"FindingPlaces":          {[]string{v.finding}},
 		"RunSeverities":          {[]string{run}},
 		"RepositorySeverities":   {[]string{repo}},
+		"PullSeverities":         {[]string{pull}},
+		"RunCosts":               {[]string{run}},
+		"SearchPulls":            {store.SearchFilter{Text: "change", Limit: 10}},
+		"SearchFindings":         {store.SearchFilter{Limit: 10}},
 		"CountFindings":          {store.TenantFindingsFilter{State: domain.FindingOpen}},
 		"DecideFinding":          {repo, domain.FindingOpen, store.FindingDecision{Finding: v.finding, State: domain.FindingDismissed, Reason: "evil", User: "usr_evil"}},
 		"FindingDecisions":       {v.finding},
@@ -302,7 +306,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 // pass with ids that do not exist.
 func TestOwnTenantIsServed(t *testing.T) {
 	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewRounds", "LastRound", "PullRequestCost", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
-		"RepositorySeverities", "UsefulnessProposed", // no finding is open, and no rule proposed as useless
+		"RepositorySeverities", "PullSeverities", "SearchFindings", "UsefulnessProposed", // no finding is open, and no rule proposed as useless
 		"StartCalibration", // has just started
 		"HoldTracker"}      // locks a row, changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {

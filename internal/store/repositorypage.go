@@ -21,19 +21,23 @@ type RepositoryFilter struct {
 	Limit int
 }
 
+// containing returns the pattern of LIKE, with the escape character \, for lower-case texts that contain a part; "" for "".
+func containing(part string) string {
+	if part == "" {
+		return ""
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(part)) + "%"
+}
+
 // RepositoriesPage lists repositories of a tenant by owner, name and id.
 func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f RepositoryFilter) ([]Repository, error) {
-	name := ""
-	if f.Name != "" {
-		name = "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(f.Name)) + "%"
-	}
 	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND ($2 = '' OR state = $2)
 		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE $3 ESCAPE '\')
 		AND ($4 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = repositories.id AND x.user_id = $4
 			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 		AND ($5 = '' OR installation_id = $5 OR access_id IN (SELECT c.id FROM accesses c WHERE c.tenant_id = $1 AND c.connection_id = $5))
 		AND (owner, name, id) > ($6, $7, $8) ORDER BY owner, name, id LIMIT $9`,
-		t.ID, f.State, name, f.User, f.Through, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
+		t.ID, f.State, containing(f.Name), f.User, f.Through, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
 }
 
 // Member is a member of a tenant.

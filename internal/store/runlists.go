@@ -177,9 +177,10 @@ func (s *Store) RepositoryGlances(ctx context.Context, t domain.Tenant, ids []st
 
 // PullFilter narrows the pull requests of a repository.
 type PullFilter struct {
-	State string // open, closed or merged; "" for all
-	Below int    // only numbers below; 0 for the newest page
-	Limit int
+	State  string // open, closed or merged; "" for all
+	Below  int    // only numbers below; 0 for the newest page
+	Number int    // only the one with this number; 0 for all
+	Limit  int
 }
 
 // PullRow is a pull request in a list.
@@ -204,6 +205,9 @@ func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository st
 	}
 	if f.Below > 0 {
 		c.and(`number < ?`, f.Below)
+	}
+	if f.Number > 0 {
+		c.and(`number = ?`, f.Number)
 	}
 	c.then(` ORDER BY number DESC LIMIT ?`, f.Limit)
 	return many(ctx, s, func(r scanner, v *PullRow) error {

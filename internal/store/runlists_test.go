@@ -90,6 +90,7 @@ func TestGlances(t *testing.T) {
 		}
 		testkit.Equal(t, "below", len(must2(s.PullRequests(bg, w.Tenant, w.Repository.ID, store.PullFilter{Below: 77, State: "open", Limit: 5}))(t)), 1)
 		testkit.Equal(t, "merged", len(must2(s.PullRequests(bg, w.Tenant, w.Repository.ID, store.PullFilter{State: "merged", Limit: 5}))(t)), 0)
+		testkit.Equal(t, "by number", len(must2(s.PullRequests(bg, w.Tenant, w.Repository.ID, store.PullFilter{Number: 77, Limit: 5}))(t)), 1)
 		testkit.Equal(t, "asked for", must2(s.RequestedRuns(bg, w.Tenant, w.Repository.ID, time.Hour))(t), int64(0))
 	})
 }

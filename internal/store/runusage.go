@@ -57,3 +57,22 @@ func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]Mo
 	}
 	return out, err
 }
+
+// RunCosts sums the calls of runs for lists, by run: their number, cost, and how many are open or have no known price. Runs without
+// calls are absent.
+func (s *Store) RunCosts(ctx context.Context, t domain.Tenant, runs []string) (map[string]ModelUsage, error) {
+	type runCost struct {
+		run string
+		ModelUsage
+	}
+	rows, err := manyIn(ctx, s, func(r scanner, v *runCost) error {
+		return r.Scan(&v.run, &v.Calls, &v.CostMicros, &v.Unpriced, &v.Open)
+	}, runs, `SELECT run_id, COUNT(*), CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT),
+			COUNT(*) FILTER (WHERE finished_us IS NOT NULL AND cost_micros IS NULL), COUNT(*) FILTER (WHERE finished_us IS NULL)
+		FROM llm_calls WHERE tenant_id = $1 AND run_id IN ({list}) GROUP BY run_id`, t.ID)
+	out := map[string]ModelUsage{}
+	for _, v := range rows {
+		out[v.run] = v.ModelUsage
+	}
+	return out, err
+}

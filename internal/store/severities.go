@@ -42,3 +42,10 @@ func (s *Store) RepositorySeverities(ctx context.Context, t domain.Tenant,
 		WHERE f.tenant_id = $1 AND f.state = 'open' AND f.pull_open = $2 AND f.posted_run IS NOT NULL AND f.repository_id IN ({list})
 		GROUP BY f.repository_id, f.severity`, t.ID, true))
 }
+
+// PullSeverities counts the open findings of pull requests that published reviews show, by pull request.
+func (s *Store) PullSeverities(ctx context.Context, t domain.Tenant, pulls []string) (map[string]domain.SeverityCounts, error) {
+	return bySeverity(manyIn(ctx, s, scanSeverityCount, pulls, `SELECT f.pull_request_id, f.severity, COUNT(*) FROM findings f
+		WHERE f.tenant_id = $1 AND f.state = 'open' AND f.posted_run IS NOT NULL AND f.pull_request_id IN ({list})
+		GROUP BY f.pull_request_id, f.severity`, t.ID))
+}

@@ -26,6 +26,9 @@ func TestSeveritiesOfLists(t *testing.T) {
 		repositories := must2(s.RepositorySeverities(bg, w.Tenant, both))(t)
 		testkit.Equal(t, "the first", repositories[w.Repository.ID], domain.SeverityCounts{Critical: 1, Medium: 1, Low: 1})
 		testkit.Equal(t, "the second", repositories[w.second.ID], domain.SeverityCounts{Critical: 1, Medium: 1})
+		pulls := must2(s.PullSeverities(bg, w.Tenant, []string{w.Pull.ID, w.pull.ID}))(t)
+		testkit.Equal(t, "a pull request", pulls[w.Pull.ID], domain.SeverityCounts{Critical: 1, Medium: 1, Low: 1})
+		testkit.Equal(t, "another one", pulls[w.pull.ID], domain.SeverityCounts{Critical: 1, Medium: 1})
 		w.pull.State, w.pull.HostUpdatedUS = "closed", 2000
 		must2(s.UpsertPullRequest(bg, w.Tenant, w.pull))(t)
 		testkit.Equal(t, "after its pull request was closed", must2(s.RepositorySeverities(bg, w.Tenant, both))(t)[w.second.ID], domain.SeverityCounts{})

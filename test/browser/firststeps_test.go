@@ -133,7 +133,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.click("main ol input")
 	p.until("document.querySelector('[role=option]')")
 	must(t, p.run(`[...document.querySelectorAll("[role=option]")].find(e => e.innerText === "acme/storefront").click()`, nil))
-	p.enter("Number of a pull request", "2")
+	p.until(named("button", "Review #2 now")) // the code host is asked what is open
 	var err error
 	stages := []struct{ name, text string }{{"generate", "Look for defects: "}, {"verify", "Verify each candidate: "}}
 	held := make([]model.FaultState, len(stages))
@@ -141,7 +141,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 		held[i], err = at.provider.SetFault(t.Context(), model.Fault{Action: model.Hang, Match: model.Match{Stage: stage.name}})
 		must(t, err)
 	}
-	p.tap("Review it now")
+	p.tap("Review #2 now")
 	p.tap("Watch it live")
 	p.until("location.pathname.includes('/runs/') && document.querySelector('main .state')")
 	p.stay()

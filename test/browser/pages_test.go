@@ -66,7 +66,7 @@ func (p *page) ids() (out map[string]string) {
 				const headers = {"Content-Type": "application/json", "X-CSRF-Token": me.csrfToken};
 				return fetch("/api/tenants/" + tenantId + path, {method: "POST", headers, body: JSON.stringify(body)}).then(r => r.json());
 			};
-			const out = {tenantId, list: "triage-runs"};
+			const out = {tenantId, list: "triage-runs", number: "1"};
 			for (const r of (await get("/repositories")).items) {
 				const of = async number => (await get("/repositories/" + r.id + "/review-runs?number=" + number)).items.find(run => run.state === "completed");
 				const run = await of(1), second = await of(2), finding = (await get("/repositories/" + r.id + "/findings?number=1")).items[0];

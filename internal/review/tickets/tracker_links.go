@@ -1,6 +1,7 @@
 package tickets
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -84,6 +85,20 @@ func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.R
 	if err != nil {
 		return nil, err
 	}
+	return s.shownLinks(ctx, t, repository, rows)
+}
+
+// LinksOf lists the valid links of a pull request, oldest first, at most 200, as [Service.Links] shows them.
+func (s *Service) LinksOf(ctx context.Context, t domain.Tenant, repository store.Repository, pull string) ([]TrackerLink, error) {
+	rows, err := s.Store.TrackerLinksOf(ctx, t, pull)
+	if err != nil {
+		return nil, err
+	}
+	return s.shownLinks(ctx, t, repository, rows)
+}
+
+func (s *Service) shownLinks(ctx context.Context, t domain.Tenant, repository store.Repository,
+	rows []store.TrackerLink) ([]TrackerLink, error) {
 	hidden, err := s.hidden(ctx, t, repository)
 	out := make([]TrackerLink, len(rows))
 	for i, r := range rows {
@@ -99,6 +114,30 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 	if err != nil {
 		return nil, err
 	}
+	return s.shownChecks(ctx, t, repository, rows)
+}
+
+// LastChecks lists the verdicts of the newest review that judged each linked issue of a pull request, in the order of the
+// criteria, as [Service.Checks] shows them.
+func (s *Service) LastChecks(ctx context.Context, t domain.Tenant, repository store.Repository, pull string) ([]store.ACCheck, error) {
+	rows, err := s.Store.LastACChecks(ctx, t, pull)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[[2]string]string{} // the run, by connection and key of the issue
+	rows = slices.DeleteFunc(rows, func(c store.ACCheck) bool {
+		issue := [2]string{c.Connection, c.IssueKey}
+		if _, known := newest[issue]; !known {
+			newest[issue] = c.Run
+		}
+		return newest[issue] != c.Run // an earlier version of the issue had this criterion
+	})
+	slices.SortStableFunc(rows, func(a, b store.ACCheck) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return s.shownChecks(ctx, t, repository, rows)
+}
+
+func (s *Service) shownChecks(ctx context.Context, t domain.Tenant, repository store.Repository,
+	rows []store.ACCheck) ([]store.ACCheck, error) {
 	hidden, err := s.hidden(ctx, t, repository)
 	if err != nil {
 		return nil, err
@@ -114,6 +153,11 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 		}
 	}
 	return rows, nil
+}
+
+// OfLink reports whether a verdict is about the issue of a link.
+func OfLink(v store.ACCheck, l TrackerLink) bool {
+	return v.IssueKey == l.IssueKey && (v.Connection == l.ConnectionID || l.ConnectionID == "" && v.Connection == hostConnection)
 }
 
 // hiddenFunc builds a function that reports whether only the key of an issue may be known on a repository. The

@@ -24,6 +24,7 @@ import { overviewRoute } from "@/pages/overview/route";
 import { patternsRoute } from "@/pages/patterns/route";
 import { defaultsRoute, policyRoute } from "@/pages/policy/route";
 import { recordsRoute } from "@/pages/records/route";
+import { pullRoute } from "@/pages/pull/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
 import { repositoryRoute } from "@/pages/repository/route";
 import { repositoryRulesRoute, rulesRoute } from "@/pages/rules/route";
@@ -50,6 +51,7 @@ const routeTree = rootRoute.addChildren([
     findingRoute,
     repositoriesRoute,
     repositoryRoute,
+    pullRoute,
     policyRoute,
     repositoryRulesRoute,
     recordsRoute,

@@ -54,7 +54,7 @@ test.each([
 
 test("without known pull requests, one is reviewed by its number", async () => {
   const run = { id: "run_1", pullRequest: { number: 7 } };
-  const sent = open(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId", "/t/ten_1/repositories/rep_1", pullsSearch, { [`POST ${place}/pull-requests/7/review`]: run });
+  const sent = open(() => <PullRequests connected={false} tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId", "/t/ten_1/repositories/rep_1", pullsSearch, { [`POST ${place}/pull-requests/7/review`]: run });
   expect(await screen.findByText(repository.none)).toBeTruthy();
   fireEvent.change(await screen.findByLabelText(repository.number), { target: { value: "7" } });
   fireEvent.click(screen.getByRole("button", { name: repository.byNumber }));

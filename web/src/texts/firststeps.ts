@@ -80,9 +80,8 @@ export const firstSteps = {
   start: {
     title: "Review a pull request that is open",
     repository: "Choose a repository.",
-    none: "No open pull request of this repository is known yet. Enter a number.",
-    number: "Number of a pull request",
-    byNumber: "Review it now",
+    none: "This repository has no open pull request. Open one on the code host, or enter a number.",
+    more: "Show all pull requests of this repository",
     does: (number: number) => `Review #${number} now`,
     started: "The review has started.",
     draft: "draft",

@@ -52,6 +52,8 @@ export const frame = {
   search: "Search",
   searchKey: "Ctrl K",
   nothingFound: "Nothing found.",
+  searchFailed: "The search failed. Close it and try again.",
+  newestFindings: "Findings (the newest 1,000 are searched)",
   tabs: "Related pages",
   ofRepository: "Pages of this repository",
   pulls: "Pull requests",
@@ -75,7 +77,7 @@ export const frame = {
 export const shortcuts = {
   title: "Keyboard shortcuts",
   open: "Show this list",
-  palette: "Search pages and repositories",
+  palette: "Search pages, repositories, pull requests and findings",
   go: (page: string) => `Go to: ${page}`,
   key: "Keys",
   does: "Effect",

@@ -54,6 +54,7 @@ export const inbox = {
   what: "Item",
   about: "About",
   findings: "Open findings",
+  pull: "Pull request",
   since: "Since",
   kind: {
     approval: "Review to approve",

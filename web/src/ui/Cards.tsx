@@ -6,6 +6,7 @@ import { Waiting } from "./Loaded";
 import { StateMark, type Tone } from "./StateMark";
 import { Trouble } from "./Trouble";
 import type { Listing } from "./useListing";
+import { Outside } from "./Outside";
 
 interface Props<T> {
   listing: Listing<T>;
@@ -52,7 +53,7 @@ export function Card({ id, name, tone, state, children }: CardProps) {
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <Title order={3} size="h4" id={id} className="wrap-anywhere">
-            <bdi>{name}</bdi>
+            <Outside says={name} />
           </Title>
           {tone && state && <StateMark tone={tone}>{state}</StateMark>}
         </Group>

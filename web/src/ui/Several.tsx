@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button, Group, Input, List } from "@mantine/core";
 import { text } from "@/texts";
+import { Outside } from "./Outside";
 
 interface Props {
   label: string;
@@ -27,7 +28,7 @@ export function Several({ label, says, ids, nameOf, change, error, picker }: Pro
           {ids.map((id) => (
             <List.Item key={id}>
               <Group gap="xs">
-                <bdi>{nameOf(id)}</bdi>
+                <Outside says={nameOf(id)} />
                 <Button size="compact-sm" variant="default" aria-label={text.common.removeOf(nameOf(id))} onClick={() => change(ids.filter((other) => other !== id))}>
                   {text.common.remove}
                 </Button>

@@ -3,6 +3,7 @@ import { day } from "./format";
 import { text } from "@/texts";
 import "./stacks.css";
 import { Scroll } from "./Scroll";
+import { Outside } from "./Outside";
 
 /** A part of the bars, from the ground up. */
 export interface Series {
@@ -71,7 +72,7 @@ export function Stacks({ title, series, days, dayHeading, totalHeading }: Props)
               <svg viewBox="0 0 12 12" aria-hidden>
                 <rect width={12} height={12} rx={2} className={`part p${n % mostSeries}`} />
               </svg>
-              <bdi>{s.name}</bdi>
+              <Outside says={s.name} />
             </li>
           ))}
         </ul>

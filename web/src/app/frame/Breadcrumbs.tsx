@@ -4,6 +4,7 @@ import { useMatches, useParams } from "@tanstack/react-router";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 
 /** The place of the page: the tenant or the instance, the repository, the list, and the route's own entry (staticData). */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
@@ -14,7 +15,7 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
   if (!tenantId) return <Line above={[<Text size="sm">{text.frame.instance}</Text>]} here={crumb} />;
   const above = [
     <PageLink to="/t/$tenantId/inbox" params={{ tenantId }} size="sm">
-      <bdi>{tenant}</bdi>
+      <Outside says={tenant} />
     </PageLink>,
   ];
   if (!repositoryId) return <Line above={above} here={crumb} />;
@@ -27,7 +28,7 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
   if (crumb === text.crumbs.repository) return <Line above={above} here={name} />;
   above.push(
     <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId }} size="sm">
-      <bdi>{name}</bdi>
+      <Outside says={name} />
     </PageLink>,
   );
   if (list)
@@ -47,7 +48,7 @@ function Line({ above, here }: { above: readonly React.ReactElement[]; here: str
           <span key={i}>{crumb}</span>
         ))}
         <Text size="sm" c="dimmed" aria-current="page">
-          <bdi>{here}</bdi>
+          <Outside says={here} />
         </Text>
       </Crumbs>
     </nav>

@@ -12,7 +12,7 @@ function useRepository(tenantId: string): { repositoryId: string; below: string 
   if (list) return { repositoryId: search.repository ?? "", below: list };
   if (!repositoryId) return { repositoryId: "", below: "" };
   const below = pathname.slice(`/t/${tenantId}/repositories/${repositoryId}`.length).split("/")[1] ?? "";
-  return { repositoryId: ["", "policy", "rules", "records"].includes(below) ? repositoryId : "", below };
+  return { repositoryId: ["", "pulls", "policy", "rules", "records"].includes(below) ? repositoryId : "", below };
 }
 
 interface Props {
@@ -30,7 +30,7 @@ export function RepositoryTabs({ tenantId, otherwise }: Props) {
   const current = (of: string) => (below === of ? ({ "aria-current": "page" } as const) : {});
   return (
     <nav aria-label={text.frame.ofRepository} className="page-tabs">
-      <Link to="/t/$tenantId/repositories/$repositoryId" params={params} activeOptions={{ exact: true, includeSearch: false }}>
+      <Link to="/t/$tenantId/repositories/$repositoryId" params={params} activeOptions={{ exact: true, includeSearch: false }} {...current("pulls")}>
         {text.frame.pulls}
       </Link>
       <Link to="/t/$tenantId/findings" params={params} search={search} {...current("findings")}>

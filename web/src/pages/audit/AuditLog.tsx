@@ -5,6 +5,7 @@ import { audit as texts } from "@/texts/audit";
 import { FilterForm } from "@/ui/FilterForm";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
+import { Outside } from "@/ui/Outside";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
@@ -41,9 +42,9 @@ export function AuditLog({ source, search, change }: Props) {
   const listing = useListing<Entry>([...source.key, search], (cursor, signal) => source.read(search, cursor, signal));
   const columns: readonly Column<Entry>[] = [
     { key: "when", heading: texts.when, cell: (e) => <Time at={e.at} /> },
-    { key: "who", heading: texts.who, cell: (e) => <bdi>{actorOf(e)}</bdi> },
+    { key: "who", heading: texts.who, cell: (e) => <Outside says={actorOf(e)} /> },
     { key: "did", heading: texts.did, cell: (e) => <code>{e.action}</code> },
-    { key: "target", heading: texts.target, cell: (e) => <bdi>{targetOf(e)}</bdi> },
+    { key: "target", heading: texts.target, cell: (e) => <Outside says={targetOf(e)} /> },
     { key: "result", heading: texts.result, cell: (e) => <StateMark tone={tones[e.result]}>{texts.results[e.result]}</StateMark> },
     {
       key: "details",

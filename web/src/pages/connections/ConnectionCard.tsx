@@ -11,6 +11,7 @@ import { Facts } from "@/ui/Facts";
 import { JobProgress } from "@/ui/JobProgress";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time, useNow } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
@@ -63,7 +64,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <Title order={3} size="h4" id={c.id}>
-            <bdi>{c.name}</bdi>
+            <Outside says={c.name} />
           </Title>
           <StateMark tone={tones[c.state]}>{texts.state[c.state]}</StateMark>
         </Group>

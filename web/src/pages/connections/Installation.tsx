@@ -7,6 +7,7 @@ import { connections as texts } from "@/texts/connections";
 import { Facts } from "@/ui/Facts";
 import { PageLink } from "@/ui/links";
 import { failed } from "@/ui/failed";
+import { Outside } from "@/ui/Outside";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 
@@ -22,7 +23,7 @@ export function InstallationCard({ tenantId, installation: i }: { tenantId: stri
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <Title order={3} size="h4" id={i.id}>
-            <bdi>{i.account}</bdi>
+            <Outside says={i.account} />
           </Title>
           <StateMark tone={tones[i.state]}>{texts.installationState[i.state]}</StateMark>
         </Group>

@@ -9,6 +9,7 @@ import { ListTable, type Column } from "@/ui/ListTable";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
+import { Outside } from "@/ui/Outside";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 
@@ -72,5 +73,5 @@ function RepositoryName({ tenantId, repositoryId }: { tenantId: string; reposito
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}", { params: { path: { tenantId, repositoryId } }, signal })),
     staleTime: 60_000,
   });
-  return <bdi>{found.data ? `${found.data.owner}/${found.data.name}` : repositoryId}</bdi>;
+  return <Outside says={found.data ? `${found.data.owner}/${found.data.name}` : repositoryId} />;
 }

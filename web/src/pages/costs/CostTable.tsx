@@ -4,6 +4,7 @@ import { text } from "@/texts";
 import { costs as texts } from "@/texts/costs";
 import { Money, Tokens } from "@/ui/Figures";
 import { count } from "@/ui/format";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { cachedShare, nameOf } from "./figures";
 
@@ -30,7 +31,7 @@ export function CostTable({ costs: c }: { costs: Costs }) {
           {rows.map((r) => (
             <Table.Tr key={r.key}>
               <Table.Th scope="row" fw={400}>
-                <bdi>{nameOf(c.groupBy, r)}</bdi>
+                <Outside says={nameOf(c.groupBy, r)} />
                 {r.unpricedCalls > 0 && (
                   <Text size="sm" c="dimmed">
                     {texts.unpriced(r.unpricedCalls)}

@@ -3,6 +3,7 @@ import { dryRun as texts } from "@/texts/dryrun";
 import { depth, modelState } from "@/texts/terms";
 import { Facts } from "@/ui/Facts";
 import { money, span } from "@/ui/format";
+import { Outside } from "@/ui/Outside";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { text } from "@/texts";
@@ -24,7 +25,7 @@ export function PullSheet({ path, of: p, over }: { path: DryRunPath; of: PullRes
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start">
           <Title order={3} size="h4" id={id} className="wrap-anywhere">
-            #{p.number} <bdi>{p.title}</bdi>
+            #{p.number} <Outside says={p.title ?? ""} />
           </Title>
           <StateMark tone={tones[p.state]} waits={p.state === "queued" && !over}>
             {p.state === "queued" && over ? texts.leftOut : texts.pullState[p.state]}

@@ -12,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { FormModal } from "@/ui/FormModal";
 import { PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { Time } from "@/ui/Time";
@@ -29,7 +30,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<DryRun
     cell: (d) => (
       <>
         <PageLink to="/t/$tenantId/repositories/$repositoryId/dry-runs/$dryRunId" params={{ tenantId, repositoryId, dryRunId: d.id }}>
-          <bdi>{d.label || text.dryRuns.unnamed}</bdi>
+          <Outside says={d.label || text.dryRuns.unnamed} />
         </PageLink>
         {d.reason !== "" && (
           <Text size="sm" c="dimmed">

@@ -7,7 +7,8 @@ import { SeverityMark } from "@/pages/run/SeverityMark";
 import { findings as texts } from "@/texts/findings";
 import { FormModal } from "@/ui/FormModal";
 import { PageLink } from "@/ui/links";
-import { RunLink } from "@/ui/RunLink";
+import { Outside } from "@/ui/Outside";
+import { PullLink } from "@/ui/PullLink";
 import { Scroll } from "@/ui/Scroll";
 import { Time } from "@/ui/Time";
 import { DismissForm } from "./DismissForm";
@@ -102,24 +103,24 @@ function Cells({ tenantId, row: r }: { tenantId: string; row: Row }) {
       </Table.Td>
       <Table.Td>
         <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ tenantId, repositoryId, findingId: r.id }}>
-          <bdi>{r.title}</bdi>
+          <Outside says={r.title} />
         </PageLink>
         {r.path !== "" && (
           <div>
-            <Code>{place(r)}</Code>
+            <Code>
+              <Outside says={place(r)} />
+            </Code>
           </div>
         )}
       </Table.Td>
       <Table.Td>
-        <bdi>
-          {r.repository.owner}/{r.repository.name}
-        </bdi>{" "}
-        <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={r.lastRunId}>
-          #{r.pullRequest.number} <bdi>{r.pullRequest.title}</bdi>
-        </RunLink>
+        <Outside says={`${r.repository.owner}/${r.repository.name}`} />{" "}
+        <PullLink tenantId={tenantId} repositoryId={repositoryId} number={r.pullRequest.number}>
+          #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
+        </PullLink>
       </Table.Td>
       <Table.Td>
-        <bdi>{r.pullRequest.author}</bdi>
+        <Outside says={r.pullRequest.author} />
       </Table.Td>
       <Table.Td>
         <Time at={r.createdAt} />
@@ -139,7 +140,7 @@ function Refused({ of, rows }: { of: readonly Schemas["DismissalResult"][]; rows
       <ul>
         {of.map((f) => (
           <li key={f.findingId}>
-            <bdi>{rows.find((r) => r.id === f.findingId)?.title ?? f.findingId}</bdi>: {f.detail}
+            <Outside says={rows.find((r) => r.id === f.findingId)?.title ?? f.findingId} />: {f.detail}
           </li>
         ))}
       </ul>

@@ -9,6 +9,7 @@ import { firstSteps as texts } from "@/texts/firststeps";
 import { modelTest } from "@/texts/models";
 import { ButtonLink } from "@/ui/links";
 import { Waiting } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
@@ -64,7 +65,7 @@ export function FirstStepsPage() {
                     </Title>
                   </Group>
                   <Text>
-                    <bdi>{s.says}</bdi>
+                    <Outside says={s.says} />
                   </Text>
                   {s.solution !== "" && <Text size="sm">{s.solution}</Text>}
                   <Does tenantId={tenantId} step={s} found={found} />

@@ -1,12 +1,17 @@
 import { useState } from "react";
-import { Button, Group, List, NumberInput, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
+import { useOpenPulls, useReview } from "@/api/pulls";
 import { keys } from "@/api/queries";
 import { firstSteps } from "@/texts/firststeps";
+import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
+import { OpenPullsNote } from "@/ui/OpenPullsNote";
+import { Outside } from "@/ui/Outside";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { ReviewByNumber } from "@/ui/ReviewByNumber";
 import { RunLink } from "@/ui/RunLink";
 import { Trouble } from "@/ui/Trouble";
 
@@ -14,21 +19,14 @@ const texts = firstSteps.start;
 
 /** Starts the review of an open pull request if no event has started one. */
 export function StartReview({ tenantId }: { tenantId: string }) {
-  const client = useQueryClient();
   const [repositoryId, choose] = useState("");
-  const [number, enter] = useState<number | string>("");
   const pulls = useQuery({
     queryKey: keys.tenant(tenantId, "pull-requests", repositoryId, "open"),
-    queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path: { tenantId, repositoryId }, query: { state: "open", limit: 10 } }, signal }))).items,
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path: { tenantId, repositoryId }, query: { state: "open", limit: 10 } }, signal })),
     enabled: repositoryId !== "",
   });
-  const start = useMutation({
-    mutationFn: (number: number) => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests/{number}/review", { params: { path: { tenantId, repositoryId, number: String(number) } } })),
-    onSuccess: () => {
-      notice(texts.started);
-      return client.invalidateQueries({ queryKey: keys.tenant(tenantId, "first-steps") });
-    },
-  });
+  const open = useOpenPulls(tenantId, repositoryId, repositoryId !== "");
+  const start = useReview(tenantId, repositoryId, () => notice(texts.started));
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">
@@ -39,9 +37,9 @@ export function StartReview({ tenantId }: { tenantId: string }) {
         <Text size="sm">{texts.repository}</Text>
       ) : (
         <Loaded query={pulls}>
-          {(all) =>
+          {({ items: all, nextCursor }) =>
             all.length === 0 ? (
-              <Text>{texts.none}</Text>
+              !open.isFetching && <Text>{texts.none}</Text>
             ) : (
               <List spacing="xs" listStyleType="none" p={0}>
                 {all.map((p) => (
@@ -50,24 +48,25 @@ export function StartReview({ tenantId }: { tenantId: string }) {
                       <Button size="compact-sm" variant="default" loading={start.isPending && start.variables === p.number} disabled={start.isPending} onClick={() => start.mutate(p.number)}>
                         {texts.does(p.number)}
                       </Button>
-                      <bdi>{p.title}</bdi>
+                      <Outside says={p.title} />
                       {p.draft && <Text size="sm">{texts.draft}</Text>}
                     </Group>
                   </List.Item>
                 ))}
+                {nextCursor && (
+                  <List.Item>
+                    <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId }} search={{ state: "open" }}>
+                      {texts.more}
+                    </PageLink>
+                  </List.Item>
+                )}
               </List>
             )
           }
         </Loaded>
       )}
-      {repositoryId !== "" && (
-        <Group align="flex-end">
-          <NumberInput label={texts.number} min={1} allowDecimal={false} hideControls autoComplete="off" value={number} onChange={enter} />
-          <Button variant="default" disabled={typeof number !== "number" || start.isPending} onClick={() => typeof number === "number" && start.mutate(number)}>
-            {texts.byNumber}
-          </Button>
-        </Group>
-      )}
+      {repositoryId !== "" && <OpenPullsNote of={open} />}
+      {repositoryId !== "" && <ReviewByNumber busy={start.isPending} ask={(number) => start.mutate(number)} />}
       {start.isError && <Trouble error={start.error} />}
       {start.data && (
         <Text role="status">

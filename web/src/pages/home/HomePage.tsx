@@ -4,6 +4,7 @@ import { closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Loaded } from "@/ui/Loaded";
 import { PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 
 /** The tenants of the person, to choose one of. */
@@ -19,7 +20,7 @@ export function HomePage() {
               {items.map((t) => (
                 <List.Item key={t.id}>
                   <PageLink to="/t/$tenantId/inbox" params={{ tenantId: t.id }}>
-                    <bdi>{t.name}</bdi>
+                    <Outside says={t.name} />
                   </PageLink>{" "}
                   ({text.home.role[t.role]})
                 </List.Item>

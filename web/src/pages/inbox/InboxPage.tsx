@@ -9,7 +9,9 @@ import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
+import { PullLink } from "@/ui/PullLink";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -26,7 +28,7 @@ function About({ tenantId, item }: { tenantId: string; item: Item }) {
   const title = (
     <>
       {item.number !== undefined && `#${item.number} `}
-      <bdi>{item.title}</bdi>
+      <Outside says={item.title} />
     </>
   );
   return (
@@ -34,6 +36,11 @@ function About({ tenantId, item }: { tenantId: string; item: Item }) {
       <Leads tenantId={tenantId} item={item}>
         {title}
       </Leads>
+      {item.runId && item.repositoryId && item.number !== undefined && (
+        <PullLink tenantId={tenantId} repositoryId={item.repositoryId} number={item.number} size="sm">
+          {text.inbox.pull}
+        </PullLink>
+      )}
       {item.detail !== "" && (
         <Text size="sm" c="dimmed">
           {item.detail}
@@ -83,8 +90,14 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
         {children}
       </PageLink>
     );
+  if (number)
+    return (
+      <PullLink tenantId={tenantId} repositoryId={repositoryId} number={number}>
+        {children}
+      </PullLink>
+    );
   return (
-    <PageLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: repositoryId, ...(number ? { number } : {}) }}>
+    <PageLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: repositoryId }}>
       {children}
     </PageLink>
   );

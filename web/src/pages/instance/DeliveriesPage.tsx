@@ -7,6 +7,7 @@ import { deliveries as texts } from "@/texts/instance";
 import { FilterForm } from "@/ui/FilterForm";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { TenantPicker } from "@/ui/TenantPicker";
@@ -40,7 +41,7 @@ export function DeliveriesPage() {
         </StateMark>
       ),
     },
-    { key: "reason", heading: texts.reason, cell: (d) => <bdi>{d.reason}</bdi> },
+    { key: "reason", heading: texts.reason, cell: (d) => <Outside says={d.reason} /> },
     {
       key: "details",
       heading: texts.details,

@@ -6,6 +6,7 @@ import { evaluations as texts } from "@/texts/declarations";
 import { Empty } from "@/ui/Empty";
 import { count, money, span } from "@/ui/format";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
@@ -16,8 +17,8 @@ const percent = (of: number) => `${Math.round(of * 100)} %`;
 
 const columns: readonly Column<Run>[] = [
   { key: "at", heading: texts.at, cell: (r) => <Time at={r.createdAt} /> },
-  { key: "suite", heading: texts.suite, cell: (r) => <bdi>{r.suite}</bdi> },
-  { key: "routing", heading: texts.routing, cell: (r) => <bdi>{r.routing}</bdi> },
+  { key: "suite", heading: texts.suite, cell: (r) => <Outside says={r.suite} /> },
+  { key: "routing", heading: texts.routing, cell: (r) => <Outside says={r.routing} /> },
   { key: "cases", heading: texts.cases, cell: (r) => r.cases, numbers: true },
   { key: "precision", heading: texts.precision, cell: (r) => percent(r.precision), numbers: true },
   { key: "recall", heading: texts.recall, cell: (r) => percent(r.recall), numbers: true },

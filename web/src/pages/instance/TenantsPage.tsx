@@ -9,6 +9,7 @@ import { FormModal } from "@/ui/FormModal";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -34,7 +35,7 @@ export function TenantsPage() {
     void client.invalidateQueries({ queryKey: ["me"] });
   };
   const columns: readonly Column<Tenant>[] = [
-    { key: "name", heading: texts.name, cell: (t) => <bdi>{t.name}</bdi> },
+    { key: "name", heading: texts.name, cell: (t) => <Outside says={t.name} /> },
     { key: "id", heading: texts.id, cell: (t) => <code>{t.id}</code> },
     { key: "made", heading: texts.made, cell: (t) => <Time at={t.createdAt} /> },
     {
@@ -53,14 +54,14 @@ export function TenantsPage() {
     },
   ];
   const places: readonly Column<Installation>[] = [
-    { key: "account", heading: texts.account, cell: (i) => <bdi>{i.account}</bdi> },
+    { key: "account", heading: texts.account, cell: (i) => <Outside says={i.account} /> },
     { key: "state", heading: text.common.state, cell: (i) => <StateMark tone={tones[i.state]}>{texts.state[i.state]}</StateMark> },
     {
       key: "tenant",
       heading: texts.tenant,
       cell: (i) =>
         i.tenantId ? (
-          <bdi>{i.tenantName || i.tenantId}</bdi>
+          <Outside says={i.tenantName || i.tenantId} />
         ) : (
           <Button size="xs" variant="default" aria-label={texts.placeOf(i.account)} onClick={() => setOpen({ does: "place", installation: i })}>
             {texts.place}

@@ -4,6 +4,7 @@ import { keys, type Schemas } from "@/api/queries";
 import { mcp as texts } from "@/texts/mcp";
 import { Empty } from "@/ui/Empty";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 
@@ -11,8 +12,8 @@ type Call = Schemas["AssistantCall"];
 
 const columns: readonly Column<Call>[] = [
   { key: "at", heading: texts.asked, cell: (c) => <Time at={c.startedAt} /> },
-  { key: "what", heading: texts.what, cell: (c) => <bdi>{texts.tool[c.name] ?? c.name}</bdi> },
-  { key: "who", heading: texts.token, cell: (c) => <bdi>{`${c.tokenName} (${c.userName})`}</bdi> },
+  { key: "what", heading: texts.what, cell: (c) => <Outside says={texts.tool[c.name] ?? c.name} /> },
+  { key: "who", heading: texts.token, cell: (c) => <Outside says={`${c.tokenName} (${c.userName})`} /> },
   { key: "outcome", heading: texts.outcome, cell: (c) => c.outcome },
 ];
 

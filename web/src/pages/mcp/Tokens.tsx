@@ -11,6 +11,7 @@ import { FormModal } from "@/ui/FormModal";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { ShownOnce } from "@/ui/ShownOnce";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
@@ -19,9 +20,9 @@ import { TokenForm } from "./TokenForm";
 type Token = Schemas["McpToken"];
 
 const columns: readonly Column<Token>[] = [
-  { key: "name", heading: texts.name, cell: (t) => <bdi>{t.name}</bdi> },
+  { key: "name", heading: texts.name, cell: (t) => <Outside says={t.name} /> },
   { key: "prefix", heading: texts.begins, cell: (t) => <code>{t.prefix}</code> },
-  { key: "person", heading: texts.person, cell: (t) => <bdi>{t.userName}</bdi> },
+  { key: "person", heading: texts.person, cell: (t) => <Outside says={t.userName} /> },
   { key: "scopes", heading: texts.scopes, cell: (t) => t.scopes.join(", ") },
   { key: "used", heading: texts.used, cell: (t) => (t.lastUsedAt ? <Time at={t.lastUsedAt} /> : texts.never) },
   { key: "ends", heading: texts.ends, cell: (t) => <Time at={t.expiresAt} /> },

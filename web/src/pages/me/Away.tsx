@@ -11,6 +11,7 @@ import { type Column, ListTable } from "@/ui/ListTable";
 import { timeOf } from "@/ui/moment";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
 
@@ -38,7 +39,7 @@ export function Away({ tenantId }: { tenantId: string }) {
     { key: "from", heading: texts.from, cell: (t) => exactTime(t.from) },
     { key: "to", heading: texts.to, cell: (t) => exactTime(t.to) },
     { key: "kind", heading: texts.kind, cell: (t) => texts.kinds[t.kind] },
-    { key: "note", heading: texts.note, cell: (t) => <bdi>{t.note}</bdi> },
+    { key: "note", heading: texts.note, cell: (t) => <Outside says={t.note} /> },
     {
       key: "remove",
       heading: texts.remove,

@@ -11,6 +11,7 @@ import { Empty } from "@/ui/Empty";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { PushEdit } from "./PushEdit";
@@ -62,7 +63,7 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
             <Group key={b.id} className="sheet" justify="space-between">
               <Stack gap={2} align="flex-start">
                 <Text fw={650}>
-                  <bdi>{nameOf(b)}</bdi>
+                  <Outside says={nameOf(b)} />
                   {ownOf(tenantId, all.items)?.id === b.id && ` (${texts.thisOne})`}
                 </Text>
                 {b.state === "gone" ? <StateMark tone="bad">{texts.gone}</StateMark> : <StateMark tone={b.enabled ? "good" : "quiet"}>{b.enabled ? texts.on : texts.off}</StateMark>}

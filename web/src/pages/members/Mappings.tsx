@@ -12,6 +12,7 @@ import { ListTable, type Column } from "@/ui/ListTable";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
 
@@ -50,7 +51,7 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
     onError: (error) => failed(error),
   });
   const columns: readonly Column<Mapping>[] = [
-    { key: "provider", heading: texts.provider, cell: (m) => <bdi>{providers.find((p) => p.id === m.identityProviderId)?.name ?? m.identityProviderId}</bdi> },
+    { key: "provider", heading: texts.provider, cell: (m) => <Outside says={providers.find((p) => p.id === m.identityProviderId)?.name ?? m.identityProviderId} /> },
     { key: "claim", heading: texts.claim, cell: (m) => <code>{m.claim.join(" › ")}</code> },
     { key: "value", heading: texts.value, cell: (m) => <code>{m.value}</code> },
     { key: "role", heading: texts.role, cell: (m) => texts.roles[m.role] },

@@ -12,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { notice } from "@/ui/notice";
 import { ForAdmins } from "@/ui/ForAdmins";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -64,7 +65,7 @@ function Members({ tenantId }: { tenantId: string }) {
       heading: texts.name,
       cell: (m) => (
         <>
-          <bdi>{m.name}</bdi>
+          <Outside says={m.name} />
           {m.userId === me?.id && ` (${texts.you})`}
         </>
       ),

@@ -7,6 +7,7 @@ import { text } from "@/texts";
 import { modelList as texts } from "@/texts/models";
 import { money } from "@/ui/format";
 import { Loaded } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { matching } from "./search";
 
@@ -47,10 +48,10 @@ export function KeyModels({ tenantId, credentialId }: { tenantId: string; creden
                     {found.slice(0, shown).map((m) => (
                       <Table.Tr key={m.id}>
                         <Table.Td>
-                          <bdi>{m.id}</bdi>
+                          <Outside says={m.id} />
                           {m.displayName !== m.id && m.displayName !== "" && (
                             <Text size="sm" c="dimmed">
-                              <bdi>{m.displayName}</bdi>
+                              <Outside says={m.displayName} />
                             </Text>
                           )}
                         </Table.Td>

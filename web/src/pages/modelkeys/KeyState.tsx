@@ -1,6 +1,7 @@
 import { Group, List, Text } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { modelKeys as texts } from "@/texts/models";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Time, useNow } from "@/ui/Time";
 import type { Key, lastTest } from "./keys";
@@ -32,7 +33,7 @@ export function KeyState({ stored: k, provider, regions, test, tested }: Props) 
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        {texts.endpoint} <bdi>{k.endpoint}</bdi>
+        {texts.endpoint} <Outside says={k.endpoint} />
       </Text>
       {tested && (
         <Group gap="xs">
@@ -59,6 +60,6 @@ export function KeyState({ stored: k, provider, regions, test, tested }: Props) 
 /** The uses of a key. */
 export function KeyUses({ stored: k, as }: { stored: Key; as: "line" | "item" }) {
   const words = [...k.usedBy.map((u) => texts.use(u.use, u.repository)), ...(k.uses > k.usedBy.length ? [texts.moreUses(k.uses - k.usedBy.length)] : [])];
-  if (as === "line") return <bdi>{words.join(", ")}</bdi>;
+  if (as === "line") return <Outside says={words.join(", ")} />;
   return words.map((w) => <List.Item key={w}>{w}</List.Item>);
 }

@@ -6,6 +6,7 @@ import { keyTestsQuery, modelPricesQuery, modelsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { ListTrouble } from "@/pages/models/ListTrouble";
 import { modelTest as texts, routing } from "@/texts/models";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { verdict, type Key } from "./keys";
@@ -102,7 +103,7 @@ export function Checks({ checks }: { checks: readonly Schemas["LlmCheck"][] }) {
       <List spacing="xs" listStyleType="none" p={0}>
         {checks.map((c) => (
           <List.Item key={c.name}>
-            <StateMark tone={c.ok ? "good" : "bad"}>{texts.check[c.name]}</StateMark> <bdi>{c.message}</bdi>
+            <StateMark tone={c.ok ? "good" : "bad"}>{texts.check[c.name]}</StateMark> <Outside says={c.message} />
           </List.Item>
         ))}
       </List>

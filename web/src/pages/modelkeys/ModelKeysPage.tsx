@@ -13,6 +13,7 @@ import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { AddKey, EditKey } from "./KeyForms";
 import { KeyModels } from "./KeyModels";
@@ -73,7 +74,7 @@ function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Pre
           <Group justify="space-between" align="flex-start">
             <Stack gap={4} align="flex-start">
               <Title order={2} size="h4">
-                <bdi>{k.name}</bdi>
+                <Outside says={k.name} />
               </Title>
               <KeyState stored={k} provider={providerName(presets, k)} regions={presets.dataRegions} test={lastTest(tests.data ?? [], k)} tested={tests.isSuccess} />
             </Stack>

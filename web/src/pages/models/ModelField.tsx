@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { modelPricesQuery, modelsQuery } from "@/api/models";
 import { routing as texts } from "@/texts/models";
 import { money } from "@/ui/format";
+import { Outside } from "@/ui/Outside";
 
 interface Props {
   tenantId: string;
@@ -32,7 +33,7 @@ export function ModelField({ tenantId, credentialId, lists, ...input }: Props) {
         const price = prices.data?.byId.get(option.value);
         return (
           <Group justify="space-between" gap="xs" w="100%">
-            <bdi>{option.value}</bdi>
+            <Outside says={option.value} />
             {price && (
               <Text size="xs" c="dimmed">
                 {texts.price(money(price.inputMicros, "USD") ?? "", money(price.outputMicros, "USD") ?? "")}

@@ -7,6 +7,7 @@ import { routing as texts, tierNames } from "@/texts/models";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { useFilters } from "@/ui/useFilters";
@@ -107,7 +108,7 @@ function TiersShown({ policy }: { policy: Schemas["LlmPolicy"] }) {
                 <Table.Tr key={t}>
                   <Table.Td>{tierNames[t]}</Table.Td>
                   <Table.Td>
-                    <bdi>{policy.tiers[t]?.model}</bdi>
+                    <Outside says={policy.tiers[t]?.model ?? ""} />
                   </Table.Td>
                 </Table.Tr>
               ))}

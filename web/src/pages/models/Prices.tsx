@@ -11,6 +11,7 @@ import { confirm } from "@/ui/confirm";
 import { FormModal } from "@/ui/FormModal";
 import { money } from "@/ui/format";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { OriginMark } from "@/ui/OriginMark";
 import { StateMark } from "@/ui/StateMark";
@@ -77,7 +78,7 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
                 return (
                   <Table.Tr key={`${m.kind} ${m.model}`}>
                     <Table.Td>
-                      <bdi>{m.model}</bdi>
+                      <Outside says={m.model} />
                     </Table.Td>
                     <Table.Td>{[...new Set(m.uses.map((u) => (u.repository ? `${tierNames[u.use]} (${u.repository})` : tierNames[u.use])))].join(", ")}</Table.Td>
                     <Table.Td className="numbers">{price(m.price?.inputMicros)}</Table.Td>

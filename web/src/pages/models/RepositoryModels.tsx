@@ -12,6 +12,7 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { OriginMark } from "@/ui/OriginMark";
 import { useServerForm } from "@/ui/useServerForm";
@@ -71,7 +72,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                   return (
                     <Table.Tr key={t}>
                       <Table.Td>{tierNames[t]}</Table.Td>
-                      <Table.Td>{of ? <bdi>{`${of.model} (${keyName(of.credentialId)})`}</bdi> : away ? texts.panelAway : texts.noneSet}</Table.Td>
+                      <Table.Td>{of ? <Outside says={`${of.model} (${keyName(of.credentialId)})`} /> : away ? texts.panelAway : texts.noneSet}</Table.Td>
                       <Table.Td>
                         <Origin of={p.origins[t]} />
                       </Table.Td>

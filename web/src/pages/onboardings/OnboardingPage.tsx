@@ -7,6 +7,7 @@ import { text } from "@/texts";
 import { onboarding as texts } from "@/texts/onboarding";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
 import { Deciding } from "./Deciding";
@@ -75,7 +76,7 @@ function Where({ of: o, tenantId }: { of: Detail; tenantId: string }) {
       {says !== "" && <Text>{says}</Text>}
       {o.decision && (
         <div className="note" role="status">
-          <bdi>{texts.by(o.decision.name, o.decision.how)}</bdi>, <Time at={o.decision.at} />
+          <Outside says={texts.by(o.decision.name, o.decision.how)} />, <Time at={o.decision.at} />
           {o.decision.note !== "" && (
             <Text className="wrap-anywhere">
               <b>{texts.note}:</b> {o.decision.note}

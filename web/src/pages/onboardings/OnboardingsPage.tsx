@@ -7,6 +7,7 @@ import { onboarding as texts } from "@/texts/onboarding";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
@@ -23,9 +24,7 @@ const columns = (tenantId: string): readonly Column<Onboarding>[] => [
     cell: (o) => (
       <>
         <PageLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId: o.repositoryId }}>
-          <bdi>
-            {o.owner}/{o.name}
-          </bdi>
+          <Outside says={`${o.owner}/${o.name}`} />
         </PageLink>
         {o.reason !== "" && (
           <Text size="sm" c="dimmed">

@@ -4,6 +4,7 @@ import { text } from "@/texts";
 import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { StateMark, type Tone } from "@/ui/StateMark";
 
@@ -42,7 +43,7 @@ export function Connections({ tenantId, connections }: { tenantId: string; conne
                 <Table.Tr key={`${c.kind}/${c.id}`}>
                   <Table.Td>
                     <ConnectionLink tenantId={tenantId} kind={c.kind}>
-                      <bdi>{c.name}</bdi>
+                      <Outside says={c.name} />
                     </ConnectionLink>
                   </Table.Td>
                   <Table.Td>{text.overview.kinds[c.kind]}</Table.Td>

@@ -6,6 +6,7 @@ import { Empty } from "@/ui/Empty";
 import { Money, Tokens } from "@/ui/Figures";
 import { count, money } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 
 type Spend = Schemas["Spend"];
@@ -90,7 +91,7 @@ export function TopModels({ tenantId, spend }: { tenantId: string; spend: Spend 
               <Table.Tr key={m.key}>
                 <Table.Td>
                   <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={{ by: "model" }}>
-                    <bdi>{m.name}</bdi>
+                    <Outside says={m.name} />
                   </PageLink>
                 </Table.Td>
                 <Table.Td className="numbers">{count(m.calls)}</Table.Td>

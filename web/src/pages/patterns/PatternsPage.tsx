@@ -11,6 +11,7 @@ import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { rowsOf } from "@/ui/lines";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { StateMark } from "@/ui/StateMark";
@@ -28,7 +29,7 @@ const columns: readonly Column<Pattern>[] = [
     heading: texts.repository,
     cell: (r) => (
       <Stack gap={0}>
-        <bdi>{`${r.owner}/${r.name}`}</bdi>
+        <Outside says={`${r.owner}/${r.name}`} />
         <Text size="sm" c="dimmed" className="outside">
           {r.note}
         </Text>

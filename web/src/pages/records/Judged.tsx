@@ -62,7 +62,8 @@ export function FirstLooks(at: Place) {
   );
 }
 
-const tones: Record<Check["verdict"], Tone> = { met: "good", partly: "warn", not_met: "bad", unclear: "quiet", not_applicable: "quiet" };
+/** How verdicts on criteria are shown. */
+export const verdictTones: Record<Check["verdict"], Tone> = { met: "good", partly: "warn", not_met: "bad", unclear: "quiet", not_applicable: "quiet" };
 
 const checks: readonly Column<Check>[] = [
   { key: "issue", heading: texts.issue, cell: (r) => <code>{r.issueKey}</code> },
@@ -83,7 +84,7 @@ const checks: readonly Column<Check>[] = [
     heading: texts.verdict,
     cell: (r) => (
       <Stack gap={0}>
-        <StateMark tone={tones[r.verdict]}>{texts.verdicts[r.verdict]}</StateMark>
+        <StateMark tone={verdictTones[r.verdict]}>{texts.verdicts[r.verdict]}</StateMark>
         {r.kept && (
           <Text size="sm" c="dimmed">
             {texts.kept}

@@ -1,6 +1,7 @@
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
+import { Outside } from "@/ui/Outside";
 import { RunLink } from "@/ui/RunLink";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
@@ -32,7 +33,7 @@ export function FailedChecks(at: Place) {
       list="ci-analyses"
       columns={[
         stateOf(),
-        { key: "job", heading: texts.job, cell: (r) => <bdi>{r.job}</bdi> },
+        { key: "job", heading: texts.job, cell: (r) => <Outside says={r.job} /> },
         { key: "cause", heading: texts.cause, cell: (r) => <span className="outside">{r.cause}</span> },
         { key: "todo", heading: texts.suggestion, cell: (r) => <span className="outside">{r.suggestion}</span> },
         madeAt(),
@@ -69,7 +70,7 @@ export function Assignments(at: Place) {
       list="assignments"
       columns={[
         { key: "pull", heading: texts.pull, cell: (r) => `#${r.number}` },
-        { key: "people", heading: texts.people, cell: (r) => <bdi>{r.suggestions.map((s) => s.name).join(", ")}</bdi> },
+        { key: "people", heading: texts.people, cell: (r) => <Outside says={r.suggestions.map((s) => s.name).join(", ")} /> },
         { key: "mode", heading: texts.mode, cell: (r) => texts.modes[r.mode] },
         madeAt(),
       ]}
@@ -86,7 +87,7 @@ export function Workload(at: Place) {
       at={at}
       list="assignment-workload"
       columns={[
-        { key: "who", heading: texts.person, cell: (r) => <bdi>{r.name}</bdi> },
+        { key: "who", heading: texts.person, cell: (r) => <Outside says={r.name} /> },
         { key: "open", heading: texts.openReviews, cell: (r) => r.openReviews, numbers: true },
         { key: "lines", heading: texts.lines, cell: (r) => r.changedLines, numbers: true },
       ]}

@@ -8,6 +8,7 @@ import { records as texts } from "@/texts/records";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import type { Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { StateMark } from "@/ui/StateMark";
 import { useRemoval } from "@/ui/useRemoval";
@@ -22,7 +23,7 @@ const columns: readonly Column<Link>[] = [
     heading: texts.repository,
     cell: (r) => (
       <Stack gap={0}>
-        <bdi>{`${r.owner}/${r.name}`}</bdi>
+        <Outside says={`${r.owner}/${r.name}`} />
         <Text size="sm" c="dimmed" className="outside">
           {r.note}
         </Text>

@@ -14,6 +14,7 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { listFault, rowsOf } from "@/ui/lines";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
@@ -47,7 +48,7 @@ const columns = (at: Place): readonly Column<Suppression>[] => [
         </StateMark>
         {(r.withdrawn ?? r.decided) && (
           <Text size="sm">
-            <bdi>{texts.by((r.withdrawn ?? r.decided)!.name)}</bdi>
+            <Outside says={texts.by((r.withdrawn ?? r.decided)!.name)} />
           </Text>
         )}
         {r.expiresAt && (
@@ -64,12 +65,12 @@ const columns = (at: Place): readonly Column<Suppression>[] => [
     cell: (r) => (
       <Stack gap={0}>
         <Text className="wrap-anywhere">
-          {texts.scopes[r.scope]}: <bdi>{named(r)}</bdi>
+          {texts.scopes[r.scope]}: <Outside says={named(r)} />
         </Text>
         {r.scope !== "fingerprint" && (
           <Text size="sm" className="wrap-anywhere">
             {severity(r)}
-            <bdi>{r.paths.length === 0 ? texts.everywhere : texts.within(r.paths.join(", "))}</bdi>
+            <Outside says={r.paths.length === 0 ? texts.everywhere : texts.within(r.paths.join(", "))} />
           </Text>
         )}
         {r.findingId && (
@@ -87,11 +88,11 @@ const columns = (at: Place): readonly Column<Suppression>[] => [
       <Stack gap={0}>
         <Text size="sm">{texts.sources[r.source]}</Text>
         <Text className="outside">
-          <bdi>{r.reason}</bdi>
+          <Outside says={r.reason} />
         </Text>
         {r.note !== "" && (
           <Text size="sm" className="outside">
-            <bdi>{r.note}</bdi>
+            <Outside says={r.note} />
           </Text>
         )}
       </Stack>
@@ -189,7 +190,7 @@ function Decision({ at, of, done }: Form) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <Text className="wrap-anywhere">
-          {texts.scopes[of.scope]}: <bdi>{named(of)}</bdi>
+          {texts.scopes[of.scope]}: <Outside says={named(of)} />
         </Text>
         <FormTrouble problem={problem} conflict={conflict} />
         <NativeSelect label={texts.decision} autoComplete="off" data={Object.entries(texts.decisions).map(([value, label]) => ({ value, label }))} {...form.getInputProps("decision")} />

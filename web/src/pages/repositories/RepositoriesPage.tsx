@@ -11,6 +11,7 @@ import { Empty } from "@/ui/Empty";
 import { count } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
@@ -30,9 +31,7 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
     cell: (r) => (
       <Stack gap={0}>
         <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
-          <bdi>
-            {r.owner}/{r.name}
-          </bdi>
+          <Outside says={`${r.owner}/${r.name}`} />
         </PageLink>
         <Text size="sm" c="dimmed">
           {r.private ? text.repositories.private : text.repositories.public}

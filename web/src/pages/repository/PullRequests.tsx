@@ -1,9 +1,10 @@
-import { useState } from "react";
-import { Button, Group, NativeSelect, NumberInput, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { answer, api, ok } from "@/api/client";
+import { Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { answer, api } from "@/api/client";
+import { useOpenPulls, useReview } from "@/api/pulls";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
+import { visible } from "@/pages/run/diff/hidden";
+import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { repository as texts } from "@/texts/repository";
@@ -11,6 +12,10 @@ import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { notice } from "@/ui/notice";
+import { OpenPullsNote } from "@/ui/OpenPullsNote";
+import { Outside } from "@/ui/Outside";
+import { PullLink } from "@/ui/PullLink";
+import { ReviewByNumber } from "@/ui/ReviewByNumber";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -21,24 +26,24 @@ import { readSearch } from "./route";
 
 type Pull = Schemas["ListedPull"];
 
+interface Props {
+  tenantId: string;
+  repositoryId: string;
+  /** The service reaches the repository, so that the code host can be asked what is open. */
+  connected: boolean;
+}
+
 /** The pull requests of a repository with their last review, and the way to ask for one. */
-export function PullRequests({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
+export function PullRequests({ tenantId, repositoryId, connected }: Props) {
   const [{ state }, filter] = useFilters(readSearch);
-  const client = useQueryClient();
   const mayAsk = useMayManage(tenantId, repositoryId);
   const path = { tenantId, repositoryId };
   const key = keys.tenant(tenantId, "pull-requests", repositoryId, { state });
   const listing = useListing(key, (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path, query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) } }, signal })),
   );
-  const asking = useMutation({
-    mutationFn: (number: number) => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests/{number}/review", { params: { path: { ...path, number: String(number) } } })),
-    onSuccess: (run) => {
-      notice(texts.begun(run.pullRequest.number));
-      void client.invalidateQueries({ queryKey: keys.tenant(tenantId, "pull-requests", repositoryId) });
-      void client.invalidateQueries({ queryKey: keys.tenant(tenantId, "repository", repositoryId) });
-    },
-  });
+  const open = useOpenPulls(tenantId, repositoryId, connected);
+  const asking = useReview(tenantId, repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
   const ask: Column<Pull> = {
     key: "now",
     heading: texts.act,
@@ -54,7 +59,7 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
       {texts.clear}
     </ButtonLink>
   );
-  const begin = mayAsk && <ByNumber busy={asking.isPending} ask={(number) => asking.mutate(number)} />;
+  const begin = mayAsk && <ReviewByNumber busy={asking.isPending} ask={(number) => asking.mutate(number)} />;
   return (
     <Stack component="section" gap="sm">
       <Title order={2}>{texts.pulls}</Title>
@@ -67,30 +72,13 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
           onChange={(e) => filter({ state: e.currentTarget.value })}
         />
       </Group>
+      <OpenPullsNote of={open} />
+      {mayAsk && (open.data?.leftOut ?? 0) > 0 && begin}
       {asking.isError && <Trouble error={asking.error} />}
       <ListTable caption={texts.pullsCaption} columns={[...columns(tenantId, repositoryId), ...(mayAsk ? [ask] : [])]} listing={listing} rowKey={(p) => String(p.number)} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : begin} />} />
     </Stack>
   );
 }
-
-/** Asks for the review of a pull request that the service does not have yet. */
-function ByNumber({ busy, ask }: { busy: boolean; ask: (number: number) => void }) {
-  const [number, enter] = useState<number | string>("");
-  return (
-    <Group align="flex-end">
-      <NumberInput label={texts.number} min={1} allowDecimal={false} hideControls autoComplete="off" value={number} onChange={enter} />
-      <Button variant="default" loading={busy} disabled={typeof number !== "number"} onClick={() => typeof number === "number" && ask(number)}>
-        {texts.byNumber}
-      </Button>
-    </Group>
-  );
-}
-
-const PullTitle = ({ of: p }: { of: Pull }) => (
-  <span>
-    #{p.number} <bdi>{p.title}</bdi>
-  </span>
-);
 
 const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[] => [
   {
@@ -98,15 +86,11 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
     heading: texts.pull,
     cell: (p) => (
       <Stack gap={0}>
-        {p.lastRun ? (
-          <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
-            <PullTitle of={p} />
-          </RunLink>
-        ) : (
-          <PullTitle of={p} />
-        )}
+        <PullLink tenantId={tenantId} repositoryId={repositoryId} number={p.number}>
+          #{p.number} <Outside says={p.title} />
+        </PullLink>
         <Text size="sm" c="dimmed">
-          {[p.author, texts.states[p.state], ...(p.draft ? [texts.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
+          {[visible(p.author), texts.states[p.state], ...(p.draft ? [texts.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
         </Text>
         {p.uncheckedSince && (
           <Text size="sm">
@@ -116,8 +100,12 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
       </Stack>
     ),
   },
-  { key: "base", heading: texts.base, cell: (p) => <code>{p.baseRef}</code> },
-  { key: "findings", heading: texts.findings, numbers: true, cell: (p) => p.openFindings },
+  { key: "base", heading: texts.base, cell: (p) => (
+    <code>
+      <Outside says={p.baseRef} />
+    </code>
+  ) },
+  { key: "findings", heading: texts.findings, cell: (p) => <SeverityCounts of={p.openBySeverity} /> },
   {
     key: "run",
     heading: texts.run,
@@ -125,7 +113,9 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
       p.lastRun ? (
         <Group gap="xs">
           <RunStateMark state={p.lastRun.state} />
-          <Time at={p.lastRun.createdAt} />
+          <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
+            <Time at={p.lastRun.createdAt} inside />
+          </RunLink>
         </Group>
       ) : (
         <StateMark tone="quiet">{texts.never}</StateMark>

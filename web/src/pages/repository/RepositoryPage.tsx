@@ -11,6 +11,7 @@ import { count } from "@/ui/format";
 import { Facts } from "@/ui/Facts";
 import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
@@ -31,8 +32,8 @@ export function RepositoryPage() {
       <Loaded query={query} lines={8}>
         {(r) => (
           <>
+            <PullRequests tenantId={tenantId} repositoryId={repositoryId} connected={r.state === "active"} />
             <Glance tenantId={tenantId} repository={r} />
-            <PullRequests tenantId={tenantId} repositoryId={repositoryId} />
           </>
         )}
       </Loaded>
@@ -72,7 +73,7 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
           <Group gap="xs">
             <RunStateMark state={r.lastRun.state} />
             <RunLink tenantId={tenantId} repositoryId={r.id} runId={r.lastRun.id}>
-              #{r.lastRun.pullRequest.number} <bdi>{r.lastRun.pullRequest.title}</bdi>
+              #{r.lastRun.pullRequest.number} <Outside says={r.lastRun.pullRequest.title} />
             </RunLink>
             <Time at={r.lastRun.createdAt} />
           </Group>

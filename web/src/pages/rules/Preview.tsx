@@ -7,6 +7,7 @@ import { Offers } from "@/pages/settings/WhatIfView";
 import { rules } from "@/texts/rules";
 import { Waiting } from "@/ui/Loaded";
 import { PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { previewed, type RuleForm } from "./form";
@@ -105,7 +106,7 @@ function Findings({ of: p, tenantId }: { of: Shown; tenantId: string }) {
             <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: f.repositoryId, runId: f.runId }}>
               #{f.number}
             </PageLink>{" "}
-            <bdi>{f.finding.title}</bdi> <code>{f.finding.path}</code> {f.replaced && <StateMark tone="quiet">{texts.replaced}</StateMark>} {!f.fits && <StateMark tone="warn">{texts.notFitting}</StateMark>}
+            <Outside says={f.finding.title} /> <code>{f.finding.path}</code> {f.replaced && <StateMark tone="quiet">{texts.replaced}</StateMark>} {!f.fits && <StateMark tone="warn">{texts.notFitting}</StateMark>}
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { listFault } from "@/ui/lines";
 import { PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
 import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
 import { newRule, ruleOf } from "./form";
@@ -46,13 +47,13 @@ export function ProposedRules({ place, mayDecide }: { place: Place; mayDecide: b
         {rows.map((r) => (
           <Stack key={r.id} gap={4} align="flex-start">
             <Text fw={600} className="wrap-anywhere">
-              <bdi>{r.title}</bdi>
+              <Outside says={r.title} />
             </Text>
             <Text className="outside">
-              <bdi>{r.instruction}</bdi>
+              <Outside says={r.instruction} />
             </Text>
             <Text size="sm">
-              <bdi>{texts.from(r.proposedBy, r.number)}</bdi>
+              <Outside says={texts.from(r.proposedBy, r.number)} />
             </Text>
             <Group gap="md">
               {webLink(r.threadUrl) && (

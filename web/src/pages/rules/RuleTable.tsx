@@ -3,6 +3,7 @@ import type { Schemas } from "@/api/queries";
 import { findings } from "@/texts/findings";
 import { rules as texts } from "@/texts/rules";
 import { OriginMark } from "@/ui/OriginMark";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { StateMark } from "@/ui/StateMark";
 import type { Rule } from "./place";
@@ -79,7 +80,7 @@ function What({ rule: r }: { rule: Listed }) {
   return (
     <Stack gap={2}>
       <Text fw={600}>
-        <bdi>{r.title}</bdi>
+        <Outside says={r.title} />
       </Text>
       {r.instruction.length <= brief ? (
         <Text size="sm" className="wrap-anywhere">

@@ -88,7 +88,7 @@ test("the outline of the findings has no gaps", async () => {
 test("a review links to its repository and to the other reviews of the pull request, and shows its cause in words", async () => {
   open(() => <Heading run={sampleRun({ depth: "reduced" })} links={links} actions={null} />);
   expect((await screen.findByText(texts.repository)).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
-  expect(screen.getByText(texts.otherRuns).getAttribute("href")).toBe("/t/ten_1/runs?repository=rep_1&number=7");
+  expect(screen.getByText(texts.otherRuns).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/pulls/7");
   expect(screen.getByText(/the pull request was opened/)).toBeTruthy();
   expect(screen.getByText(texts.reduced)).toBeTruthy();
 });

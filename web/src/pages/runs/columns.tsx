@@ -5,6 +5,8 @@ import { text } from "@/texts";
 import { trigger } from "@/texts/terms";
 import { shortSha, span } from "@/ui/format";
 import type { Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
+import { PullLink } from "@/ui/PullLink";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -24,6 +26,9 @@ export function RunStateMark({ state }: { state: RunState }) {
   );
 }
 
+/** How long a run took; a sign for none if it has not started or not ended. */
+export const duration = (r: AnyRun) => (r.startedAt && r.finishedAt ? span(Date.parse(r.finishedAt) - Date.parse(r.startedAt)) : text.common.none);
+
 /** The columns of lists of review runs. */
 export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
   { key: "state", heading: text.common.state, cell: (r) => <RunStateMark state={r.state} /> },
@@ -33,13 +38,13 @@ export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
     cell: (r) => (
       <Stack gap={0}>
         <RunLink tenantId={tenantId} repositoryId={r.repositoryId} runId={r.id}>
-          #{r.pullRequest.number} <bdi>{r.pullRequest.title}</bdi>
+          #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
         </RunLink>
         {r.repository && (
           <Text size="sm" c="dimmed">
-            <bdi>
-              {r.repository.owner}/{r.repository.name}
-            </bdi>
+            <PullLink tenantId={tenantId} repositoryId={r.repositoryId} number={r.pullRequest.number} size="sm">
+              <Outside says={`${r.repository.owner}/${r.repository.name}#${r.pullRequest.number}`} />
+            </PullLink>
           </Text>
         )}
         {r.reason !== "" && (
@@ -54,5 +59,5 @@ export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
   { key: "head", heading: text.runs.head, cell: (r) => <code>{shortSha(r.headSha)}</code> },
   { key: "trigger", heading: text.runs.trigger, cell: (r) => trigger(r.trigger) },
   { key: "made", heading: text.common.made, cell: (r) => <Time at={r.createdAt} /> },
-  { key: "took", heading: text.runs.took, numbers: true, cell: (r) => (r.startedAt && r.finishedAt ? span(Date.parse(r.finishedAt) - Date.parse(r.startedAt)) : text.common.none) },
+  { key: "took", heading: text.runs.took, numbers: true, cell: duration },
 ];

@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/queries";
 import { settings } from "@/texts/settings";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { Scroll } from "@/ui/Scroll";
 import { Trouble } from "@/ui/Trouble";
 
@@ -72,7 +73,7 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
       <ul className="plain-list">
         {[...r.dropped, ...r.added, ...r.rerouted].map((m, i) => (
           <li key={i}>
-            <bdi>{m.finding.title}</bdi> <code>{m.finding.path}</code>: {texts.moved(texts.to[m.from], texts.to[m.to])} {m.why}
+            <Outside says={m.finding.title} /> <code>{m.finding.path}</code>: {texts.moved(texts.to[m.from], texts.to[m.to])} {m.why}
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { tools as texts } from "@/texts/tools";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 
@@ -12,7 +13,7 @@ type Call = Schemas["McpCall"];
 
 const columns: readonly Column<Call>[] = [
   { key: "at", heading: texts.at, cell: (c) => <Time at={c.createdAt} /> },
-  { key: "tool", heading: texts.tool, cell: (c) => <bdi>{c.tool}</bdi> },
+  { key: "tool", heading: texts.tool, cell: (c) => <Outside says={c.tool} /> },
   { key: "outcome", heading: texts.outcome, cell: (c) => c.outcome },
   { key: "took", heading: texts.took, cell: (c) => texts.milliseconds(c.durationMs), numbers: true },
   { key: "sent", heading: texts.sent, cell: (c) => texts.bytes(c.requestBytes), numbers: true },

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { tools as texts } from "@/texts/tools";
 import { notice } from "@/ui/notice";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { allowBody, allowedOf, readable, type Server } from "./server";
@@ -35,7 +36,7 @@ export function Tools({ tenantId, server, changed }: { tenantId: string; server:
         {server.tools.map((t) => (
           <Stack key={t.name} gap={2}>
             <Group gap="xs">
-              <Checkbox label={<bdi>{t.name}</bdi>} aria-label={texts.allow(t.name)} checked={allowed.has(t.name)} onChange={(e) => tick(t.name, e.currentTarget.checked)} />
+              <Checkbox label={<Outside says={t.name} />} aria-label={texts.allow(t.name)} checked={allowed.has(t.name)} onChange={(e) => tick(t.name, e.currentTarget.checked)} />
               {t.changed && <StateMark tone="warn">{texts.changed}</StateMark>}
             </Group>
             {t.description !== "" && (

@@ -6,6 +6,7 @@ import type { Schemas } from "@/api/queries";
 import { trackers as texts } from "@/texts/trackers";
 import { CheckList } from "@/ui/CheckList";
 import { JobProgress } from "@/ui/JobProgress";
+import { Outside } from "@/ui/Outside";
 import { Trouble } from "@/ui/Trouble";
 import type { Tracker } from "./tracker";
 
@@ -60,7 +61,7 @@ function Read({ trial }: { trial: Schemas["MappingTrial"] }) {
         {trial.projects.map((p) => (
           <Stack key={p.key} gap={4}>
             <Text size="sm" fw={600}>
-              <bdi>{p.name}</bdi> (<bdi>{p.key}</bdi>)
+              <Outside says={p.name} /> (<Outside says={p.key} />)
             </Text>
             {p.problem && <Text size="sm">{p.problem}</Text>}
             {!p.problem && p.issues.length === 0 && <Text size="sm">{texts.readNoIssue}</Text>}
@@ -87,17 +88,17 @@ function Issue({ issue: i }: { issue: Schemas["MappingIssue"] }) {
         ) : (
           i.key
         )}{" "}
-        <bdi>{i.title}</bdi> · <bdi>{i.state}</bdi>
+        <Outside says={i.title} /> · <Outside says={i.state} />
         {i.done && `, ${texts.issueDone}`}
       </Text>
       <Text size="sm" c="dimmed">
-        {texts.source[i.source]} {i.heading && <bdi>{i.heading}</bdi>}
+        {texts.source[i.source]} {i.heading && <Outside says={i.heading} />}
       </Text>
       {i.criteria.length > 0 && (
         <List size="sm" className="wrap-anywhere">
           {i.criteria.map((c) => (
             <List.Item key={c.text}>
-              <bdi>{c.text}</bdi>
+              <Outside says={c.text} />
             </List.Item>
           ))}
         </List>

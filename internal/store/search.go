@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// SearchFilter selects what a person looks for by a part of its title. Case is ignored, for letters beyond ASCII only if the
+// database does so.
+type SearchFilter struct {
+	User  string // only repositories on which the host gave this person a role within the last hour; "" for all
+	Text  string // a part of the title; for pull requests also the number, with or without #
+	Limit int
+}
+
+// FoundPull is a pull request that a search found. Title and author are text from outside.
+type FoundPull struct {
+	Repository, Owner, Name string
+	Number                  int
+	Title, Author, State    string
+}
+
+// SearchPulls lists pull requests of a tenant by number or title: open ones first, then those that the host changed last.
+func (s *Store) SearchPulls(ctx context.Context, t domain.Tenant, f SearchFilter) ([]FoundPull, error) {
+	number, err := strconv.ParseInt(strings.TrimPrefix(f.Text, "#"), 10, 32)
+	if err != nil {
+		number = 0
+	}
+	c := conditions{text: `SELECT repository_id, h_owner, h_name, number, title, author, state FROM pull_requests
+		JOIN (SELECT id AS h_id, tenant_id AS h_tenant, owner AS h_owner, name AS h_name FROM repositories) h ON h_tenant = tenant_id
+			AND h_id = repository_id
+		WHERE tenant_id = $1`, args: []any{t.ID}}
+	c.and(`(number = ? OR LOWER(title) LIKE ? ESCAPE '\')`, number, containing(f.Text))
+	if f.User != "" {
+		c.and(visibleTo, f.User)
+	}
+	c.then(` ORDER BY CASE WHEN number = ? THEN 0 WHEN state = 'open' THEN 1 ELSE 2 END, host_updated_us DESC, number DESC LIMIT ?`,
+		number, f.Limit)
+	return many(ctx, s, func(r scanner, v *FoundPull) error {
+		return r.Scan(&v.Repository, &v.Owner, &v.Name, &v.Number, &v.Title, &v.Author, &v.State)
+	}, c.text, c.args...)
+}
+
+// MaxSearched is the number of open findings whose titles [Store.SearchFindings] compares: the newest of those that published
+// reviews of open pull requests show (design choice).
+const MaxSearched = 1000
+
+// SearchFindings lists the newest open findings of a tenant by a part of their titles, among the newest [MaxSearched]. It
+// returns more if older findings were not compared.
+func (s *Store) SearchFindings(ctx context.Context, t domain.Tenant, f SearchFilter) (found []TenantFinding, more bool, err error) {
+	rows, err := s.TenantFindings(ctx, t, TenantFindingsFilter{User: f.User, State: domain.FindingOpen, OpenPulls: OnlyYes,
+		Published: OnlyYes}, FindingsPage{Order: NewestFirst, Limit: MaxSearched + 1})
+	if more = len(rows) > MaxSearched; more {
+		rows = rows[:MaxSearched]
+	}
+	part := strings.ToLower(f.Text)
+	for _, v := range rows {
+		if len(found) < f.Limit && strings.Contains(strings.ToLower(v.Finding.Title), part) {
+			found = append(found, v)
+		}
+	}
+	return found, more, err
+}

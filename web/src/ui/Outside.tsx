@@ -1,0 +1,14 @@
+import { Fragment } from "react";
+import { visible } from "@/pages/run/diff/hidden";
+
+const token = /(\[U\+[0-9A-F]{4,6}\])/;
+
+/**
+ * Text from outside, in its own direction. Characters that have no glyph or change the order of others
+ * are shown by their names, such as U+202E, so that nobody reads another text than the machine.
+ */
+export function Outside({ says }: { says: string }) {
+  const shown = visible(says);
+  if (shown === says) return <bdi>{says}</bdi>;
+  return <bdi>{shown.split(token).map((part, i) => (token.test(part) ? <mark key={i} className="hidden-character">{part}</mark> : <Fragment key={i}>{part}</Fragment>))}</bdi>;
+}
