@@ -10,7 +10,7 @@ test("characters that change the order of others are shown by their names, and m
   expect([...(found?.querySelectorAll("mark") ?? [])].map((m) => m.textContent)).toEqual(["[U+202E]", "[U+2066]"]);
 });
 
-test.each(["Pay out", "Платёж", "支払い", "\u05e9\u05dc\u05d5\u05dd", "family \u{1f468}\u200d\u{1f469}\u200d\u{1f467}", "<b>x</b>"])("%s is shown as it is", (says) => {
+test.each(["Pay out", "two\nlines", "Платёж", "支払い", "\u05e9\u05dc\u05d5\u05dd", "family \u{1f468}\u200d\u{1f469}\u200d\u{1f467}", "<b>x</b>"])("%s is shown as it is", (says) => {
   const found = shown(says);
   expect(found?.textContent).toBe(says);
   expect(found?.children.length).toBe(0);

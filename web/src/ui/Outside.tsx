@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { visible } from "@/pages/run/diff/hidden";
+import { visibleLines } from "./visible";
 
 const token = /(\[U\+[0-9A-F]{4,6}\])/;
 
@@ -8,7 +8,7 @@ const token = /(\[U\+[0-9A-F]{4,6}\])/;
  * are shown by their names, such as U+202E, so that nobody reads another text than the machine.
  */
 export function Outside({ says }: { says: string }) {
-  const shown = visible(says);
+  const shown = visibleLines(says);
   if (shown === says) return <bdi>{says}</bdi>;
   return <bdi>{shown.split(token).map((part, i) => (token.test(part) ? <mark key={i} className="hidden-character">{part}</mark> : <Fragment key={i}>{part}</Fragment>))}</bdi>;
 }

@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { Code, Text } from "@mantine/core";
+import { visibleLines } from "./visible";
 
 /** The parts of a text between backticks, as Markdown has code in a line; one without its partner is text. */
 export function parts(text: string): { code: boolean; text: string }[] {
@@ -14,11 +15,11 @@ export function parts(text: string): { code: boolean; text: string }[] {
   return out;
 }
 
-/** Words of a model or of a person: text, with code in a line shown as code and nothing else of Markdown. */
+/** Words of a model or of a person: text, with code in a line shown as code and nothing else of Markdown. Hidden characters have their names. */
 export function Prose({ says, className }: { says: string; className?: string }) {
   return (
     <Text {...(className === undefined ? {} : { className })}>
-      {parts(says).map((p, i) => (p.code ? <Code key={i}>{p.text}</Code> : <Fragment key={i}>{p.text}</Fragment>))}
+      {parts(visibleLines(says)).map((p, i) => (p.code ? <Code key={i}>{p.text}</Code> : <Fragment key={i}>{p.text}</Fragment>))}
     </Text>
   );
 }

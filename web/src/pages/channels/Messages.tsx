@@ -5,6 +5,7 @@ import { channels as texts } from "@/texts/channels";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
@@ -21,7 +22,7 @@ const columns: readonly Column<Message>[] = [
   { key: "attempts", heading: texts.attempts, cell: (m) => m.attempts, numbers: true },
   { key: "answer", heading: texts.answer, cell: (m) => m.responseCode ?? texts.noAnswer },
   { key: "next", heading: texts.next, cell: (m) => m.nextAttemptAt && <Time at={m.nextAttemptAt} /> },
-  { key: "error", heading: texts.error, cell: (m) => <span className="outside">{m.error}</span> },
+  { key: "error", heading: texts.error, cell: (m) => <span className="outside"><Outside says={m.error} /></span> },
 ];
 
 /** The messages sent to a channel, with their results. */

@@ -5,6 +5,7 @@ import { dryRun as texts } from "@/texts/dryrun";
 import { run } from "@/texts/run";
 import { category } from "@/texts/terms";
 import type { Schemas } from "@/api/queries";
+import { Outside } from "@/ui/Outside";
 import { Prose } from "@/ui/Prose";
 import type { Tried } from "./queries";
 
@@ -16,7 +17,7 @@ function One({ of: f }: { of: Tried }) {
     <Stack gap={2}>
       <Group gap="xs">
         <SeverityMark severity={f.severity} />
-        <bdi className="wrap-anywhere">{f.title}</bdi>
+        <span className="wrap-anywhere"><Outside says={f.title} /></span>
       </Group>
       <Group gap="xs">
         {f.path !== "" && <Code className="wrap-anywhere">{at(f)}</Code>}

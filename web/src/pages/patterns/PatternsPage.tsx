@@ -31,7 +31,7 @@ const columns: readonly Column<Pattern>[] = [
       <Stack gap={0}>
         <Outside says={`${r.owner}/${r.name}`} />
         <Text size="sm" c="dimmed" className="outside">
-          {r.note}
+          <Outside says={r.note} />
         </Text>
       </Stack>
     ),

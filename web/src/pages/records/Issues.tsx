@@ -8,6 +8,7 @@ import { records as texts } from "@/texts/records";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import type { Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { useRemoval } from "@/ui/useRemoval";
 import { useServerForm } from "@/ui/useServerForm";
@@ -30,7 +31,7 @@ const columns: readonly Column<Issue>[] = [
           <span>{r.issueKey}</span>
         )}
         <Text size="sm" className="outside">
-          {r.keyOnly ? texts.keyOnly : !r.readAt && !r.unread ? texts.notLookedAt : r.title}
+          <Outside says={r.keyOnly ? texts.keyOnly : !r.readAt && !r.unread ? texts.notLookedAt : r.title} />
         </Text>
       </Stack>
     ),

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
 import { changeKind, depth, risk, size } from "@/texts/terms";
 import type { Column } from "@/ui/ListTable";
+import { Outside } from "@/ui/Outside";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
@@ -27,7 +28,7 @@ const looks: readonly Column<Look>[] = [
       <Stack gap={0}>
         <span>{changeKind(r.kind)}</span>
         <Text size="sm" c="dimmed" className="outside">
-          {r.reason || texts.change(r.lines, r.files)}
+          <Outside says={r.reason || texts.change(r.lines, r.files)} />
         </Text>
       </Stack>
     ),
@@ -41,7 +42,7 @@ const looks: readonly Column<Look>[] = [
       <Stack gap={0}>
         <span>{depth(r.depth)}</span>
         <Text size="sm" c="dimmed" className="outside">
-          {r.depthReason}
+          <Outside says={r.depthReason} />
         </Text>
       </Stack>
     ),
@@ -72,9 +73,9 @@ const checks: readonly Column<Check>[] = [
     heading: texts.criterion,
     cell: (r) => (
       <Stack gap={0}>
-        <span className="outside">{r.criterion || texts.keyOnly}</span>
+        <span className="outside"><Outside says={r.criterion || texts.keyOnly} /></span>
         <Text size="sm" c="dimmed" className="outside">
-          {r.reason}
+          <Outside says={r.reason} />
         </Text>
       </Stack>
     ),

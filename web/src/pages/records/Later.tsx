@@ -34,8 +34,8 @@ export function FailedChecks(at: Place) {
       columns={[
         stateOf(),
         { key: "job", heading: texts.job, cell: (r) => <Outside says={r.job} /> },
-        { key: "cause", heading: texts.cause, cell: (r) => <span className="outside">{r.cause}</span> },
-        { key: "todo", heading: texts.suggestion, cell: (r) => <span className="outside">{r.suggestion}</span> },
+        { key: "cause", heading: texts.cause, cell: (r) => <span className="outside"><Outside says={r.cause} /></span> },
+        { key: "todo", heading: texts.suggestion, cell: (r) => <span className="outside"><Outside says={r.suggestion} /></span> },
         madeAt(),
       ]}
       rowKey={(r) => r.id}
@@ -53,7 +53,7 @@ export function Fixes(at: Place) {
       columns={[
         stateOf(),
         { key: "delivery", heading: texts.delivery, cell: (r) => <RunLink {...at} runId={r.runId}>{texts.deliveries[r.delivery]}</RunLink> },
-        { key: "why", heading: texts.why, cell: (r) => <span className="outside">{r.reason}</span> },
+        { key: "why", heading: texts.why, cell: (r) => <span className="outside"><Outside says={r.reason} /></span> },
         madeAt(),
       ]}
       rowKey={(r) => r.id}

@@ -25,7 +25,7 @@ const columns: readonly Column<Link>[] = [
       <Stack gap={0}>
         <Outside says={`${r.owner}/${r.name}`} />
         <Text size="sm" c="dimmed" className="outside">
-          {r.note}
+          <Outside says={r.note} />
         </Text>
       </Stack>
     ),

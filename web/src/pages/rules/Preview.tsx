@@ -87,7 +87,7 @@ function Files({ of: p }: { of: Shown }) {
       <ul className="plain-list paths">
         {p.files.map((f) => (
           <li key={`${f.repositoryId} ${f.path}`}>
-            <code>{f.path}</code> {f.leftOut && <StateMark tone="warn">{texts.leftOut}</StateMark>}
+            <code><Outside says={f.path} /></code> {f.leftOut && <StateMark tone="warn">{texts.leftOut}</StateMark>}
           </li>
         ))}
       </ul>
@@ -106,7 +106,7 @@ function Findings({ of: p, tenantId }: { of: Shown; tenantId: string }) {
             <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: f.repositoryId, runId: f.runId }}>
               #{f.number}
             </PageLink>{" "}
-            <Outside says={f.finding.title} /> <code>{f.finding.path}</code> {f.replaced && <StateMark tone="quiet">{texts.replaced}</StateMark>} {!f.fits && <StateMark tone="warn">{texts.notFitting}</StateMark>}
+            <Outside says={f.finding.title} /> <code><Outside says={f.finding.path} /></code> {f.replaced && <StateMark tone="quiet">{texts.replaced}</StateMark>} {!f.fits && <StateMark tone="warn">{texts.notFitting}</StateMark>}
           </li>
         ))}
       </ul>

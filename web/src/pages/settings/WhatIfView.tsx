@@ -73,7 +73,7 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
       <ul className="plain-list">
         {[...r.dropped, ...r.added, ...r.rerouted].map((m, i) => (
           <li key={i}>
-            <Outside says={m.finding.title} /> <code>{m.finding.path}</code>: {texts.moved(texts.to[m.from], texts.to[m.to])} {m.why}
+            <Outside says={m.finding.title} /> <code><Outside says={m.finding.path} /></code>: {texts.moved(texts.to[m.from], texts.to[m.to])} {m.why}
           </li>
         ))}
       </ul>

@@ -41,7 +41,7 @@ export function Tools({ tenantId, server, changed }: { tenantId: string; server:
             </Group>
             {t.description !== "" && (
               <Text size="sm" className="outside" pl="xl">
-                {t.description}
+                <Outside says={t.description} />
               </Text>
             )}
             {t.schema ? (
