@@ -18,7 +18,7 @@ import (
 type PullRequestDetail struct {
 	ListedPull
 	HeadRef   string          `json:"headRef,omitempty" doc:"The branch of the change; absent where unknown" example:"topic"`
-	HostURL   string          `json:"hostUrl,omitempty" doc:"Where the code host shows it; absent for a host whose addresses are not known here" example:"https://github.com/octo/shop/pull/7"`
+	HostURL   string          `json:"hostUrl,omitempty" doc:"Where the code host shows it; absent if unknown" example:"https://git.example/7"`
 	MayReview bool            `json:"mayReview" doc:"It is open, and the signed-in person may request a review"`
 	Rounds    int             `json:"rounds" doc:"Reviews in which a model took part and that were published" example:"2"`
 	Checks    []HeadCheck     `json:"checks" doc:"Checks of the service on its head, at most 20"`

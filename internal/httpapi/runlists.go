@@ -23,8 +23,8 @@ type ListedRun struct {
 	Repository   RepositoryName `json:"repository"`
 	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
 	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Address of the published review on the code host; absent without one"`
-	Verdict      string         `json:"verdict,omitempty" enum:"failure,neutral,success,skipped" doc:"What its check says; absent before its end, and for a run that decided nothing"`
-	CostMicros   *int64         `json:"costMicros" doc:"Of its calls of models that have ended, in millionths of the currency; null where the price of one is unknown"`
+	Verdict      string         `json:"verdict,omitempty" enum:"failure,neutral,success,skipped" doc:"Of its check; absent if undecided"`
+	CostMicros   *int64         `json:"costMicros" doc:"Of ended model calls, in millionths of the currency; null if a price is unknown"`
 	Currency     string         `json:"currency" example:"USD"`
 	// OpenBySeverity counts findings that stayed open, of every state of the run.
 	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"Findings of the run that are open now, without those stored only"`

@@ -19,14 +19,14 @@ type FoundPullRequest struct {
 // SearchResults holds what a person looked for.
 type SearchResults struct {
 	PullRequests []FoundPullRequest `json:"pullRequests" doc:"By number or title, open ones first, at most 10"`
-	Findings     []TenantFinding    `json:"findings" doc:"Open ones of open pull requests that a published review shows, by title, the newest first, at most 10"`
-	MoreFindings bool               `json:"moreFindings" doc:"There are more than 1000 such findings, and only the newest 1000 were compared"`
+	Findings     []TenantFinding    `json:"findings" doc:"Open, published ones by title, the newest first, at most 10"`
+	MoreFindings bool               `json:"moreFindings" doc:"Only the newest 1000 open findings were compared"`
 }
 
 // SearchInput is the input of GET T/search.
 type SearchInput struct {
 	InTenant
-	Text string `query:"text" required:"true" minLength:"1" maxLength:"200" doc:"A part of a title, or the number of a pull request" example:"retry"`
+	Text string `query:"text" required:"true" minLength:"1" maxLength:"200" doc:"A part of a title, or a number" example:"retry"`
 }
 
 func (s *server) search(ctx context.Context, in *SearchInput) (*Read[SearchResults], error) {

@@ -44,17 +44,17 @@ func (s *Store) SearchPulls(ctx context.Context, t domain.Tenant, f SearchFilter
 	}, c.text, c.args...)
 }
 
-// MaxSearched is the number of open findings whose titles [Store.SearchFindings] compares: the newest of those that published
+// maxSearched is the number of open findings whose titles [Store.SearchFindings] compares: the newest of those that published
 // reviews of open pull requests show (design choice).
-const MaxSearched = 1000
+const maxSearched = 1000
 
-// SearchFindings lists the newest open findings of a tenant by a part of their titles, among the newest [MaxSearched]. It
+// SearchFindings lists the newest open findings of a tenant by a part of their titles, among the newest [maxSearched]. It
 // returns more if older findings were not compared.
 func (s *Store) SearchFindings(ctx context.Context, t domain.Tenant, f SearchFilter) (found []TenantFinding, more bool, err error) {
 	rows, err := s.TenantFindings(ctx, t, TenantFindingsFilter{User: f.User, State: domain.FindingOpen, OpenPulls: OnlyYes,
-		Published: OnlyYes}, FindingsPage{Order: NewestFirst, Limit: MaxSearched + 1})
-	if more = len(rows) > MaxSearched; more {
-		rows = rows[:MaxSearched]
+		Published: OnlyYes}, FindingsPage{Order: NewestFirst, Limit: maxSearched + 1})
+	if more = len(rows) > maxSearched; more {
+		rows = rows[:maxSearched]
 	}
 	part := strings.ToLower(f.Text)
 	for _, v := range rows {
