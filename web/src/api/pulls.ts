@@ -37,11 +37,29 @@ export function useOpenPulls(tenantId: string, repositoryId: string, enabled: bo
   });
 }
 
-/** Requests reviews of pull requests of a repository by their numbers. */
+/** The head of a pull request that a person wants reviewed. */
+export interface Asked {
+  number: number;
+  /** The completed run that reviewed the head, which is then repeated; "" if none did, or it is unknown. */
+  reviewedBy: string;
+}
+
+/** Asks for a review of a pull request as it is listed. */
+export const asked = (p: Pick<Schemas["ListedPull"], "number" | "headSha" | "lastRun">): Asked => ({
+  number: p.number,
+  reviewedBy: p.lastRun?.state === "completed" && p.lastRun.headSha === p.headSha ? p.lastRun.id : "",
+});
+
+/** Requests reviews of pull requests of a repository. */
 export function useReview(tenantId: string, repositoryId: string, done: (run: Schemas["ReviewRun"]) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (number: number) => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests/{number}/review", { params: { path: { tenantId, repositoryId, number: String(number) } } })),
+    mutationFn: ({ number, reviewedBy: runId }: Asked) =>
+      ok(
+        runId === ""
+          ? api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests/{number}/review", { params: { path: { tenantId, repositoryId, number: String(number) } } })
+          : api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/rerun", { params: { path: { tenantId, repositoryId, runId } } }),
+      ),
     onSuccess: (run) => {
       done(run);
       for (const part of ["pull-requests", "repository"]) void client.invalidateQueries({ queryKey: keys.tenant(tenantId, part, repositoryId) });

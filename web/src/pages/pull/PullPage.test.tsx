@@ -51,6 +51,14 @@ test("one click requests a review, and the page leads to it", async () => {
   await waitFor(() => expect(sent.filter((r) => r.url.endsWith("/pull-requests/7")).length).toBe(2));
 });
 
+test("a head that was reviewed is reviewed again by the same click", async () => {
+  const lastRun = { ...run, headSha: pull.headSha };
+  const sent = open({ ...full, [`GET ${base}/pull-requests/7`]: { ...pull, lastRun }, [`POST ${base}/review-runs/run_1/rerun`]: { ...run, id: "run_2", state: "queued" } });
+  fireEvent.click(await screen.findByRole("button", { name: texts.review }));
+  expect(await screen.findByRole("link", { name: texts.watch })).toBeTruthy();
+  expect(sent.some((r) => r.url.endsWith("/pull-requests/7/review"))).toBe(false);
+});
+
 test("a pull request without anything says so in each part, and a person who may not ask has no button", async () => {
   open({ [`GET ${base}/pull-requests/7`]: { ...pull, mayReview: false, headRef: undefined, openBySeverity: none, checks: [], rounds: 0, cost: { costMicros: 0, reservedMicros: 0, currency: "USD" } }, [`GET ${base}/pull-requests/7/tickets`]: { issues: [] }, [`GET ${base}/findings`]: { items: [] }, "GET /api/tenants/ten_1/review-runs": { items: [] } });
   for (const says of [texts.noTickets, texts.noneFound, texts.noReviews, texts.noCheck]) expect(await screen.findByText(says)).toBeTruthy();
@@ -60,7 +68,8 @@ test("a pull request without anything says so in each part, and a person who may
 
 test("an unknown number is refused once, without the parts of a page", async () => {
   open({});
-  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(await screen.findByText(texts.absent("7"))).toBeTruthy();
+  expect(screen.getByRole("link", { name: texts.all }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
   expect(screen.queryByText(texts.tickets)).toBeNull();
 });
 

@@ -1,7 +1,8 @@
 import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { pullQuery, useReview, type PullPath } from "@/api/pulls";
+import { asked, pullQuery, useReview, type PullPath } from "@/api/pulls";
+import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
 import { visible } from "@/pages/run/diff/hidden";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
@@ -9,8 +10,10 @@ import { isOver } from "@/pages/run/types";
 import { webLink } from "@/pages/run/webLink";
 import "@/pages/run/run.css";
 import { pull as texts } from "@/texts/pull";
+import { Empty } from "@/ui/Empty";
 import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
+import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
@@ -38,10 +41,28 @@ export function PullPage() {
   const p = query.data;
   return (
     <Page title={p ? texts.title(p.number, visible(p.title)) : texts.one} actions={p?.mayReview ? <Ask path={path} pull={p} /> : undefined}>
-      <Loaded query={query} lines={8}>
-        {(loaded) => <Parts path={path} pull={loaded} />}
-      </Loaded>
+      {!p && query.isError && asProblem(query.error).absent ? (
+        <Absent path={path} />
+      ) : (
+        <Loaded query={query} lines={8}>
+          {(loaded) => <Parts path={path} pull={loaded} />}
+        </Loaded>
+      )}
     </Page>
+  );
+}
+
+/** No pull request is known by the number of the address. */
+function Absent({ path }: { path: PullPath }) {
+  const all = (
+    <ButtonLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId: path.tenantId, repositoryId: path.repositoryId }} variant="default">
+      {texts.all}
+    </ButtonLink>
+  );
+  return (
+    <div role="alert">
+      <Empty says={texts.absent(path.number)} action={all} />
+    </div>
   );
 }
 
@@ -71,7 +92,7 @@ function Ask({ path, pull: p }: { path: PullPath; pull: Pull }) {
   const asking = useReview(path.tenantId, path.repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
   return (
     <Stack gap="xs" align="flex-end">
-      <Button loading={asking.isPending} onClick={() => asking.mutate(p.number)}>
+      <Button loading={asking.isPending} onClick={() => asking.mutate(asked(p))}>
         {texts.review}
       </Button>
       {asking.data && (

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { answer, api } from "@/api/client";
-import { useOpenPulls, useReview } from "@/api/pulls";
+import { asked, useOpenPulls, useReview } from "@/api/pulls";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
 import { visible } from "@/pages/run/diff/hidden";
@@ -49,7 +49,7 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
     heading: texts.act,
     cell: (p) =>
       p.state === "open" && (
-        <Button size="compact-sm" variant="default" aria-label={texts.nowOf(p.number)} loading={asking.isPending && asking.variables === p.number} onClick={() => asking.mutate(p.number)}>
+        <Button size="compact-sm" variant="default" aria-label={texts.nowOf(p.number)} loading={asking.isPending && asking.variables?.number === p.number} onClick={() => asking.mutate(asked(p))}>
           {texts.now}
         </Button>
       ),
@@ -59,7 +59,7 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
       {texts.clear}
     </ButtonLink>
   );
-  const begin = mayAsk && <ReviewByNumber busy={asking.isPending} ask={(number) => asking.mutate(number)} />;
+  const begin = mayAsk && <ReviewByNumber busy={asking.isPending} ask={(number) => asking.mutate({ number, reviewedBy: "" })} />;
   return (
     <Stack component="section" gap="sm">
       <Title order={2}>{texts.pulls}</Title>

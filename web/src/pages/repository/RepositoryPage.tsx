@@ -32,6 +32,7 @@ export function RepositoryPage() {
       <Loaded query={query} lines={8}>
         {(r) => (
           <>
+            <Notes tenantId={tenantId} repository={r} />
             <PullRequests tenantId={tenantId} repositoryId={repositoryId} connected={r.state === "active"} />
             <Glance tenantId={tenantId} repository={r} />
           </>
@@ -53,11 +54,10 @@ function CleanChanges({ tenantId, repositoryId }: { tenantId: string; repository
   return <span>{c.share === null || c.low === null || c.high === null ? texts.noCleanChanges : texts.silence(c.withoutComment, c.changes, c.share, c.low, c.high)}</span>;
 }
 
-function Glance({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
-  const p = r.policy;
-  const word = (setting: "profile" | "publishMode" | "minSeverity", value: string) => policyWords[setting].values?.[value] ?? value;
+/** Why the repository is not reviewed, where that is so. */
+function Notes({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
   return (
-    <Stack>
+    <>
       {r.state === "disconnected" && <div className="note bad">{texts.disconnected}</div>}
       {texts.intake[r.intake] !== "" && <div className="note">{texts.intake[r.intake]}</div>}
       {r.onboarding && (
@@ -67,6 +67,15 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
           </ButtonLink>
         </div>
       )}
+    </>
+  );
+}
+
+function Glance({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
+  const p = r.policy;
+  const word = (setting: "profile" | "publishMode" | "minSeverity", value: string) => policyWords[setting].values?.[value] ?? value;
+  return (
+    <Stack>
       <section>
         <Title order={2}>{texts.lastRun}</Title>
         {r.lastRun ? (
