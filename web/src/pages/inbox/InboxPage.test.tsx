@@ -21,7 +21,7 @@ const cases: readonly [Item["kind"], Partial<Item>, string][] = [
   ["suppression", { repositoryId: "rep_1" }, `${at}/records/suppressions?id=x`],
   ["onboarding", { repositoryId: "rep_1" }, `${at}/onboarding`],
   ["rule", { repositoryId: "rep_1", number: 7 }, `${at}/rules`],
-  ["review_request", { repositoryId: "rep_1", number: 7 }, "/t/ten_1/runs?repository=rep_1&number=7"],
+  ["review_request", { repositoryId: "rep_1", number: 7 }, "/t/ten_1/repositories/rep_1/pulls/7"],
   ["budget_alert", {}, "/t/ten_1/costs"],
   ["budget_alert", { repositoryId: "rep_1" }, "/t/ten_1/costs?repository=rep_1"],
   ["connection", { connectionKind: "provider" }, "/t/ten_1/connections"],
