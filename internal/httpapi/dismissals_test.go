@@ -36,6 +36,9 @@ func TestDismissals(t *testing.T) {
 	if len(h.Decisions) != 2 || h.Decisions[0].State != "open" || h.Decisions[1].State != "dismissed" || h.Decisions[1].Why != "the caller checks it" || h.WhyNotDismiss == "" {
 		t.Errorf("history: %+v", h)
 	}
+	who, err := w.store.UserByID(bg, h.Decisions[1].By)
+	testkit.OK(t, err)
+	testkit.Equal(t, "who dismissed it", h.Decisions[1].Name, who.Name)
 	testkit.Equal(t, "why a reviewer may not dismiss", read(reviewer).WhyNotDismiss, "")
 	if log := w.call(admin, http.MethodGet, w.tenantPath()+"/audit?limit=100", "").body; !strings.Contains(log, `"finding.dismiss"`) || !strings.Contains(log, `"finding.reopen"`) || !strings.Contains(log, "the caller checks it") {
 		t.Errorf("the audit log: %s", log)

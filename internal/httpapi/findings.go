@@ -104,6 +104,7 @@ type FindingDecision struct {
 	State string     `json:"state" enum:"dismissed,open,proposed,accepted,declined,withdrawn,pending,approved,published,rejected,expired"`
 	Why   string     `json:"why" doc:"In the words of a person; text from outside"`
 	By    string     `json:"by,omitempty" doc:"Id of the person; absent without a decision, or if the person has no user here"`
+	Name  string     `json:"name,omitempty" doc:"Of the person; text from outside. Absent without a decision, or if it is unknown"`
 	RunID string     `json:"runId,omitempty" doc:"Of the review that was approved"`
 	At    *time.Time `json:"at,omitempty" doc:"Absent without a decision"`
 }
@@ -186,7 +187,7 @@ func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]Findi
 	out := []FindingDecision{}
 	all, err := s.Approvals.Decisions(ctx, c.tenant, c.repository.ID, id)
 	for _, v := range all {
-		out = append(out, FindingDecision{Kind: v.Kind, ID: v.ID, State: v.State, Why: v.Why, By: v.By, RunID: v.Run,
+		out = append(out, FindingDecision{Kind: v.Kind, ID: v.ID, State: v.State, Why: v.Why, By: v.By, Name: v.Name, RunID: v.Run,
 			At: store.TimeOrNil(v.AtUS)})
 	}
 	return out, err

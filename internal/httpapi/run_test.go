@@ -122,6 +122,40 @@ func TestWhatBecameOfAFinding(t *testing.T) {
 	})
 }
 
+// A review names the newest completed review of a newer head. Another review of its own head is not newer.
+func TestRunOfAnOlderHead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.fill()
+		newer := func() string {
+			var d httpapi.ReviewRunDetail
+			w.into(&d, w.call(member, "GET", w.repo()+"/review-runs/"+w.Run.ID, ""))
+			if d.Issues == nil {
+				t.Error("the issues of a pull request without any are null")
+			}
+			return d.NewerRunID
+		}
+		complete := func(trigger, head string) string {
+			pull := w.Pull
+			pull.HeadSHA = head
+			run := storetest.Run(t, s, pull, trigger)
+			for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}, {From: domain.RunPublishing, To: domain.RunCompleted}} {
+				_, err := s.MoveRun(bg, w.Tenant, run.ID, m)
+				must(t, err)
+			}
+			return run.ID
+		}
+		complete("cmd:again", w.Run.HeadSHA)
+		if got := newer(); got != "" {
+			t.Errorf("after another review of the same head: %s", got)
+		}
+		if want, got := complete("cmd:newer", storetest.SHA("newer")), newer(); got != want {
+			t.Errorf("newer run %q, want %q", got, want)
+		}
+	})
+}
+
 func TestRunList(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
