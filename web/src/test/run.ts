@@ -73,6 +73,7 @@ export function sampleRun(over: Partial<Run> = {}): Run {
     notices: [],
     coverage: { files: 1, additions: 4, deletions: 1, reviewed: [], skimmed: [], skipped: [] },
     findings: [],
+    issues: [],
     transitions: [],
     usage: [],
     usageTotal: none,

@@ -39,10 +39,8 @@ export const finding = {
   resolved: "Resolved by",
   thatReview: "this review",
   dismiss: "Dismiss",
-  dismissSays: "Later reviews of this pull request do not report it again. This can be undone. The same for other pull requests is proposed to the managers of the repository.",
-  reason: "Why",
-  dismissedNow: "The finding is dismissed.",
-  takeBack: "Undo the dismissal",
+  by: "by",
+  takeBack: "Undo dismissal",
   takenBack: "The finding is open again.",
   suppression: "Suppression",
   decision: {

@@ -50,8 +50,9 @@ export const run = {
 
   parts: "Parts of the review",
   tabs: {
-    findings: "Findings",
+    approval: "Approval",
     diff: "Changes",
+    findings: "Findings",
     published: "Published review",
     dropped: "Discarded",
     context: "Context",
@@ -85,7 +86,7 @@ export const run = {
     stage: "Stage",
     took: "Duration",
     share: "Share",
-    picture: (list: string) => `Stages of the review in the order of time: ${list}`,
+    when: "Part of the whole",
   },
 
   findings: {
@@ -121,6 +122,8 @@ export const run = {
     since: "Since this review",
     byRun: "by a later review",
     comment: "Comment on the host",
+    dismiss: "Dismiss",
+    dismissOf: (title: string) => `Dismiss: ${title}`,
     show: "Show in the changes",
     history: "History of this finding",
     severity: (s: Finding["severity"]): string => severityNames[s],
@@ -255,6 +258,7 @@ export const run = {
     more: "Load more files",
     lines: (add: number, del: number) => `${add} added, ${del} removed`,
     elsewhere: "Findings of this file that are on no line shown here",
+    notHere: "Findings about the change as a whole, or in files that are not shown here",
     binary: "A binary file: there are no lines to show.",
     cut: "The rest of this file is not stored here.",
     hidden: "hidden characters, marked as [U+…]",

@@ -1,25 +1,39 @@
-import { screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Dismissing } from "@/pages/findings/Dismissing";
+import { stubService } from "@/test/page";
 import { show } from "@/test/render";
 import { Dismissal } from "./Dismissal";
 
-vi.mock("@/api/roles", () => ({ useMayReview: () => true }));
-
 const path = { tenantId: "ten_1", repositoryId: "rep_1", findingId: "fnd_1" };
 
-test("a person who may dismiss a finding sees the button", () => {
-  show(<Dismissal path={path} state="open" whyNot="" />);
-  expect(screen.getByText("Dismiss")).toBeTruthy();
+beforeEach(() => {
+  stubService({ "GET /api/tenants/ten_1/access": { tenantRole: "member", permissions: ["tenant:view"], repositories: [{ repositoryId: "rep_1", permissions: ["repo:view", "repo:review"] }] } });
 });
 
-test("a person who may not sees the reason in advance", () => {
-  show(<Dismissal path={path} state="open" whyNot="Ask another person with review permission." />);
-  expect(screen.getByText("Ask another person with review permission.")).toBeTruthy();
+afterEach(() => vi.unstubAllGlobals());
+
+const open = (state: "open" | "dismissed", whyNot: string) =>
+  show(
+    <Dismissing tenantId="ten_1" repositoryId="rep_1" open={[]}>
+      <Dismissal path={path} state={state} whyNot={whyNot} />
+    </Dismissing>,
+  );
+
+test("a person who may dismiss a finding is asked for the reason", async () => {
+  open("open", "");
+  (await screen.findByText("Dismiss")).click();
+  await waitFor(() => expect(screen.getByLabelText(/Reason/)).toBeTruthy());
+});
+
+test("a person who may not sees the reason in advance", async () => {
+  open("open", "Ask another person with review permission.");
+  expect(await screen.findByText("Ask another person with review permission.")).toBeTruthy();
   expect(screen.queryByText("Dismiss")).toBeNull();
 });
 
-test("a person with review permission takes a dismissal back", () => {
-  show(<Dismissal path={path} state="dismissed" whyNot="Ask another person with review permission." />);
-  expect(screen.getByText("Undo the dismissal")).toBeTruthy();
+test("a person with review permission takes a dismissal back", async () => {
+  open("dismissed", "Ask another person with review permission.");
+  expect(await screen.findByText("Undo dismissal")).toBeTruthy();
   expect(screen.queryByText("Ask another person with review permission.")).toBeNull();
 });

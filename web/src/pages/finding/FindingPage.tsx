@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { Dismissing } from "@/pages/findings/Dismissing";
+import { visible } from "@/pages/run/diff/hidden";
 import { FindingCard } from "@/pages/run/FindingCard";
 import { place } from "@/pages/run/grouping";
 import { linksOf } from "@/pages/run/links";
@@ -35,22 +37,47 @@ export function FindingPage() {
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}", { params: { path: { ...path } }, signal })),
   });
   return (
-    <Page title={query.data ? `${listTexts.one} #${query.data.pullRequest.number}` : listTexts.one}>
-      <Loaded query={query} lines={8}>
-        {(f) => (
-          <>
-            <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />
-            <Dismissal path={path} state={f.state} whyNot={f.whyNotDismiss} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <Dismissing tenantId={path.tenantId} repositoryId={path.repositoryId} open={query.data?.state === "open" && query.data.whyNotDismiss === "" ? [path.findingId] : []}>
+      <Page title={query.data ? visible(query.data.title) : listTexts.one} actions={query.data && <Dismissal path={path} state={query.data.state} whyNot={query.data.whyNotDismiss} />}>
+        <Loaded query={query} lines={8}>
+          {(f) => <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
+        </Loaded>
+      </Page>
+    </Dismissing>
+  );
+}
+
+/** The state of a finding now, with the person who dismissed it and the reason. */
+function StateNow({ of: f }: { of: History }) {
+  const last = f.decisions.find((d) => d.kind === "dismissal");
+  return (
+    <Group gap="xs" role="status">
+      <StateMark tone={f.state === "open" ? "warn" : f.state === "resolved" ? "good" : "quiet"}>{listTexts.states[f.state]}</StateMark>
+      {f.state === "dismissed" && last && (
+        <Text component="span" size="sm" className="outside">
+          {last.name && (
+            <>
+              {texts.by} <bdi>{last.name}</bdi>
+              {", "}
+            </>
+          )}
+          {last.at && <Time at={last.at} />}
+          {last.why !== "" && (
+            <>
+              {": "}
+              <bdi>{last.why}</bdi>
+            </>
+          )}
+        </Text>
+      )}
+    </Group>
   );
 }
 
 function Known({ finding: f, links }: { finding: History; links: Links }) {
   return (
     <Stack>
+      <StateNow of={f} />
       <Text>
         #{f.pullRequest.number} <bdi>{f.pullRequest.title}</bdi> ({runTexts.pullState[f.pullRequest.state]})
       </Text>
@@ -191,6 +218,12 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
         <li key={`${d.kind} ${d.id}`}>
           <Text>
             <StateMark tone="quiet">{texts.decided[d.state]}</StateMark> {texts.decision[d.kind]}
+            {d.name && (
+              <>
+                {" "}
+                {texts.by} <bdi>{d.name}</bdi>
+              </>
+            )}
             {d.at && (
               <>
                 , <Time at={d.at} />

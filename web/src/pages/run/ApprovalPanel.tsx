@@ -1,13 +1,16 @@
 import { Button, Checkbox, Code, Group, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Problem } from "@/api/problem";
-import { approval as texts } from "@/texts/approval";
+import { approval as texts, reviewText } from "@/texts/approval";
 import { confirm } from "@/ui/confirm";
+import { Prose } from "@/ui/Prose";
 import { Time } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
 import { useUnsaved } from "@/ui/useUnsaved";
-import { approves, bounds, type DecisionForm, edited, emptyForm, type Fault, faults, rejects, reword, takeBack, toggleDrop } from "./decision";
-import { ReviewTextView } from "./ReviewTextView";
+import { approves, bounds, commentsOf, type DecisionForm, edited, emptyForm, type Fault, faults, rejects, reword, takeBack, toggleDrop } from "./decision";
+import { visible } from "./diff/hidden";
+import { place } from "./grouping";
+import { commentPlace, RestOfReview, ReviewPart, ReviewTextView, useRaw } from "./ReviewTextView";
 import { SeverityMark } from "./SeverityMark";
 import type { Decision, Finding, RunApproval } from "./types";
 
@@ -21,38 +24,40 @@ interface Props {
   refused: Problem | undefined;
 }
 
-/** The review that waits for a person, with the form for people who may decide, or the decision afterwards. */
+/** The page of an approval: the text as readers will see it, each finding with its changes, and one bar to decide. Afterwards the decision. */
 export function ApprovalPanel(props: Props) {
   const { approval: a } = props;
   const heading = useId();
+  const waits = a.told === "";
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={heading}>
-      <Stack>
-        <Title order={2} size="h4" id={heading}>
-          {texts.heading}
-        </Title>
-        {a.told === "" ? <Waits approval={a} /> : <Told approval={a} />}
-        <Text size="sm" className="wrap-anywhere">
-          {texts.digest} <Code>{a.digest}</Code>
-        </Text>
-        {props.refused && <Refused problem={props.refused} />}
-        {a.mayDecide && <Form key={a.digest} {...props} />}
-        {a.whyNot !== "" && <Text>{a.whyNot}</Text>}
-        <details open={a.told === ""}>
-          <summary>{a.told === "" ? texts.text : texts.shown}</summary>
+    <Stack component="section" aria-labelledby={heading}>
+      <Title order={2} size="h4" id={heading}>
+        {texts.heading}
+      </Title>
+      {waits ? <Waits approval={a} /> : <Told approval={a} />}
+      <Text size="sm" className="wrap-anywhere">
+        {texts.digest} <Code>{a.digest}</Code>
+      </Text>
+      {props.refused && <Refused problem={props.refused} />}
+      {a.whyNot !== "" && <Text>{a.whyNot}</Text>}
+      {waits ? (
+        <Form key={a.digest} {...props} />
+      ) : (
+        <details>
+          <summary>{texts.shown}</summary>
           <ReviewTextView review={a.review} />
         </details>
-        {a.decision?.published && (
-          <details>
-            <summary>{texts.published}</summary>
-            <Text size="sm" className="wrap-anywhere">
-              {texts.digest} <Code>{a.decision.published.digest}</Code>
-            </Text>
-            <ReviewTextView review={a.decision.published.review} />
-          </details>
-        )}
-      </Stack>
-    </Paper>
+      )}
+      {a.decision?.published && (
+        <details>
+          <summary>{texts.published}</summary>
+          <Text size="sm" className="wrap-anywhere">
+            {texts.digest} <Code>{a.decision.published.digest}</Code>
+          </Text>
+          <ReviewTextView review={a.decision.published.review} />
+        </details>
+      )}
+    </Stack>
   );
 }
 
@@ -99,60 +104,70 @@ function Told({ approval: a }: { approval: RunApproval }) {
 function Form({ approval: a, decide, busy }: Props) {
   const [form, setForm] = useState<DecisionForm>(emptyForm);
   useUnsaved(() => form.note.trim() !== "" || form.drop.length > 0 || edited(form, a.findings).length > 0);
+  const [raw, choice] = useRaw();
   const wrong = faults(form, a.findings);
   const changes = texts.approveWith(form.drop.length, edited(form, a.findings).length);
+  const { of, rest } = commentsOf(a);
   return (
     <form
       onSubmit={(e) => {
         e.preventDefault();
-        if (wrong.length === 0) decide("approve", approves(a, form));
+        if (a.mayDecide && wrong.length === 0) decide("approve", approves(a, form));
       }}
     >
       <Stack>
-        {a.changeable && a.findings.length > 0 ? (
-          <fieldset className="bare">
-            <legend>{texts.changes}</legend>
-            <Stack gap="sm">
-              {a.findings.map((f) => (
-                <FindingChange key={f.id} finding={f} form={form} change={setForm} wrong={wrong.filter((w) => w.of === f.id)} />
-              ))}
-            </Stack>
-          </fieldset>
-        ) : (
-          <Text size="sm">{texts.asIs}</Text>
+        <Group justify="space-between">
+          <Text fw={650}>{texts.text}</Text>
+          {choice}
+        </Group>
+        <ReviewPart says={a.review.body} label={reviewText.body[a.review.kind]} raw={raw} />
+        {a.findings.map((f) => (
+          <FindingChange key={f.id} finding={f} comment={of.get(f.id) ?? ""} raw={raw} changeable={a.mayDecide && a.changeable} form={form} change={setForm} wrong={wrong.filter((w) => w.of === f.id)} />
+        ))}
+        {rest.map((c, i) => (
+          <div key={i} className="sheet">
+            <Code className="wrap-anywhere">{commentPlace(c)}</Code>
+            <ReviewPart says={c.body} label={reviewText.comment(commentPlace(c))} raw={raw} />
+          </div>
+        ))}
+        <RestOfReview review={a.review} raw={raw} />
+        {a.mayDecide && (
+          <>
+            {!a.changeable && <Text size="sm">{texts.asIs}</Text>}
+            <Textarea label={texts.note} description={texts.noteHelp} rows={2} maxLength={bounds.note} autoComplete="off" value={form.note} onChange={(e) => setForm({ ...form, note: e.currentTarget.value })} />
+          </>
         )}
-        <Textarea
-          label={texts.note}
-          description={texts.noteHelp}
-          rows={3}
-          maxLength={bounds.note}
-          autoComplete="off"
-          value={form.note}
-          onChange={(e) => setForm({ ...form, note: e.currentTarget.value })}
-        />
-        <Group>
+      </Stack>
+      {a.mayDecide && (
+        <Group className="decision-bar" role="group" aria-label={texts.bar} mt="md">
           <Button type="submit" loading={busy} disabled={wrong.length > 0}>
             {texts.approve}
           </Button>
           <Button variant="default" disabled={busy} onClick={() => confirm({ title: texts.rejectTitle, says: texts.rejectSure, does: texts.reject, then: () => decide("reject", rejects(a, form)) })}>
             {texts.reject}
           </Button>
-          {changes !== "" && <Text size="sm">{changes}</Text>}
+          <Text size="sm" role="status">
+            {wrong.length > 0 ? texts.cannot : changes}
+          </Text>
         </Group>
-      </Stack>
+      )}
     </form>
   );
 }
 
 interface ChangeProps {
   finding: Finding;
+  /** Its comment as it would be published; "" for a finding that stands in the text of the review. */
+  comment: string;
+  raw: boolean;
+  changeable: boolean;
   form: DecisionForm;
   change: (form: DecisionForm) => void;
   wrong: readonly Fault[];
 }
 
-/** One finding of the review: kept, left out, or with other words. */
-function FindingChange({ finding: f, form, change, wrong }: ChangeProps) {
+/** One finding of the review as readers will see it: kept, excluded, or in other words. */
+function FindingChange({ finding: f, comment, raw, changeable, form, change, wrong }: ChangeProps) {
   const out = form.drop.includes(f.id);
   const words = form.edit[f.id];
   const says = (field: Fault["field"], label: string) => {
@@ -160,28 +175,39 @@ function FindingChange({ finding: f, form, change, wrong }: ChangeProps) {
     return fault ? (fault.kind === "empty" ? texts.empty(label) : texts.long(fault.most)) : undefined;
   };
   return (
-    <Paper withBorder p="xs">
+    <Paper component="article" withBorder p="sm" data-finding={f.id}>
       <Stack gap="xs">
-        <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Group gap="xs" align="flex-start">
           <SeverityMark severity={f.severity} />
-          <Text className="wrap-anywhere" td={out ? "line-through" : ""}>
-            <bdi>{words?.title ?? f.title}</bdi>
-          </Text>
-        </Group>
-        <Group>
-          <Checkbox label={texts.drop} aria-label={texts.leaveOut(f.title)} name="drop" value={f.id} checked={out} onChange={() => change(toggleDrop(form, f.id))} />
-          {!out && !words && (
+          <Title order={3} size="h5" className="wrap-anywhere finding-title" td={out ? "line-through" : ""}>
+            <bdi>{visible(words?.title ?? f.title)}</bdi>
+          </Title>
+          {changeable && <Checkbox label={texts.drop} aria-label={texts.leaveOut(f.title)} name="drop" value={f.id} checked={out} onChange={() => change(toggleDrop(form, f.id))} />}
+          {changeable && !out && !words && (
             <Button size="compact-sm" variant="default" aria-label={texts.editOf(f.title)} onClick={() => change(reword(form, f, {}))}>
               {texts.edit}
             </Button>
           )}
         </Group>
+        {f.path !== "" && (
+          <div>
+            <Code className="wrap-anywhere">{place(f)}</Code>
+          </div>
+        )}
+        {out ? (
+          <Text size="sm">{texts.isOut}</Text>
+        ) : comment === "" ? (
+          <Prose className="outside" says={f.explanation} />
+        ) : (
+          <ReviewPart says={comment} label={reviewText.comment(place(f))} raw={raw} />
+        )}
         {!out && words && (
           <Stack gap="xs">
+            <Text size="sm">{texts.madeAgain}</Text>
             <TextInput label={texts.titleField} autoComplete="off" value={words.title} error={says("title", texts.titleField)} onChange={(e) => change(reword(form, f, { title: e.currentTarget.value }))} />
             <Textarea
               label={texts.explanationField}
-          rows={6}
+              rows={6}
               autoComplete="off"
               value={words.explanation}
               error={says("explanation", texts.explanationField)}

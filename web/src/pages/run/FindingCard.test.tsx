@@ -69,7 +69,7 @@ test("further places of a finding stand on its card without a click", async () =
 
 test.each([[true], [false]])("beside its history a finding does not say that an earlier review showed it: %s", async (history) => {
   open(() => <FindingCard finding={finding({ known: true })} links={links} history={history} />);
-  await screen.findByText("A payout can be sent twice");
+  await screen.findByText("Nothing remembers that it was sent.");
   expect(screen.queryByText(texts.findings.known) !== null).toBe(history);
 });
 

@@ -1,9 +1,11 @@
-import { Anchor, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDismiss } from "@/pages/findings/Dismissing";
 import { run as texts } from "@/texts/run";
 import { category, scope } from "@/texts/terms";
 import { Prose } from "@/ui/Prose";
 import { PageLink } from "@/ui/links";
 import { StateMark } from "@/ui/StateMark";
+import { visible } from "./diff/hidden";
 import { finderOf, place } from "./grouping";
 import type { RunLinks } from "./links";
 import { Quotation } from "./Quotation";
@@ -17,7 +19,7 @@ interface Props {
   links: RunLinks;
   /** It stands among the changes already. */
   inChanges?: boolean;
-  /** With its relation to earlier reviews, and a link to its history. The page of a finding lists the history itself. */
+  /** With its title, its relation to earlier reviews, its actions, and a link to its page. That page has all of it itself. */
   history?: boolean;
   /** Heading level, so that the outline of the page has no gaps. */
   order?: 2 | 3 | 4 | 5;
@@ -28,14 +30,24 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
   const since = f.since;
   const changed = since && since.state !== f.state;
   const comment = webLink(since?.commentUrl);
+  const dismiss = useDismiss();
   return (
-    <Paper component="article" withBorder p="sm" id={f.id}>
+    <Paper component="article" withBorder p="sm" id={f.id} data-finding={f.id}>
       <Stack gap="xs">
         <Group gap="xs" wrap="wrap" align="baseline">
           <SeverityMark severity={f.severity} />
-          <Title order={order} size="h5" className="wrap-anywhere">
-            <bdi>{f.title}</bdi>
-          </Title>
+          {history && (
+            <Title order={order} size="h5" className="wrap-anywhere finding-title">
+              <PageLink {...links.finding(f.id)} c="inherit" inherit>
+                <bdi>{visible(f.title)}</bdi>
+              </PageLink>
+            </Title>
+          )}
+          {history && dismiss && stateNow(f) === "open" && (
+            <Button size="compact-sm" variant="default" ml="auto" aria-label={texts.findings.dismissOf(f.title)} onClick={() => dismiss(f.id)}>
+              {texts.findings.dismiss}
+            </Button>
+          )}
         </Group>
         <Group gap="xs" wrap="wrap">
           {f.path !== "" && <Code className="wrap-anywhere">{place(f)}</Code>}
@@ -78,11 +90,6 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
               {texts.findings.comment}
             </Anchor>
           )}
-          {history && (
-            <PageLink size="sm" {...links.finding(f.id)}>
-              {texts.findings.history}
-            </PageLink>
-          )}
           {!inChanges && f.path !== "" && (
             <PageLink size="sm" {...links.changes(f.path)}>
               {texts.findings.show}
@@ -93,6 +100,9 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
     </Paper>
   );
 }
+
+/** The state of a finding now, if it is stored; else the one that its run saw. */
+export const stateNow = (f: Finding) => f.since?.state ?? f.state;
 
 /** The models that reported a finding; "" for reviews without a panel. */
 function finders({ foundBy = [] }: Finding): string {

@@ -1,12 +1,13 @@
 import { useRef } from "react";
 import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
-import { RunStateMark } from "@/pages/runs/columns";
+import { reviewHead as head } from "@/texts/reviewHead";
 import { run as texts } from "@/texts/run";
 import { trigger } from "@/texts/terms";
 import { useArrival } from "@/ui/arrival";
 import { PageLink } from "@/ui/links";
 import { Time } from "@/ui/Time";
 import { AskedBy } from "./AskedBy";
+import { visible } from "./diff/hidden";
 import type { RunLinks } from "./links";
 import type { Run } from "./types";
 import { webLink } from "./webLink";
@@ -28,12 +29,11 @@ export function Heading({ run, links, actions }: Props) {
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
         <Title order={1} size="h2" className="wrap-anywhere" ref={heading} tabIndex={-1}>
-          {texts.title(run.pullRequest.number, run.repository)} <bdi>{run.pullRequest.title}</bdi>
+          {texts.title(run.pullRequest.number, run.repository)} <bdi>{visible(run.pullRequest.title)}</bdi>
         </Title>
         {actions}
       </Group>
       <Group gap="sm">
-        <RunStateMark state={run.state} />
         <Text size="sm">
           {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>
         </Text>
@@ -73,6 +73,8 @@ export function Heading({ run, links, actions }: Props) {
 
 /** Each state that is not an ordinary end has a sentence; so has each thing that a review lacks. */
 function Says({ run, links }: { run: Run; links: RunLinks }) {
+  const newer = run.supersededBy ? undefined : run.newerRunId;
+  const told = run.approval?.told ?? "";
   const sentence = run.approval?.told === "" ? "" : texts.sentence[run.state]; // a waiting review has its own note
   const bad = run.state === "failed";
   return (
@@ -92,6 +94,16 @@ function Says({ run, links }: { run: Run; links: RunLinks }) {
               <PageLink {...links.run(run.supersededBy)}>{texts.laterRun}</PageLink>
             </>
           )}
+        </div>
+      )}
+      {newer && (
+        <div className="note" role="status">
+          {head.newerHead} <PageLink {...links.run(newer)}>{head.newerReview}</PageLink>
+        </div>
+      )}
+      {told !== "" && (
+        <div className="note quiet outside" role="status">
+          {told} <PageLink {...links.tab("approval", "")}>{head.toApproval}</PageLink>
         </div>
       )}
       {run.incomplete !== "" && (

@@ -19,7 +19,7 @@ import { useRunStream, wantsReading, withNews } from "./live";
 import { DiffPart, DroppedPart, PublishedPart, ToolCallsPart } from "./parts";
 import { eventsOf, runQuery, type RunPath } from "./queries";
 import { RunView } from "./RunView";
-import { runSearch, tabs } from "./tabs";
+import { runSearch } from "./tabs";
 import { type Decision, isOver, type Run, type RunApproval } from "./types";
 import "@/ui/tabs.css";
 import { useFilters } from "@/ui/useFilters";
@@ -40,7 +40,11 @@ export function RunPage() {
 }
 
 function Loose({ path, run }: { path: RunPath; run: Run }) {
-  const [{ tab = tabs[0], file = "" }] = useFilters(runSearch);
+  const [{ tab: chosen, file = "" }] = useFilters(runSearch);
+  const waits = run.approval?.told === "";
+  const [waited, setWaited] = useState(waits); // a decision does not take the page away on which it was made
+  if (waits && !waited) setWaited(true);
+  const tab = chosen && (chosen !== "approval" || run.approval) ? chosen : waited ? "approval" : "diff";
   const client = useQueryClient();
   const now = useNow();
   const goesOn = !isOver(run.state);

@@ -1,13 +1,17 @@
 import { Stack } from "@mantine/core";
+import { Dismissing } from "@/pages/findings/Dismissing";
 import { run as texts } from "@/texts/run";
 import { PageLink } from "@/ui/links";
 import { ContextTab } from "./ContextTab";
 import { FindingsTab } from "./FindingsTab";
 import { Heading } from "./Heading";
 import { HistoryTab } from "./HistoryTab";
+import { stateNow } from "./FindingCard";
+import { Issues } from "./Issues";
 import type { RunLinks } from "./links";
 import { Live } from "./Live";
 import type { Stream } from "./live";
+import { ReviewHead } from "./ReviewHead";
 import { StagesPicture } from "./StagesPicture";
 import { type Tab, tabs } from "./tabs";
 import { isOver, type Run } from "./types";
@@ -33,6 +37,7 @@ interface Props {
 export function RunView({ run, links, tab, file, stream, reload, now, actions, approval, parts }: Props) {
   const goesOn = !isOver(run.state) && run.state !== "awaiting_approval";
   const panels: Record<Tab, () => React.ReactNode> = {
+    approval: () => approval,
     findings: () => <FindingsTab run={run} links={links} />,
     diff: parts.diff,
     published: parts.published,
@@ -47,18 +52,21 @@ export function RunView({ run, links, tab, file, stream, reload, now, actions, a
     ),
   };
   return (
-    <Stack>
-      <Heading run={run} links={links} actions={actions} />
-      {goesOn && <Live run={run} stream={stream} reload={reload} />}
-      {approval}
-      <nav className="tabs" aria-label={texts.parts}>
-        {tabs.map((t) => (
-          <PageLink key={t} {...links.tab(t, t === tab ? file : "")} replace underline="never" {...(t === tab ? { "aria-current": "page" } : {})} activeOptions={{ exact: true, includeSearch: true }}>
-            {texts.tabs[t]}
-          </PageLink>
-        ))}
-      </nav>
-      {panels[tab]()}
-    </Stack>
+    <Dismissing tenantId={links.repository.params.tenantId} repositoryId={run.repositoryId} open={run.findings.filter((f) => stateNow(f) === "open").map((f) => f.id)}>
+      <Stack className="review">
+        <Heading run={run} links={links} actions={actions} />
+        <ReviewHead run={run} />
+        <Issues of={run.issues} />
+        {goesOn && <Live run={run} stream={stream} reload={reload} />}
+        <nav className="tabs" aria-label={texts.parts}>
+          {tabs.filter((t) => t !== "approval" || run.approval).map((t) => (
+            <PageLink key={t} {...links.tab(t, t === tab ? file : "")} replace underline="never" {...(t === tab ? { "aria-current": "page" } : {})} activeOptions={{ exact: true, includeSearch: true }}>
+              {texts.tabs[t]}
+            </PageLink>
+          ))}
+        </nav>
+        {panels[tab]()}
+      </Stack>
+    </Dismissing>
   );
 }

@@ -1,15 +1,14 @@
-import { Table, Text, Title } from "@mantine/core";
+import { Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { bars } from "./stages";
 import { duration } from "./timeline";
 import { Scroll } from "@/ui/Scroll";
 import type { StageTime } from "./types";
 
-/** Where the time of a review went: a bar for each stage, and the same in a table. */
+/** Where the time of a review went: a row for each stage, with a bar at its place in the whole. */
 export function StagesPicture({ stages }: { stages: readonly StageTime[] }) {
   const t = texts.stages;
   const list = bars(stages);
-  const high = 22;
   return (
     <section>
       <Title order={2} size="h4">
@@ -18,17 +17,14 @@ export function StagesPicture({ stages }: { stages: readonly StageTime[] }) {
       {list.length === 0 ? (
         <Text>{t.empty}</Text>
       ) : (
-        <>
-          <svg className="stage-bars" viewBox={`0 0 1000 ${list.length * high}`} preserveAspectRatio="none" height={list.length * high} role="img" aria-label={t.picture(list.map((b) => `${texts.live.stage(b.stage)} ${duration(b.took)}`).join(", "))}>
-            {list.map((b, i) => (
-              <rect key={b.stage} x={1000 * b.from} y={i * high + 3} width={Math.max(2, 1000 * b.width)} height={high - 6} />
-            ))}
-          </svg>
           <Scroll label={t.heading} width={280}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th scope="col">{t.stage}</Table.Th>
+                  <Table.Th scope="col">
+                    <VisuallyHidden>{t.when}</VisuallyHidden>
+                  </Table.Th>
                   <Table.Th scope="col" className="numbers">
                     {t.took}
                   </Table.Th>
@@ -41,6 +37,11 @@ export function StagesPicture({ stages }: { stages: readonly StageTime[] }) {
                 {list.map((b) => (
                   <Table.Tr key={b.stage}>
                     <Table.Td>{texts.live.stage(b.stage)}</Table.Td>
+                    <Table.Td className="stage-bar">
+                      <svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden>
+                        <rect x={Math.min(995, 1000 * b.from)} width={Math.max(5, 1000 * b.width)} height={10} />
+                      </svg>
+                    </Table.Td>
                     <Table.Td className="numbers">
                       {duration(b.took)}
                     </Table.Td>
@@ -50,7 +51,6 @@ export function StagesPicture({ stages }: { stages: readonly StageTime[] }) {
               </Table.Tbody>
             </Table>
           </Scroll>
-        </>
       )}
     </section>
   );

@@ -1,4 +1,4 @@
-import type { Decision, Finding, RunApproval } from "./types";
+import type { Decision, Finding, ReviewText, RunApproval } from "./types";
 
 /** Bounds of a decision, as the interface has them; in characters. */
 export const bounds = { note: 2000, title: 200, explanation: 4000 } as const;
@@ -89,4 +89,13 @@ export function faults(form: DecisionForm, findings: readonly Finding[]): Fault[
     }
   }
   return out;
+}
+
+type Comment = ReviewText["comments"][number];
+
+/** The comments of a review by finding, and those that belong to none of the findings. */
+export function commentsOf({ review, findings }: Pick<RunApproval, "review" | "findings">): { of: ReadonlyMap<string, string>; rest: Comment[] } {
+  const ids = new Set(findings.map((f) => f.id));
+  const mine = review.comments.filter((c) => ids.has(c.findingId));
+  return { of: new Map(mine.map((c) => [c.findingId, c.body])), rest: review.comments.filter((c) => !ids.has(c.findingId)) };
 }

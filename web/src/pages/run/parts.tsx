@@ -1,10 +1,13 @@
 import { lazy, Suspense } from "react";
+import { Stack } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Empty } from "@/ui/Empty";
 import { asProblem } from "@/api/problem";
 import { Loaded, Waiting } from "@/ui/Loaded";
 import { Trouble } from "@/ui/Trouble";
 import { DroppedTab } from "./DroppedTab";
+import { FindingsTab } from "./FindingsTab";
+import { split } from "./grouping";
 import type { RunLinks } from "./links";
 import { PublishedTab } from "./PublishedTab";
 import { diffQuery, droppedQuery, outputsQuery, type RunPath, toolCallsQuery, writesQuery } from "./queries";
@@ -21,13 +24,18 @@ export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run;
   if (query.isPending) return <Waiting lines={8} />;
   if (!query.data) {
     const problem = asProblem(query.error);
-    if (problem.code === "diff_not_ready" || problem.code === "diff_not_kept") return <Empty says={problem.message} />;
-    return <Trouble error={problem} again={() => void query.refetch()} />;
+    const missing = problem.code === "diff_not_ready" || problem.code === "diff_not_kept";
+    return (
+      <Stack>
+        {missing ? <Empty says={problem.message} /> : <Trouble error={problem} again={() => void query.refetch()} />}
+        {run.findings.length > 0 && <FindingsTab run={run} links={links} />}
+      </Stack>
+    );
   }
   return (
     <Suspense fallback={<Waiting lines={8} />}>
       {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
-      <Changes files={query.data.pages.flatMap((p) => p.items)} findings={run.findings} links={links} asked={asked} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
+      <Changes files={query.data.pages.flatMap((p) => p.items)} findings={split(run).shown} links={links} asked={asked} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
     </Suspense>
   );
 }

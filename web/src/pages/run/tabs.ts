@@ -1,8 +1,8 @@
-/** The tabs of a run's page, by the names that its address has. */
-export const tabs = ["findings", "diff", "published", "dropped", "context", "usage", "history"] as const;
+/** The tabs of a run's page, by the names that its address has. The approval is there only for reviews that need one. */
+export const tabs = ["approval", "diff", "findings", "published", "dropped", "context", "usage", "history"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** The further parts of a run page's address. If they are absent, the first tab is shown, without a file. */
+/** The further parts of a run page's address. Without a tab the page chooses one. */
 export interface RunSearch {
   tab?: Tab;
   /** Path of a file that stands open among the changes. */
@@ -13,5 +13,5 @@ export interface RunSearch {
 export function runSearch(search: Record<string, unknown>): RunSearch {
   const tab = tabs.find((t) => t === search["tab"]);
   const file = search["file"];
-  return { ...(tab && tab !== tabs[0] ? { tab } : {}), ...(typeof file === "string" && file !== "" ? { file } : {}) };
+  return { ...(tab ? { tab } : {}), ...(typeof file === "string" && file !== "" ? { file } : {}) };
 }

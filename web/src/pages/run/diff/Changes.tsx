@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import "react-diff-view/style/index.css";
 import { run as texts } from "@/texts/run";
+import { FindingCard } from "../FindingCard";
 import type { RunLinks } from "../links";
 import type { ChangedFile, Finding } from "../types";
 import { opened } from "./convert";
@@ -25,9 +26,19 @@ export default function Changes({ files, findings, links, asked, more, busy }: P
   const first = opened(files.map((f) => ({ path: f.path, lines: f.hunks.reduce((n, h) => n + h.lines.length, 0) })), paths, asked);
   const [changed, setChanged] = useState<Readonly<Record<string, boolean>>>({});
   const isOpen = (path: string) => changed[path] ?? first.has(path);
-  if (files.length === 0) return <Text>{texts.diff.empty}</Text>;
+  const here = new Set(files.map((f) => f.path));
+  const elsewhere = more ? findings.filter((f) => f.path === "") : findings.filter((f) => !here.has(f.path));
   return (
     <Stack>
+      {files.length === 0 && <Text>{texts.diff.empty}</Text>}
+      {elsewhere.length > 0 && (
+        <Stack gap="xs" component="section" aria-label={texts.diff.notHere}>
+          <Text size="sm">{texts.diff.notHere}</Text>
+          {elsewhere.map((f) => (
+            <FindingCard key={f.id} finding={f} links={links} inChanges order={2} />
+          ))}
+        </Stack>
+      )}
       {files.map((f) => (
         <FileDiff
           key={f.path}

@@ -1,0 +1,42 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { RunStateMark } from "@/pages/runs/columns";
+import { reviewHead as texts } from "@/texts/reviewHead";
+import { money, span } from "@/ui/format";
+import { split } from "./grouping";
+import { metOf } from "./criteria";
+import { SeverityCounts } from "./SeverityCounts";
+import { isOver, type Run } from "./types";
+
+/** The line of a review that stays in view: state, findings by severity, tickets, cost and duration. */
+export function ReviewHead({ run }: { run: Run }) {
+  const shown = split(run).shown;
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const f of shown) counts[f.severity]++;
+  const cost = run.usageTotal.calls > 0 ? money(run.usageTotal.costMicros, run.usageTotal.currency) : undefined;
+  const took = run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : 0;
+  const judged = isOver(run.state) || run.state === "awaiting_approval" || run.state === "publishing";
+  return (
+    <Group className="review-head" component="section" aria-label={texts.summary} gap="xs">
+      <Text span fw={700}>
+        #{run.pullRequest.number}
+      </Text>
+      <RunStateMark state={run.state} />
+      {judged && (
+        <span>
+          <SeverityCounts of={counts} none={texts.noFindings} />
+        </span>
+      )}
+      {run.issues.map((i) => {
+        const { met, of } = metOf(i);
+        return (
+          <Anchor key={i.issueKey} size="sm" href="#tickets">
+            <bdi>{i.issueKey}</bdi>
+            {of > 0 && ` ${texts.issues.met(met, of)}`}
+          </Anchor>
+        );
+      })}
+      {cost !== undefined && <Text size="sm">{cost}</Text>}
+      {took > 0 && <Text size="sm">{span(took)}</Text>}
+    </Group>
+  );
+}

@@ -1,0 +1,14 @@
+/** Texts of the head of a review. */
+export const reviewHead = {
+  summary: "Summary of the review",
+  noFindings: "No findings",
+  newerHead: "A newer head of this pull request was reviewed.",
+  newerReview: "Go to the newest review",
+  toApproval: "Show the approval",
+  issues: {
+    heading: "Tickets",
+    met: (met: number, of: number) => `${met} of ${of} met`,
+    none: "no acceptance criteria",
+    open: (key: string) => `Open ${key}`,
+  },
+};
