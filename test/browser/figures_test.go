@@ -110,8 +110,8 @@ func TestFigures(t *testing.T) {
 	pages := []struct{ name, path, ready, press, then string }{
 		{"overview; to the repositories", "/t/" + ids["tenantId"], "document.querySelector('figure svg')", "nav a[href$='/repositories']", "document.querySelector('main td a')"},
 		{"list of reviews; to a review", "/t/" + ids["tenantId"] + "/runs", "document.querySelector('main td a')", "main td a", "document.querySelector('nav.tabs')"},
-		{"a review; its changes", repository + "/runs/" + ids["runId"], "document.querySelector('nav.tabs')", "nav.tabs a[href*='tab=diff']", "document.querySelector('.file-diff td.diff-code')"},
-		{"changes of a review; what was published", repository + "/runs/" + ids["runId"] + "?tab=diff", "document.querySelector('.file-diff td.diff-code')", "nav.tabs a[href*='tab=published']", "document.querySelector('main pre')"},
+		{"a review; its changes", repository + "/runs/" + ids["runId"] + "?tab=history", "document.querySelector('nav.tabs')", "nav.tabs a[href*='tab=diff']", "document.querySelector('.file-diff td.diff-code')"},
+		{"changes of a review; what was published", repository + "/runs/" + ids["runId"] + "?tab=diff", "document.querySelector('.file-diff td.diff-code')", "nav.tabs a[href*='tab=published']", "document.querySelector('main .rendered p')"},
 	}
 	var kept struct{ Cookies []any }
 	p.do("Network.getCookies", nil, &kept)

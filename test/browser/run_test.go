@@ -21,14 +21,20 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p := newTab(t)
 	p.signIn(d.printed)
 	p.goTo(d.waits)
-	p.until("document.querySelector('form input[name=drop]')")
+	p.until("document.querySelector('form article .rendered p')")
+	p.has("the comments as the host renders them", "document.querySelector('form article .rendered strong') && !document.querySelector('form article .rendered').innerText.includes('**')")
+	p.stays("form .decision-bar", "form article")
 	p.audit("a review that waits")
 	p.axe("a review that waits")
+	p.look(360, "dark")
+	p.stays("form .decision-bar", "form article")
+	p.axe("a review that waits, narrow and dark")
+	p.look(1280, "light")
 	p.part("[href*='tab=diff']", ".file-diff td.diff-code")
 	p.has("the findings below their lines", "document.querySelector('.file-diff .diff-widget article')")
 	p.inspect("the changes of a review")
 	p.axe("the changes of a review")
-	for part, ready := range map[string]string{"published": "main pre", "dropped": "main", "context": "main details", "usage": "main td", "history": "main svg"} {
+	for part, ready := range map[string]string{"published": "main .rendered p", "dropped": "main", "context": "main details", "usage": "main td", "history": "main .stage-bar svg"} {
 		p.part("[href*='tab="+part+"']", ready)
 		p.axe(part)
 	}
@@ -36,13 +42,13 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.part("[href*='tab=context']", "main details")
 	p.until("document.querySelector('main').textContent.includes('catalogue__find_service')")
 
-	p.part("", "main article")
+	p.part("[href*='tab=approval']", "form article")
 	p.has("the answer of the tool server", "document.querySelector('main').textContent.includes('one answer in 2,000 of the bank is lost')")
 	p.click("input[name=drop]")
-	p.has("one is left out", "document.querySelector('form').innerText.includes('1 finding left out')")
+	p.has("one is left out", "document.querySelector('form').innerText.includes('1 finding excluded')")
 	p.fill("form textarea", "The first one is known.")
 	p.approve()
-	p.has("the omitted findings, with reasons", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was left out')")
+	p.has("the omitted findings, with reasons", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was excluded')")
 	p.axe("a review that was approved")
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.body.innerText.includes('The exact published text')")
@@ -52,6 +58,9 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.until("[...document.querySelectorAll('main tbody tr')].some(r => r.innerText.includes('find_service') && r.innerText.includes('ok'))")
 	p.inspect("the calls of a tool server")
 	p.axe("the calls of a tool server")
+	p.clean(d.base, d.base)
+
+	p.dismissFromItsReview(d.base)
 	p.clean(d.base, d.base)
 
 	p.goTo(d.pull)
@@ -68,26 +77,68 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	p.goTo(d.waits)
 	const out, stays = "A payout can be sent twice", "The pause between attempts cannot be ended"
 	p.until("document.querySelectorAll('form input[name=drop]').length === 2")
-	must(t, p.run(named("input[name=drop]", "Leave out: "+out)+".click()", nil))
-	p.tap("Reword: " + stays)
+	must(t, p.run(named("input[name=drop]", "Exclude: "+out)+".click()", nil))
+	p.tap("Edit: " + stays)
 	p.enter("Title", "")
 	p.until("document.querySelector('form [aria-invalid=true]') && document.querySelector('form button[type=submit]').disabled")
 	p.axe("words that cannot be sent")
 	p.enter("Title", "Wait with <b>the</b> context")
 	p.enter("Explanation", "See the guide to payouts: a pause ends when its context ends.")
-	p.until("document.querySelector('form').innerText.includes('1 finding left out, 1 finding reworded')")
+	p.until("document.querySelector('form').innerText.includes('1 finding excluded, 1 finding edited')")
 	p.inspect("a review in other words")
 	p.axe("a review in other words")
 	p.approve()
-	p.has("the changes", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding was reworded')")
+	p.has("the changes", "document.body.innerText.includes('One finding was excluded') && document.body.innerText.includes('One finding was edited')")
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.querySelector('main').innerText.includes('Wait with')")
-	p.has("no omitted finding", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")
+	p.has("no omitted finding", "!document.querySelector('main .rendered').innerText.includes("+quote(out)+")")
 	p.clean(d.base, d.base)
 
 	p.goTo(d.pull)
 	p.has("the words that were approved, as text", "document.body.innerText.includes('Wait with <b>the</b> context') && document.body.innerText.includes('a pause ends when its context ends') && ![...document.querySelectorAll('b')].some(b => b.innerText === 'the')")
 	p.has("no omitted finding and no former words", "!["+quote(out)+", "+quote(stays)+"].some(t => document.body.innerText.includes(t))")
+}
+
+// dismissFromItsReview opens a review from the list, moves to its first finding by the keyboard, and dismisses it with
+// at most three clicks. The finding's page then has its own title and the person.
+func (p *page) dismissFromItsReview(base string) {
+	p.t.Helper()
+	ids := p.ids()
+	at := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"] + "/runs/" + ids["runId"]
+	p.goTo(base + at)
+	p.until("document.querySelector('.file-diff .diff-widget article button')")
+	p.has("tickets in the head, unmet criteria first", "/\\d of \\d met/.test(document.querySelector('.review-head').innerText) && document.querySelector('.criteria li').innerText.startsWith('not met')")
+	p.has("no finding of the first review is said to be of an earlier one", "!document.querySelector('main').innerText.includes('shown by an earlier review')")
+	for _, width := range []int{360, 1280} {
+		p.look(width, "light")
+		p.stays(".review-head", ".file-diff:last-of-type")
+	}
+	p.key("j", 'J')
+	p.until("document.activeElement.closest('article[data-finding]')")
+	p.has("the finding that has the focus is not covered", "document.activeElement.getBoundingClientRect().top >= document.querySelector('.review-head').getBoundingClientRect().bottom")
+	must(p.t, p.run("window.clicks = 0; addEventListener('click', e => e.isTrusted && window.clicks++, true)", nil))
+	var title string
+	must(p.t, p.run("document.querySelector('.diff-widget article[data-finding] h2').innerText", &title))
+	p.click(".diff-widget article[data-finding] button")
+	p.until(named("[role=dialog] select", "Reason"))
+	p.axe("a dismissal from the review")
+	p.choose("[role=dialog] select", "intended")
+	p.click("[role=dialog] [type=submit]")
+	p.until("!document.querySelector('[role=dialog]') && document.querySelector('.diff-widget article[data-finding]').innerText.includes('dismissed')")
+	p.has("at most three clicks", "window.clicks > 0 && window.clicks <= 3")
+	p.click(".diff-widget article[data-finding] h2 a")
+	p.until("document.querySelector('main h1').innerText === " + quote(title) + " && document.title.startsWith(" + quote(title) + ")")
+	p.until("/dismissed\\s+by \\S/.test(document.querySelector('main').innerText)")
+	p.axe("a finding that was dismissed from its review")
+}
+
+// stays checks that an element is in view when the page is at its top, at its end and at another element.
+func (p *page) stays(selector, other string) {
+	p.t.Helper()
+	for _, to := range []string{"scrollTo(0, document.querySelector(" + quote(selector) + ").offsetTop)", "document.querySelector(" + quote(other) + ").scrollIntoView()", "scrollTo(0, document.body.scrollHeight)"} {
+		must(p.t, p.run(to, nil))
+		p.has(selector+" in view after "+to, "(e => e.top >= 0 && e.bottom <= innerHeight && e.left >= 0 && e.right <= innerWidth)(document.querySelector("+quote(selector)+").getBoundingClientRect())")
+	}
 }
 
 // approve sends the form of the decision, and waits until the host shows the review. The page is not

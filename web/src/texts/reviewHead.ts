@@ -1,6 +1,7 @@
 /** Texts of the head of a review. */
 export const reviewHead = {
   summary: "Summary of the review",
+  incomplete: "incomplete",
   noFindings: "No findings",
   newerHead: "A newer head of this pull request was reviewed.",
   newerReview: "Go to the newest review",

@@ -2,6 +2,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import { RunStateMark } from "@/pages/runs/columns";
 import { reviewHead as texts } from "@/texts/reviewHead";
 import { money, span } from "@/ui/format";
+import { StateMark } from "@/ui/StateMark";
 import { split } from "./grouping";
 import { metOf } from "./criteria";
 import { SeverityCounts } from "./SeverityCounts";
@@ -26,6 +27,7 @@ export function ReviewHead({ run }: { run: Run }) {
           <SeverityCounts of={counts} none={texts.noFindings} />
         </span>
       )}
+      {run.incomplete !== "" && run.modelState !== "none" && <StateMark tone="warn">{texts.incomplete}</StateMark>}
       {run.issues.map((i) => {
         const { met, of } = metOf(i);
         return (
