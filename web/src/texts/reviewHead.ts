@@ -9,6 +9,7 @@ export const reviewHead = {
   issues: {
     heading: "Tickets",
     met: (met: number, of: number) => `${met} of ${of} met`,
+    others: (n: number) => `${n} more, met or not applicable`,
     none: "no acceptance criteria",
     open: (key: string) => `Open ${key}`,
   },

@@ -4,10 +4,10 @@ import { records } from "@/texts/records";
 import { reviewHead as texts } from "@/texts/reviewHead";
 import { StateMark } from "@/ui/StateMark";
 import { place } from "./grouping";
-import { metOf, type RunIssue, unmetFirst } from "./criteria";
+import { type Check, isOpen, metOf, type RunIssue, unmetFirst } from "./criteria";
 import { webLink } from "./webLink";
 
-/** The tickets of a pull request with their acceptance criteria, unmet ones first. Those with an unmet criterion stand open. */
+/** The tickets of a pull request with their acceptance criteria, unmet ones first. Those with an unmet criterion stand open, with the met ones folded. */
 export function Issues({ of }: { of: readonly RunIssue[] }) {
   if (of.length === 0) return null;
   return (
@@ -22,6 +22,9 @@ export function Issues({ of }: { of: readonly RunIssue[] }) {
 function OneIssue({ issue: i }: { issue: RunIssue }) {
   const { met, of } = metOf(i);
   const url = webLink(i.url);
+  const sorted = unmetFirst(i.checks);
+  const open = sorted.filter(isOpen);
+  const closed = sorted.filter((c) => !isOpen(c));
   const title = i.keyOnly ? records.keyOnly : i.title;
   return (
     <details className="sheet" open={met < of}>
@@ -38,27 +41,44 @@ function OneIssue({ issue: i }: { issue: RunIssue }) {
           </Anchor>
         )}
         {i.unread && <Text size="sm">{i.unread}</Text>}
-        <ul className="criteria">
-          {unmetFirst(i.checks).map((c) => (
-            <li key={c.id}>
-              <StateMark tone={verdictTones[c.verdict]}>{records.verdicts[c.verdict]}</StateMark>{" "}
-              <span className="outside">{c.criterion}</span>
-              {c.reason !== "" && (
-                <Text size="sm" c="dimmed" className="outside">
-                  {c.reason}
-                </Text>
-              )}
-              {c.evidence
-                .filter((e) => e.path !== "")
-                .map((e, n) => (
-                  <Code key={n} className="wrap-anywhere" mr="xs">
-                    {place(e)}
-                  </Code>
-                ))}
-            </li>
-          ))}
-        </ul>
+        <Criteria of={open} />
+        {open.length === 0 ? (
+          <Criteria of={closed} />
+        ) : (
+          closed.length > 0 && (
+            <details>
+              <summary>{texts.issues.others(closed.length)}</summary>
+              <Criteria of={closed} />
+            </details>
+          )
+        )}
       </Stack>
     </details>
+  );
+}
+
+function Criteria({ of }: { of: readonly Check[] }) {
+  if (of.length === 0) return null;
+  return (
+    <ul className="criteria">
+      {of.map((c) => (
+        <li key={c.id}>
+          <StateMark tone={verdictTones[c.verdict]}>{records.verdicts[c.verdict]}</StateMark>{" "}
+          <span className="outside">{c.criterion}</span>
+          {c.reason !== "" && (
+            <Text size="sm" c="dimmed" className="outside">
+              {c.reason}
+            </Text>
+          )}
+          {c.evidence
+            .filter((e) => e.path !== "")
+            .map((e, n) => (
+              <Code key={n} className="wrap-anywhere" mr="xs">
+                {place(e)}
+              </Code>
+            ))}
+        </li>
+      ))}
+    </ul>
   );
 }

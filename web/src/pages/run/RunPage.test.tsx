@@ -52,6 +52,7 @@ test("the head has state, findings, tickets, cost and duration, and an unmet cri
   open(sampleRun({ findings: [finding()], usageTotal, startedAt: "2026-11-23T10:00:00Z", finishedAt: "2026-11-23T10:00:42Z", newerRunId: "run_2", issues: [{ issueKey: "SHOP-12", keyOnly: false, title: "Payouts", url: "https://t.example/SHOP-12", checks }] }));
   const line = await screen.findByLabelText(head.summary);
   for (const want of ["#7", "completed", "1 High", "SHOP-12 1 of 2 met", "$0.12", "42"]) expect(line.textContent).toContain(want);
+  expect(screen.getByText(head.issues.others(2)).closest("details")?.open).toBe(false);
   expect([...screen.getByLabelText(head.issues.heading).querySelectorAll("li")].map((l) => l.textContent)).toEqual(["not met Payouts are sent once", "met Sums are shown", "does not apply Of another service"]);
   expect(screen.getByLabelText(head.issues.heading).querySelector("details")?.open).toBe(true);
   expect(screen.getByText(head.newerReview).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_2");

@@ -12,8 +12,9 @@ async function rendered(says: string): Promise<HTMLElement> {
 }
 
 test("a review is shown as hosts render it", async () => {
-  const e = await rendered("**Bold**, `code`, ~~gone~~\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```suggestion\nreturn nil\n```\n\n<details>\n<summary>More</summary>\n\n*inside*\n\n</details>\n\n<sub>small</sub>");
+  const e = await rendered("**Bold**\nnext, `code`, ~~gone~~\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```suggestion\nreturn nil\n```\n\n<details>\n<summary>More</summary>\n\n*inside*\n\n</details>\n\n<sub>small</sub>");
   expect(e.querySelector("strong")?.textContent).toBe("Bold");
+  expect(e.querySelector("strong + br")).toBeTruthy();
   expect(e.querySelector("td")?.textContent).toBe("1");
   expect(e.querySelector("details summary")?.textContent).toBe("More");
   expect(e.querySelector("details em")?.textContent).toBe("inside");

@@ -3,6 +3,7 @@ import type { ComponentPropsWithoutRef, ReactNode } from "react";
 import ReactMarkdown from "react-markdown";
 import rehypeRaw from "rehype-raw";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { reviewText as texts } from "@/texts/approval";
 import { visible } from "../diff/hidden";
@@ -89,13 +90,13 @@ const level = (n: number) =>
   };
 
 /**
- * Markdown with the extensions of code hosts. HTML is read as hosts read it and then reduced to the elements and attributes above,
+ * Markdown with the extensions of code hosts, and as in comments on most of them the end of a line breaks it. HTML is read as hosts read it and then reduced to the elements and attributes above,
  * so that nothing of a stranger runs, is styled or is loaded.
  */
 export default function Rendered({ says }: { says: string }) {
   return (
     <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
+      remarkPlugins={[remarkGfm, remarkBreaks]}
       rehypePlugins={[rehypeRaw, [rehypeSanitize, schema], showHidden]}
       components={{
         a: ({ href, children }) => <Link href={href}>{children}</Link>,
