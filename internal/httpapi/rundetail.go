@@ -43,8 +43,8 @@ type ReviewRunDetail struct {
 	PullCost      PullRequestCost `json:"pullRequestCost" doc:"Beyond the specification: of all runs, so far"`
 	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent without one"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
-	Issues        []RunIssue      `json:"issues" doc:"Beyond the specification: the issues of the pull request with the verdicts of this run on their acceptance criteria, the oldest link first"`
-	NewerRunID    string          `json:"newerRunId,omitempty" doc:"Beyond the specification: the newest completed run of a newer head of the pull request; absent without one" example:"run_example"`
+	Issues        []RunIssue      `json:"issues" doc:"Beyond the specification: with this run's verdicts on their criteria"`
+	NewerRunID    string          `json:"newerRunId,omitempty" doc:"Beyond the specification: a run of a newer head; absent without one"`
 	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the approval of the review; absent for a run that needs no approval"`
 }
 

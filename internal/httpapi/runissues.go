@@ -25,7 +25,8 @@ func (s *server) runIssues(ctx context.Context, run store.Run) ([]RunIssue, erro
 	}
 	all, err := s.Tickets.Judged(ctx, domain.Tenant{ID: run.Tenant}, callerFrom(ctx).repository, run)
 	for _, v := range all {
-		issue := RunIssue{IssueKey: v.IssueKey, KeyOnly: v.KeyOnly, Title: v.Title, URL: webLink(v.URL), Unread: v.Unread, Checks: []AcceptanceCheck{}}
+		issue := RunIssue{IssueKey: v.IssueKey, KeyOnly: v.KeyOnly, Title: v.Title, URL: webLink(v.URL), Unread: v.Unread,
+			Checks: []AcceptanceCheck{}}
 		for _, c := range v.Checks {
 			issue.Checks = append(issue.Checks, acceptanceCheck(c))
 		}
@@ -34,7 +35,7 @@ func (s *server) runIssues(ctx context.Context, run store.Run) ([]RunIssue, erro
 	return out, err
 }
 
-// newerRun returns the id of the newest completed run of a newer head of the pull request; "" if there is none.
+// newerRun returns the id of the newest completed run of a newer head of the pull request, or "".
 func (s *server) newerRun(ctx context.Context, run store.Run) (string, error) {
 	later, err := s.Store.ReviewsAfter(ctx, domain.Tenant{ID: run.Tenant}, run, 1)
 	if err != nil || len(later) == 0 || later[0].HeadSHA == run.HeadSHA {
