@@ -8,8 +8,6 @@ export const reviewHead = {
   toApproval: "Show the approval",
   issues: {
     heading: "Tickets",
-    met: (met: number, of: number) => `${met} of ${of} met`,
-    others: (n: number) => `${n} more, met or not applicable`,
     none: "no acceptance criteria",
     open: (key: string) => `Open ${key}`,
   },

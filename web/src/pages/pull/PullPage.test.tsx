@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService, type Answers } from "@/test/page";
 import { text } from "@/texts";
+import { records } from "@/texts/records";
 import { pull as texts } from "@/texts/pull";
 import { PullPage } from "./PullPage";
 
@@ -32,7 +33,7 @@ const open = (answers: Answers) => {
 test("what reviews came to over the life of a pull request", async () => {
   open(full);
   expect((await screen.findByRole("heading", { level: 1, name: /^#7/ })).textContent).toBe("#7 Pay [U+202E]tuo");
-  expect(await screen.findByText(texts.met(1, 2))).toBeTruthy();
+  expect(await screen.findByText(records.met(1, 2))).toBeTruthy();
   expect(screen.getAllByText(/^It is /).map((e) => e.textContent)).toEqual(["It is not_met", "It is met", "It is not_applicable"]);
   const rows = within(await screen.findByRole("region", { name: texts.findingsCaption })).getAllByRole("link", { name: /^Finding / });
   expect(rows.map((e) => e.textContent)).toEqual(["Finding high", "Finding low", "Finding gone"]);

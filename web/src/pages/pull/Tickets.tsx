@@ -1,10 +1,9 @@
-import { Anchor, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { PullPath } from "@/api/pulls";
 import { keys, type Schemas } from "@/api/queries";
-import { verdictTones } from "@/pages/records/Judged";
-import { place } from "@/pages/run/grouping";
+import { Criteria, metOf } from "@/pages/records/Criteria";
 import { webLink } from "@/pages/run/webLink";
 import { pull as texts } from "@/texts/pull";
 import { records } from "@/texts/records";
@@ -39,8 +38,7 @@ export function Tickets({ path }: { path: PullPath }) {
 
 function One({ ticket: t }: { ticket: Ticket }) {
   const address = webLink(t.url);
-  const judged = t.criteria.filter((c) => c.verdict !== "not_applicable");
-  const met = judged.filter((c) => c.verdict === "met").length;
+  const { met, of } = metOf(t.criteria);
   const name = t.title === "" ? t.issueKey : `${t.issueKey} ${t.title}`;
   return (
     <Stack gap="xs">
@@ -57,35 +55,12 @@ function One({ ticket: t }: { ticket: Ticket }) {
             <Outside says={t.state} />
           </Text>
         )}
-        {judged.length > 0 && <StateMark tone={met === judged.length ? "good" : "warn"}>{texts.met(met, judged.length)}</StateMark>}
+        {of > 0 && <StateMark tone={met === of ? "good" : "warn"}>{records.met(met, of)}</StateMark>}
       </Group>
       <Text size="sm" c="dimmed">
         {notes(t)}
       </Text>
-      {t.criteria.length > 0 && (
-        <List spacing="xs" listStyleType="none" p={0}>
-          {t.criteria.map((c) => (
-            <List.Item key={c.id}>
-              <Group gap="xs" align="baseline" wrap="wrap">
-                <StateMark tone={verdictTones[c.verdict]}>{records.verdicts[c.verdict]}</StateMark>
-                {c.criterion === "" ? texts.hiddenCriterion : <Outside says={c.criterion} />}
-              </Group>
-              {c.reason !== "" && (
-                <Text size="sm" c="dimmed">
-                  <Outside says={c.reason} />
-                </Text>
-              )}
-              {c.evidence.map((e) => (
-                <Text key={place(e)} size="sm">
-                  <Code>
-                    <Outside says={place(e)} />
-                  </Code>
-                </Text>
-              ))}
-            </List.Item>
-          ))}
-        </List>
-      )}
+      <Criteria of={t.criteria} />
     </Stack>
   );
 }

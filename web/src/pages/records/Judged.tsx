@@ -6,8 +6,9 @@ import { changeKind, depth, risk, size } from "@/texts/terms";
 import type { Column } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { RunLink } from "@/ui/RunLink";
-import { StateMark, type Tone } from "@/ui/StateMark";
+import { StateMark } from "@/ui/StateMark";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
+import { verdictTones } from "./Criteria";
 
 type Look = Schemas["TriageRun"];
 type Check = Schemas["AcceptanceCheck"];
@@ -62,9 +63,6 @@ export function FirstLooks(at: Place) {
     />
   );
 }
-
-/** How verdicts on criteria are shown. */
-export const verdictTones: Record<Check["verdict"], Tone> = { met: "good", partly: "warn", not_met: "bad", unclear: "quiet", not_applicable: "quiet" };
 
 const checks: readonly Column<Check>[] = [
   { key: "issue", heading: texts.issue, cell: (r) => <code>{r.issueKey}</code> },

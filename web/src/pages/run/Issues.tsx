@@ -1,10 +1,9 @@
-import { Anchor, Code, Stack, Text } from "@mantine/core";
-import { verdictTones } from "@/pages/records/Judged";
+import { Anchor, Stack, Text } from "@mantine/core";
+import { Criteria, metOf } from "@/pages/records/Criteria";
 import { records } from "@/texts/records";
 import { reviewHead as texts } from "@/texts/reviewHead";
-import { StateMark } from "@/ui/StateMark";
-import { place } from "./grouping";
-import { type Check, isOpen, metOf, type RunIssue, unmetFirst } from "./criteria";
+import { Outside } from "@/ui/Outside";
+import type { RunIssue } from "./types";
 import { webLink } from "./webLink";
 
 /** The tickets of a pull request with their acceptance criteria, unmet ones first. Those with an unmet criterion stand open, with the met ones folded. */
@@ -20,19 +19,14 @@ export function Issues({ of }: { of: readonly RunIssue[] }) {
 }
 
 function OneIssue({ issue: i }: { issue: RunIssue }) {
-  const { met, of } = metOf(i);
+  const { met, of } = metOf(i.checks);
   const url = webLink(i.url);
-  const sorted = unmetFirst(i.checks);
-  const open = sorted.filter(isOpen);
-  const closed = sorted.filter((c) => !isOpen(c));
   const title = i.keyOnly ? records.keyOnly : i.title;
   return (
     <details className="sheet" open={met < of}>
       <summary className="wrap-anywhere">
-        <bdi>
-          {i.issueKey} {title}
-        </bdi>{" "}
-        · {of > 0 ? texts.issues.met(met, of) : texts.issues.none}
+        <Outside says={`${i.issueKey} ${title}`} />{" "}
+        · {of > 0 ? records.met(met, of) : texts.issues.none}
       </summary>
       <Stack gap="xs" mt="xs">
         {url !== "" && (
@@ -40,45 +34,13 @@ function OneIssue({ issue: i }: { issue: RunIssue }) {
             {texts.issues.open(i.issueKey)}
           </Anchor>
         )}
-        {i.unread && <Text size="sm">{i.unread}</Text>}
-        <Criteria of={open} />
-        {open.length === 0 ? (
-          <Criteria of={closed} />
-        ) : (
-          closed.length > 0 && (
-            <details>
-              <summary>{texts.issues.others(closed.length)}</summary>
-              <Criteria of={closed} />
-            </details>
-          )
+        {i.unread && (
+          <Text size="sm">
+            <Outside says={i.unread} />
+          </Text>
         )}
+        <Criteria of={i.checks} />
       </Stack>
     </details>
-  );
-}
-
-function Criteria({ of }: { of: readonly Check[] }) {
-  if (of.length === 0) return null;
-  return (
-    <ul className="criteria">
-      {of.map((c) => (
-        <li key={c.id}>
-          <StateMark tone={verdictTones[c.verdict]}>{records.verdicts[c.verdict]}</StateMark>{" "}
-          <span className="outside">{c.criterion}</span>
-          {c.reason !== "" && (
-            <Text size="sm" c="dimmed" className="outside">
-              {c.reason}
-            </Text>
-          )}
-          {c.evidence
-            .filter((e) => e.path !== "")
-            .map((e, n) => (
-              <Code key={n} className="wrap-anywhere" mr="xs">
-                {place(e)}
-              </Code>
-            ))}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,10 +1,11 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { RunStateMark } from "@/pages/runs/columns";
+import { metOf } from "@/pages/records/Criteria";
+import { records } from "@/texts/records";
 import { reviewHead as texts } from "@/texts/reviewHead";
 import { money, span } from "@/ui/format";
 import { StateMark } from "@/ui/StateMark";
 import { split } from "./grouping";
-import { metOf } from "./criteria";
 import { SeverityCounts } from "./SeverityCounts";
 import { isOver, type Run } from "./types";
 
@@ -29,11 +30,11 @@ export function ReviewHead({ run }: { run: Run }) {
       )}
       {run.incomplete !== "" && run.modelState !== "none" && <StateMark tone="warn">{texts.incomplete}</StateMark>}
       {run.issues.map((i) => {
-        const { met, of } = metOf(i);
+        const { met, of } = metOf(i.checks);
         return (
           <Anchor key={i.issueKey} size="sm" href="#tickets">
             <bdi>{i.issueKey}</bdi>
-            {of > 0 && ` ${texts.issues.met(met, of)}`}
+            {of > 0 && ` ${records.met(met, of)}`}
           </Anchor>
         );
       })}

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService } from "@/test/page";
 import { finding, sampleApproval, sampleRun } from "@/test/run";
+import { records } from "@/texts/records";
 import { reviewHead as head } from "@/texts/reviewHead";
 import { run as texts } from "@/texts/run";
 import { RunPage } from "./RunPage";
@@ -52,7 +53,7 @@ test("the head has state, findings, tickets, cost and duration, and an unmet cri
   open(sampleRun({ findings: [finding()], usageTotal, startedAt: "2026-11-23T10:00:00Z", finishedAt: "2026-11-23T10:00:42Z", newerRunId: "run_2", issues: [{ issueKey: "SHOP-12", keyOnly: false, title: "Payouts", url: "https://t.example/SHOP-12", checks }] }));
   const line = await screen.findByLabelText(head.summary);
   for (const want of ["#7", "completed", "1 High", "SHOP-12 1 of 2 met", "$0.12", "42"]) expect(line.textContent).toContain(want);
-  expect(screen.getByText(head.issues.others(2)).closest("details")?.open).toBe(false);
+  expect(screen.getByText(records.otherCriteria(2)).closest("details")?.open).toBe(false);
   expect([...screen.getByLabelText(head.issues.heading).querySelectorAll("li")].map((l) => l.textContent)).toEqual(["not met Payouts are sent once", "met Sums are shown", "does not apply Of another service"]);
   expect(screen.getByLabelText(head.issues.heading).querySelector("details")?.open).toBe(true);
   expect(screen.getByText(head.newerReview).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_2");

@@ -36,3 +36,6 @@ export type StageTime = Schemas["StageTime"];
 export function isOver(state: Run["state"]): boolean {
   return state === "completed" || state === "failed" || state === "cancelled" || state === "superseded" || state === "skipped";
 }
+
+/** A ticket of a review, with the verdicts on its criteria. */
+export type RunIssue = Run["issues"][number];
