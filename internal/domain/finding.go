@@ -290,6 +290,9 @@ type Finding struct {
 	// SecretDigests holds authentication codes of the value of a secret, one for each key of the instance, the newest key
 	// first. It is empty for other findings, for secret files without text, and for findings of older versions.
 	SecretDigests []string `json:"secretDigests,omitempty"`
+	// Subject is a digest of what a finding of a check is about besides its lines, such as a permission or a host; "" if its
+	// lines say all.
+	Subject string `json:"subject,omitempty"`
 }
 
 // Finder is a model that reported a finding.
@@ -381,35 +384,4 @@ func (f *Finding) AddRule(ruleID string) {
 // HasRule reports whether the rule is the finding's rule or one of its further rules.
 func (f Finding) HasRule(ruleID string) bool {
 	return ruleID == f.RuleID || slices.Contains(f.Rules, ruleID)
-}
-
-// maxCodePrints is the maximum number of earlier fingerprints of the code of a finding.
-const maxCodePrints = 20
-
-// KeepCodePrints adds the fingerprints that an earlier version of the finding had. The caller has checked that both quote
-// the same code.
-func (f *Finding) KeepCodePrints(earlier Finding) {
-	var prints []string
-	for _, p := range slices.Concat(earlier.CodePrints, []string{earlier.Fingerprints.Exact}, f.CodePrints) {
-		if p != "" && p != f.Fingerprints.Exact && !slices.Contains(prints, p) {
-			prints = append(prints, p)
-		}
-	}
-	f.CodePrints = prints[max(len(prints)-maxCodePrints, 0):]
-}
-
-// SameSecret reports whether both findings are about a secret with the same value. It returns false if the value of one of
-// them is unknown, or if they have no key in common.
-func (f Finding) SameSecret(o Finding) bool {
-	return slices.ContainsFunc(f.SecretDigests, func(d string) bool { return slices.Contains(o.SecretDigests, d) })
-}
-
-// HasCode reports whether an exact fingerprint is one of the code that the finding quotes now.
-func (f Finding) HasCode(exact string) bool {
-	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.CodePrints, exact))
-}
-
-// Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.
-func (f Finding) Named(exact string) bool {
-	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.Names, exact))
 }

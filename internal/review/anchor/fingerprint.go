@@ -41,11 +41,11 @@ func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprint
 // Of computes the fingerprints of a finding whose anchor was validated (section 9). Line numbers and words
 // of a model do not enter them:
 //
-//	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal)
+//	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal, subject)
 //	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the rule's category)
 //
-// The tokens of a secret are redacted. The digest of its value under the newest key is the last part of Exact instead, if the
-// value is known.
+// The subject is a part only if the finding has one. The tokens of a secret are redacted. The digest of its value under the newest
+// key is the last part of Exact instead, if the value is known.
 //
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Fingerprints, error) {
@@ -64,6 +64,9 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 	var no [8]byte
 	binary.BigEndian.PutUint64(no[:], uint64(ordinal))
 	exact := []string{"v1", p.repository, path, f.RuleID, a.Symbol, snippet, string(no[:])}
+	if f.Subject != "" {
+		exact = append(exact, "subject", f.Subject)
+	}
 	if len(f.SecretDigests) > 0 {
 		exact = append(exact, f.SecretDigests[0])
 	}

@@ -280,7 +280,7 @@ func (c *lockCheck) report(rule, about string, line int, severity domain.Severit
 	}
 	c.out.seen = append(c.out.seen, sightingOf(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/" + rule, Category: domain.CategorySecurity, Severity: severity, Title: title,
-		Explanation: says, Anchor: anchor,
+		Explanation: says, Anchor: anchor, Subject: about,
 	}))
 }
 

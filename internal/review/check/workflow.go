@@ -51,8 +51,12 @@ func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error
 	for _, g := range now.inherited(before) {
 		out.seen = append(out.seen, g.sighting(removal(f, g.lines[0])))
 	}
-	if lines := now.unrestricted(before); len(lines) > 0 {
-		out.seen = append(out.seen, permissionsSighting(domain.High, wording.English(wording.SayUnrestricted), removal(f, lines[0])))
+	if jobs := now.unrestricted(before); len(jobs) > 0 {
+		about := "unrestricted"
+		for _, g := range jobs {
+			about += "\x00" + g.job
+		}
+		out.seen = append(out.seen, permissionsSighting(domain.High, wording.English(wording.SayUnrestricted), about, removal(f, jobs[0].lines[0])))
 	}
 	if now.trigger != nil && now.checkout != nil {
 		if at, changed := firstAdded(f, slices.Concat(now.checkout, now.trigger)); changed {
@@ -82,13 +86,14 @@ func (g grant) sighting(at domain.Anchor) sighting {
 	} else if strings.HasPrefix(g.scope, "id-token") || strings.HasPrefix(g.scope, "contents") || strings.HasPrefix(g.scope, "actions") {
 		severity = domain.High
 	}
-	return permissionsSighting(severity, says, at)
+	return permissionsSighting(severity, says, "write\x00"+g.job+"\x00"+g.scope, at)
 }
 
-func permissionsSighting(severity domain.Severity, says string, at domain.Anchor) sighting {
+// permissionsSighting reports wider permissions. about distinguishes findings on one line.
+func permissionsSighting(severity domain.Severity, says, about string, at domain.Anchor) sighting {
 	return sightingOf(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
-		Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: at,
+		Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: at, Subject: about,
 	})
 }
 

@@ -145,9 +145,9 @@ func headReference(s string) bool {
 	return false
 }
 
-// unrestricted returns the lines of the older version that restricted the token and are gone without a
-// replacement. Permission to write everything does not count as a restriction.
-func (w workflowFacts) unrestricted(before workflowFacts) []int {
+// unrestricted returns the jobs whose token nothing restricts any more, with the lines of the older version that restricted it.
+// Permission to write everything does not count as a restriction.
+func (w workflowFacts) unrestricted(before workflowFacts) []grant {
 	if _, still := w.blocks[""]; still {
 		return nil
 	}
@@ -155,15 +155,15 @@ func (w workflowFacts) unrestricted(before workflowFacts) []int {
 		_, had := before.blocks[job]
 		return had && !slices.ContainsFunc(before.grants, func(g grant) bool { return g.job == job && g.scope == allScopes })
 	}
-	var out []int
+	var out []grant
 	for _, job := range w.jobs {
 		if _, own := w.blocks[job]; own {
 			continue
 		}
 		if _, had := before.blocks[job]; had && restricted(job) {
-			out = append(out, before.blocks[job])
+			out = append(out, grant{job, allScopes, []int{before.blocks[job]}})
 		} else if !had && restricted("") {
-			out = append(out, before.blocks[""])
+			out = append(out, grant{job, allScopes, []int{before.blocks[""]}})
 		}
 	}
 	return out

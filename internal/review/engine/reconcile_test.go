@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -228,5 +229,51 @@ func TestASeverityThatWavers(t *testing.T) {
 				t.Errorf("%+v", res.Findings)
 			}
 		})
+	}
+}
+
+// permissionsChange is a change that gives a workflow other permissions. No model takes part, and the check fails from High on.
+func permissionsChange(t *testing.T, permissions string) Input {
+	in := sampleChange(t)
+	on := domain.High
+	in.ReviewedHunks, in.Models, in.Policy.Deterministic.StaticAnalysis, in.Policy.Check.FailOn = map[string]bool{}, nil, true, &on
+	const path, old, jobs = ".github/workflows/a.yml", "permissions: {issues: read}", "\njobs:\n  a:\n    runs-on: x\n    steps: []\n"
+	before, after := "on: push\n"+old+jobs, "on: push\n"+permissions+jobs
+	in.Source = enginetest.Files{"LEFT:" + path: before, "RIGHT:" + path: after}
+	in.Diff = []byte(enginetest.Unified(path, before, after))
+	return in
+}
+
+// Permissions on one line are findings of their own: their order decides nothing, and a decision on one leaves the others.
+func TestPermissionsOnOneLineAreTold(t *testing.T) {
+	t.Parallel()
+	for grants, want := range map[string]string{
+		"issues: write, contents: write":                   "[high medium]",
+		"contents: write, issues: write":                   "[high medium]",
+		"id-token: write, packages: write, issues: write":  "[high medium medium]",
+		"packages: write, issues: write, id-token: write":  "[high medium medium]",
+		"actions: write, id-token: write, contents: write": "[high high high]",
+	} {
+		in := permissionsChange(t, "permissions: {"+grants+"}")
+		res := review(t, in, Deps{})
+		var severities []string
+		for _, f := range res.Findings {
+			severities = append(severities, f.Severity.String())
+		}
+		slices.Sort(severities)
+		if got := fmt.Sprint(severities); got != want || res.Conclude(res.Open(), in.Policy) != domain.CheckFailure {
+			t.Errorf("%s: %s, %v", grants, got, res.Conclude(res.Open(), in.Policy))
+		}
+		for _, k := range res.Findings {
+			dismissed := k
+			dismissed.State, dismissed.Known = domain.FindingDismissed, true
+			known, suppressed := in, in
+			known.Known, suppressed.Suppressions = []domain.Finding{dismissed}, []domain.Suppression{fingerprintOf(k)}
+			for how, again := range map[string]Input{"dismissed": known, "suppressed": suppressed} {
+				if got := review(t, again, Deps{}); len(got.Open()) != len(res.Findings)-1 {
+					t.Errorf("%s, %s %s: %d open", grants, k.Severity, how, len(got.Open()))
+				}
+			}
+		}
 	}
 }

@@ -157,14 +157,21 @@ func kin(a, b *finding.Item) bool {
 	return a.RuleID == b.RuleID
 }
 
-// merge returns the survivors of a group: all distinct findings of checks, or else the best one of the models.
+// merge returns the survivors of a group: all distinct findings of checks, the most severe of equal ones, or else the best one of
+// the models.
 func merge(group []*finding.Item) []*finding.Item {
 	var det []*finding.Item
-	seen := map[string]bool{}
 	for _, it := range group {
-		if it.Deterministic() && !seen[it.RuleID+it.Fingerprints.Exact] {
-			seen[it.RuleID+it.Fingerprints.Exact] = true
+		if !it.Deterministic() {
+			continue
+		}
+		switch i := slices.IndexFunc(det, func(o *finding.Item) bool {
+			return o.RuleID == it.RuleID && o.Fingerprints.Exact == it.Fingerprints.Exact
+		}); {
+		case i < 0:
 			det = append(det, it)
+		case it.Severity > det[i].Severity:
+			det[i] = it
 		}
 	}
 	best := slices.MaxFunc(group, func(a, b *finding.Item) int {

@@ -160,8 +160,11 @@ func byName(it *finding.Item, e *earlier) bool {
 }
 
 // sameCheck is the agreement of findings of checks beside their names: the same rule, in the same symbol or
-// moved, where the quotation stands now. Secrets with different values are not the same.
+// moved, where the quotation stands now. Findings with different subjects and secrets with different values are not the same.
 func sameCheck(it *finding.Item, e *earlier) bool {
+	if it.Subject != e.Subject {
+		return false
+	}
 	if len(it.SecretDigests) > 0 && len(e.SecretDigests) > 0 && !it.SameSecret(e.Finding) {
 		return false
 	}

@@ -209,18 +209,18 @@ func (r *Reconciler) firstAt(ctx context.Context, s spot) domain.Anchor {
 // nameAt is the part of a name that differs within a repository and symbol.
 type nameAt struct {
 	lineAt
-	last int
-	rule string
+	last          int
+	rule, subject string
 }
 
 // hasName reports whether an earlier finding has the name of a place, by one of the rules that models reported
 // it under. Each name is made once for all findings.
 func (r *Reconciler) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) bool {
 	for _, rule := range append([]string{k.RuleID}, k.Rules...) {
-		key := nameAt{lineAt{a.Path, a.StartLine}, a.EndLine, rule}
+		key := nameAt{lineAt{a.Path, a.StartLine}, a.EndLine, rule, k.Subject}
 		exact, known := r.names[key]
 		if !known {
-			prints, err := r.Prints.Of(ctx, &domain.Finding{RuleID: rule, Anchor: a})
+			prints, err := r.Prints.Of(ctx, &domain.Finding{RuleID: rule, Anchor: a, Subject: k.Subject})
 			if err != nil {
 				return false
 			}

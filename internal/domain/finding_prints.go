@@ -1,0 +1,34 @@
+package domain
+
+import "slices"
+
+// maxCodePrints is the maximum number of earlier fingerprints of the code of a finding.
+const maxCodePrints = 20
+
+// KeepCodePrints adds the fingerprints that an earlier version of the finding had. The caller has checked that both quote
+// the same code.
+func (f *Finding) KeepCodePrints(earlier Finding) {
+	var prints []string
+	for _, p := range slices.Concat(earlier.CodePrints, []string{earlier.Fingerprints.Exact}, f.CodePrints) {
+		if p != "" && p != f.Fingerprints.Exact && !slices.Contains(prints, p) {
+			prints = append(prints, p)
+		}
+	}
+	f.CodePrints = prints[max(len(prints)-maxCodePrints, 0):]
+}
+
+// SameSecret reports whether both findings are about a secret with the same value. It returns false if the value of one of
+// them is unknown, or if they have no key in common.
+func (f Finding) SameSecret(o Finding) bool {
+	return slices.ContainsFunc(f.SecretDigests, func(d string) bool { return slices.Contains(o.SecretDigests, d) })
+}
+
+// HasCode reports whether an exact fingerprint is one of the code that the finding quotes now.
+func (f Finding) HasCode(exact string) bool {
+	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.CodePrints, exact))
+}
+
+// Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.
+func (f Finding) Named(exact string) bool {
+	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.Names, exact))
+}
