@@ -28,8 +28,20 @@ type Fingerprinter struct {
 // normFile is a version of a file in the normal form for fingerprints.
 type normFile struct {
 	outline *structure.Outline
-	numbers []int    // of lines that have tokens
-	tokens  []string // of those lines
+	code    textLines // lines with tokens
+	raw     textLines // lines with any text, with single spaces
+}
+
+// textLines are numbered lines of a file.
+type textLines struct {
+	numbers []int // ascending
+	texts   []string
+}
+
+func (l *textLines) add(number int, text string) {
+	if text != "" {
+		l.numbers, l.texts = append(l.numbers, number), append(l.texts, text)
+	}
 }
 
 // NewFingerprinter returns a fingerprinter for a repository's change. repository is our identifier, not its
@@ -167,30 +179,53 @@ func normalize(language string, t *text) *normFile {
 	}
 	n := &normFile{}
 	for i, tokens := range normLines(language, strings.Join(raw, "\n")) {
-		if tokens != "" && i < len(t.lines) {
-			n.numbers, n.tokens = append(n.numbers, t.lines[i].no), append(n.tokens, tokens)
+		if i < len(t.lines) {
+			n.code.add(t.lines[i].no, tokens)
+			n.raw.add(t.lines[i].no, foldSpace(raw[i]))
 		}
 	}
 	return n
 }
 
+// noTokens precedes the text of lines that have no tokens.
+const noTokens = "text\x00"
+
 // snippet returns the tokens of the anchored lines, and the number of equal runs before them in the same
-// symbol.
+// symbol. Lines with comments alone have their text instead: they may be directives, or hide something.
 func (n *normFile) snippet(a domain.Anchor) (string, int) {
-	from, _ := slices.BinarySearch(n.numbers, a.StartLine)
-	to, _ := slices.BinarySearch(n.numbers, a.EndLine+1)
-	if from >= to {
-		return "", 0 // only comments or blank lines
-	}
-	begin := 0 // start at the symbol, so that equal lines in other symbols do not change the ordinal
+	begin := 0 // the symbol, so that equal lines in other symbols do not change the ordinal
 	if s, ok := n.outline.Enclosing(a.StartLine); ok {
-		begin, _ = slices.BinarySearch(n.numbers, s.Start)
+		begin = s.Start
 	}
-	want, ordinal := n.tokens[from:to], 0
-	for i := begin; i+len(want) <= from; i++ {
-		if n.tokens[i] == want[0] && slices.Equal(n.tokens[i:i+len(want)], want) {
+	if text, ordinal := n.code.snippet(a, begin); text != "" {
+		return text, ordinal
+	}
+	text, ordinal := n.raw.snippet(a, begin)
+	return withoutTokens(text), ordinal
+}
+
+func (l textLines) snippet(a domain.Anchor, begin int) (string, int) {
+	from, _ := slices.BinarySearch(l.numbers, a.StartLine)
+	to, _ := slices.BinarySearch(l.numbers, a.EndLine+1)
+	if from >= to {
+		return "", 0
+	}
+	want, ordinal := l.texts[from:to], 0
+	first, _ := slices.BinarySearch(l.numbers, begin)
+	for i := first; i+len(want) <= from; i++ {
+		if l.texts[i] == want[0] && slices.Equal(l.texts[i:i+len(want)], want) {
 			ordinal++
 		}
 	}
 	return strings.Join(want, "\n"), ordinal
 }
+
+func withoutTokens(text string) string {
+	if text == "" {
+		return ""
+	}
+	return noTokens + text
+}
+
+// foldSpace returns a text with single spaces between its words.
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

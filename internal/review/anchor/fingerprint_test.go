@@ -138,3 +138,30 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// Lines without tokens have their text in the fingerprint, because comments can be directives or hide something.
+func TestLinesWithoutTokensDifferByTheirText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, a, b string
+		same       bool
+	}{
+		{"a.go", "//go:embed a", "//go:embed b", false},
+		{"a.go", "// x \u202eflow\u202c", "/* \u202e } \u2066if (isAdmin)\u2069 */", false},
+		{"a.go", "// a comment", "  //   a comment", true},
+		{"a.go", "x := 1 // a", "x := 1 // b", true},
+		{"a.php", "#[Route('/a')]", "#[Route('/b')]", false},
+		{"a.php", "#[Route('/a')] # x", "#[Route('/a')] # y", true},
+		{"a.php", "# a comment", "# another", false},
+		{"a.sh", "#!/bin/sh", "#!/bin/bash", false},
+		{"Dockerfile", "# syntax=docker/dockerfile:1", "# syntax=example.com/other", false},
+		{"a.py", "# type: ignore", "# type: ignore[attr]", false},
+		{"a.ts", "// @ts-ignore", "// @ts-nocheck", false},
+	} {
+		a := printsOf(t, tt.path, "", "k\n"+tt.a+"\nm\n", tt.a, 2)
+		b := printsOf(t, tt.path, "", "k\n"+tt.b+"\nm\n", tt.b, 2)
+		if (a.Exact == b.Exact) != tt.same {
+			t.Errorf("%s: %q and %q: equal %v", tt.path, tt.a, tt.b, a.Exact == b.Exact)
+		}
+	}
+}

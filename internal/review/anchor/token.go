@@ -69,6 +69,9 @@ func (sc *scan) piece(at int) (kind, int) {
 		}
 	}
 	for _, c := range sc.line {
+		if c == "#" && len(sc.line) > 1 && sc.strict == nil && strings.HasPrefix(rest, "#[") {
+			continue // an attribute of PHP
+		}
 		if strings.HasPrefix(rest, c) && (sc.strict != nil || len(c) > 1 || at == 0 || unicode.IsSpace(rune(sc.text[at-1]))) {
 			return kindComment, sc.lineComment(rest)
 		}
@@ -185,7 +188,7 @@ func normLines(language, s string) []string {
 	if syn == nil {
 		lines := strings.Split(s, "\n")
 		for i, l := range lines {
-			lines[i] = strings.Join(strings.Fields(l), " ")
+			lines[i] = foldSpace(l)
 		}
 		return lines
 	}
@@ -205,7 +208,7 @@ func normLines(language, s string) []string {
 			if i > 0 {
 				next()
 			}
-			if words := strings.Join(strings.Fields(part), " "); k != kindComment && words != "" {
+			if words := foldSpace(part); k != kindComment && words != "" {
 				if line.Len() > 0 {
 					line.WriteByte(' ')
 				}
