@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,11 +134,16 @@ func TestChecks(t *testing.T) {
 		{"bidi", "a.js", "", "if (x) {\n // \u202e} \u2066\n}\n", "assay/unicode-bidi@2-2/line/high"},
 		{"bidi in docs", "a.md", "", "x\u202ey\n", "assay/unicode-bidi@1-1/line/medium"},
 		{"tag text", "a.py", "", "# hi\U000E0069\U000E0067\n", "assay/unicode-tag@1-1/line/high"},
-		{"zero width twice", "a.py", "", "ad\u200bmin = 1\nx\ny\u2060 = 2\n", "assay/unicode-zero-width@1-1/line/medium"},
+		{"zero width twice", "a.py", "", "ad\u200bmin = 1\nx\ny\u2060 = 2\n", "assay/unicode-zero-width@1-1/line/medium assay/unicode-zero-width@3-3/line/medium"},
+		{"zero width on many lines", "a.py", "", strings.Repeat("ad\u200bmin = 1\n", 9), "assay/unicode-zero-width@1-1/line/medium " +
+			"assay/unicode-zero-width@2-2/line/medium assay/unicode-zero-width@3-3/line/medium assay/unicode-zero-width@4-4/line/medium " +
+			"assay/unicode-zero-width@5-5/line/medium"},
 		{"byte order mark first", "a.py", "", "\uFEFFx = 1\n", ""},
 		{"byte order mark inside", "a.py", "", "x\uFEFF = 1\n", "assay/unicode-zero-width@1-1/line/medium"},
 		{"emoji, flag and Persian", "a.py", "", "x = '👩\u200d💻 می\u200cخواهم \U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F'\n", ""},
 		{"conflict", "a.py", "", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", "assay/conflict-marker@1-1/line/high"},
+		{"two conflicts", "a.py", "", strings.Repeat("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", 2),
+			"assay/conflict-marker@1-1/line/high assay/conflict-marker@6-6/line/high"},
 		{"a heading is not a conflict", "a.rst", "", "T\n=======\n", ""},
 		{"go broken", "a.go", "package a\n", "package a\n\nfunc f( {\n}\n", "assay/go-syntax@3-3/line/high"},
 		{"go broken in testdata", "testdata/a.go", "", "package a\n\nfunc f( {\n}\n", ""},
@@ -149,6 +155,8 @@ func TestChecks(t *testing.T) {
 		{"moved, not wider", wf, "permissions:\n  issues: write\non: push\n", "on: push\npermissions:\n  issues: write\n", ""},
 		{"job narrower than workflow", wf, "permissions: write-all\n", "on: push\njobs:\n  a:\n    permissions:\n      contents: write\n", ""},
 		{"untrusted checkout", wf, "", "on: pull_request_target\n" + steps, "assay/ci-untrusted-checkout@7-7/line/critical"},
+		{"another untrusted checkout", wf, "on: pull_request_target\n" + steps, "on: pull_request_target\n" + steps +
+			strings.Replace(strings.TrimPrefix(steps, "jobs:\n"), "  a:", "  b:", 1), "assay/ci-untrusted-checkout@12-12/line/critical"},
 		{"trigger added later", wf, steps, "on:\n  pull_request_target:\n    types: [opened]\n" + steps, "assay/ci-untrusted-checkout@9-9/line/critical"},
 		{"safe trigger", wf, "", "on: [pull_request]\n" + steps, ""},
 		{"target without head", wf, "", "on: pull_request_target\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n", ""},
@@ -202,5 +210,49 @@ func TestRunEndsWithTheContext(t *testing.T) {
 	cancel()
 	if _, err := checker(t).Run(ctx, change(t, "a.py", "", "x = 1\n"), nil, Options{Secrets: true}); err == nil {
 		t.Error("an ended context must be an error, not an empty result")
+	}
+}
+
+// subjectsOf lists the subjects of the findings of a new file.
+func subjectsOf(t *testing.T, path, text string) (out []string) {
+	for _, f := range run(t, path, "", text).Findings {
+		out = append(out, f.Subject)
+	}
+	return out
+}
+
+// A further place changes the subject of the last finding that a file has room for, or makes a finding of its own.
+func TestEveryPlaceCounts(t *testing.T) {
+	t.Parallel()
+	const checkout = "      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.head_ref }}-%d\n"
+	many := func(form string, n int) (out string) {
+		for i := range n {
+			out += strings.ReplaceAll(form, "%d", fmt.Sprint(i))
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		path, head, form string
+		own              int // findings that the file has room for
+	}{
+		"hidden characters":   {"a.py", "", "# a\u202eb %d\n", maxOwn},
+		"conflicts":           {"a.py", "", "<<<<<<< HEAD\nx = %d\n=======\ny\n>>>>>>> b\n", maxOwn},
+		"untrusted checkouts": {workflowFile, "on: pull_request_target\njobs:\n  a:\n    steps:\n", checkout, maxOwn},
+		"errors of Go":        {"a.go", "package a\n", "\nfunc f%d( {\n}\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var before []string
+			for n := 1; n < 15; n++ {
+				got := subjectsOf(t, tt.path, tt.head+many(tt.form, n))
+				if len(got) != min(n, tt.own) {
+					t.Fatalf("%d places: %d findings", n, len(got))
+				}
+				if slices.Equal(got, before) || len(got) > 1 && got[0] != before[0] {
+					t.Errorf("%d places: %q, before %q", n, got, before)
+				}
+				before = got
+			}
+		})
 	}
 }

@@ -32,22 +32,33 @@ func showsConflicts(f *diff.File) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return slices.Contains(fixtureDirs, d) }) || f.Language == "" && inSamples(f)
 }
 
-// conflicts finds markers of an unfinished merge. Markers within a string of a test are its input and do
-// not count.
+// conflict is the beginning of an unfinished merge, with its added lines up to the end.
+type conflict struct {
+	start diff.Line
+	text  []string
+}
+
+// conflicts finds markers of an unfinished merge, which it reports as [perPlace] divides them. Markers within a string of a test are
+// its input and do not count.
 func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if showsConflicts(f) {
 		return checkResult{}, nil
 	}
-	var starts, ends []diff.Line
+	var starts []conflict
+	last, open := 0, false // the line of the last end
 	err := added(ctx, f, func(l diff.Line) {
 		switch text := strings.TrimPrefix(l.Text, "\ufeff"); {
 		case strings.HasPrefix(text, conflictStart):
-			starts = append(starts, l)
+			starts, open = append(starts, conflict{start: l}), true
 		case strings.HasPrefix(text, ">>>>>>> "):
-			ends = append(ends, l)
+			last, open = l.New, false
+		}
+		if open {
+			c := &starts[len(starts)-1]
+			c.text = append(c.text, foldSpace(l.Text))
 		}
 	})
-	if err != nil || len(starts) == 0 || len(ends) == 0 {
+	if err != nil || len(starts) == 0 || last == 0 {
 		return checkResult{}, err
 	}
 	if inSamples(f) {
@@ -55,19 +66,29 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, erro
 		if err != nil {
 			return checkResult{}, err
 		}
-		starts = slices.DeleteFunc(starts, func(l diff.Line) bool {
-			return slices.ContainsFunc(spansOf(l), func(s span) bool { return s.start == 0 && s.end == len(l.Text) && !s.comment && !s.prose })
+		starts = slices.DeleteFunc(starts, func(c conflict) bool {
+			return slices.ContainsFunc(spansOf(c.start), func(s span) bool {
+				return s.start == 0 && s.end == len(c.start.Text) && !s.comment && !s.prose
+			})
 		})
 	}
-	last := ends[len(ends)-1].New
-	starts = slices.DeleteFunc(starts, func(l diff.Line) bool { return l.New > last })
-	if len(starts) == 0 {
-		return checkResult{}, nil
+	starts = slices.DeleteFunc(starts, func(c conflict) bool { return c.start.New > last })
+	var out checkResult
+	for _, group := range perPlace(starts) {
+		var about []string
+		for _, c := range group {
+			about = append(about, c.text...)
+		}
+		out.seen = append(out.seen, sightingOf(domain.Finding{
+			Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
+			Title:       wording.English(wording.TitleConflict),
+			Explanation: wording.English(wording.SayConflict),
+			Anchor:      place(f, group[0].start.New, group[0].start.New),
+			Subject:     strings.Join(about, "\n"),
+		}))
 	}
-	return singleSighting(domain.Finding{
-		Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
-		Title:       wording.English(wording.TitleConflict),
-		Explanation: wording.English(wording.SayConflict),
-		Anchor:      place(f, starts[0].New, starts[0].New),
-	}), nil
+	if len(starts) > maxOwn {
+		out.unread = WhyCut
+	}
+	return out, nil
 }

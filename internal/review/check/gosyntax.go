@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"errors"
+	"go/parser"
 	"go/scanner"
 	"io/fs"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// goSyntax reports a Go file that does not parse at the head. It skips files that the go command ignores
+// goSyntax reports a Go file that does not parse at the head, at its first error, because others may follow from that. It skips files that the go command ignores
 // (names that start with "." or "_", folders testdata; go help packages), because they may be broken on
 // purpose.
 func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
@@ -30,7 +31,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error
 	if err != nil || content == nil {
 		return checkResult{}, err
 	}
-	_, _, err = structure.ParseGo(content, 0)
+	_, _, err = structure.ParseGo(content, parser.AllErrors)
 	if errors.Is(err, structure.ErrBound) {
 		return checkResult{unread: WhyGo}, nil
 	}
@@ -47,8 +48,24 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       wording.English(wording.TitleGo),
 		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(clip.Line(first.Msg)), 160, "…")),
-		Anchor:      anchor,
+		Anchor:      anchor, Subject: linesWithErrors(string(content), list),
 	}), nil
+}
+
+// linesWithErrors returns the lines of a file with errors, each once.
+func linesWithErrors(content string, list scanner.ErrorList) string {
+	wrong := map[int]bool{}
+	for _, e := range list {
+		wrong[e.Pos.Line] = true
+	}
+	var out []string
+	number := 0
+	for line := range strings.Lines(content) {
+		if number++; wrong[number] {
+			out = append(out, foldSpace(line))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // head reads the new version of a file. It returns nil if the file is absent or there is no source.

@@ -44,6 +44,21 @@ func sightingOf(f domain.Finding) sighting {
 	return sighting{severity: f.Severity, line: f.Anchor.StartLine, finding: func() domain.Finding { return f }}
 }
 
+// maxOwn bounds the findings of one rule about the lines of a file (a design choice).
+const maxOwn = 5
+
+// perPlace divides the places of a file among findings: each has one place, and the last one all others. So a decision on one
+// place leaves the others, and new ones.
+func perPlace[T any](places []T) (groups [][]T) {
+	for i := range min(len(places), maxOwn-1) {
+		groups = append(groups, places[i:i+1])
+	}
+	if len(places) >= maxOwn {
+		groups = append(groups, places[maxOwn-1:])
+	}
+	return groups
+}
+
 // choose returns the sightings that are reported, in the order in which they were found, and the rest.
 // Secrets go first, then higher severities, then those nearer to the beginning of the diff.
 func choose(all []sighting) (kept, rest []sighting) {

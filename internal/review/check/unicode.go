@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -136,14 +137,20 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// hiddenSeen holds the characters of one family in a file.
+// hiddenSeen holds the lines of a file with characters of one family.
 type hiddenSeen struct {
 	kind  *hiddenKind
-	lines []int
-	runes map[rune]bool
+	lines []hiddenLine
 }
 
-// hiddenUnicode reports one finding for each family and file, at the first line.
+// hiddenLine is a line with the hidden characters of one family.
+type hiddenLine struct {
+	number int
+	text   string
+	runes  map[rune]bool
+}
+
+// hiddenUnicode reports the lines with characters of each family, as [perPlace] divides them.
 func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	suspect := false
 	if err := added(ctx, f, func(l diff.Line) { suspect = suspect || hasInvisible(l.Text) }); err != nil || !suspect {
@@ -168,13 +175,13 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 			i := slices.IndexFunc(order, func(s *hiddenSeen) bool { return s.kind == k })
 			if i < 0 {
 				i = len(order)
-				order = append(order, &hiddenSeen{kind: k, runes: map[rune]bool{}})
+				order = append(order, &hiddenSeen{kind: k})
 			}
 			s := order[i]
-			s.runes[r] = true
-			if len(s.lines) == 0 || s.lines[len(s.lines)-1] != l.New {
-				s.lines = append(s.lines, l.New)
+			if len(s.lines) == 0 || s.lines[len(s.lines)-1].number != l.New {
+				s.lines = append(s.lines, hiddenLine{l.New, foldSpace(l.Text), map[rune]bool{}})
 			}
+			s.lines[len(s.lines)-1].runes[r] = true
 		})
 	})
 	var out checkResult
@@ -183,13 +190,21 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 		if (f.Class == diff.ClassDocs || f.Class == diff.ClassData) && !diff.Instructions(f.Path) {
 			severity--
 		}
-		anchor := place(f, s.lines[0], s.lines[0])
-		anchor.Quote = escaped(anchor.Quote)
-		out.seen = append(out.seen, sightingOf(domain.Finding{
-			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity,
-			Title:       wording.English(s.kind.title),
-			Explanation: s.kind.explain(names(s.runes), otherLines(s.lines)), Anchor: anchor,
-		}))
+		for _, lines := range perPlace(s.lines) {
+			anchor := place(f, lines[0].number, lines[0].number)
+			anchor.Quote = escaped(anchor.Quote)
+			characters, numbers, texts := map[rune]bool{}, []int{}, []string{}
+			for _, l := range lines {
+				maps.Copy(characters, l.runes)
+				numbers, texts = append(numbers, l.number), append(texts, l.text)
+			}
+			out.seen = append(out.seen, sightingOf(domain.Finding{
+				Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity,
+				Title:       wording.English(s.kind.title),
+				Explanation: s.kind.explain(names(characters), otherLines(numbers)), Anchor: anchor,
+				Subject: strings.Join(texts, "\n"),
+			}))
+		}
 	}
 	return out, err
 }

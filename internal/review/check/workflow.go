@@ -58,15 +58,55 @@ func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		}
 		out.seen = append(out.seen, permissionsSighting(domain.High, wording.English(wording.SayUnrestricted), about, removal(f, jobs[0].lines[0])))
 	}
-	if now.trigger != nil && now.checkout != nil {
-		if at, changed := firstAdded(f, slices.Concat(now.checkout, now.trigger)); changed {
-			out.seen = append(out.seen, sightingOf(domain.Finding{
-				Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
-				Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
-			}))
+	out.addCheckouts(f, now)
+	return out, nil
+}
+
+// addCheckouts reports the new checkouts of the head in a workflow with a privileged trigger, as [perPlace] divides them. If the
+// trigger is new, one more finding is about the checkouts that were there.
+func (r *checkResult) addCheckouts(f *diff.File, now workflowFacts) {
+	if now.trigger == nil {
+		return
+	}
+	var added, present []checkout
+	for _, c := range now.checkouts {
+		if _, is := firstAdded(f, c.lines); is {
+			added = append(added, c)
+		} else {
+			present = append(present, c)
 		}
 	}
-	return out, nil
+	groups := perPlace(added)
+	if _, is := firstAdded(f, now.trigger); is && len(present) > 0 {
+		groups = append(groups, present)
+	}
+	for _, group := range groups {
+		at, _ := firstAdded(f, slices.Concat(group[0].lines, now.trigger))
+		r.seen = append(r.seen, sightingOf(domain.Finding{
+			Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
+			Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
+			Subject: nameCheckouts(group),
+		}))
+	}
+	if len(added) > maxOwn {
+		r.unread = WhyCut
+	}
+}
+
+// nameCheckouts returns a text that names the jobs and their references, with each text once.
+func nameCheckouts(group []checkout) string {
+	var out []string
+	known := map[string]bool{}
+	for _, c := range group {
+		out = append(out, "job "+c.job)
+		for _, text := range []string{c.ref, c.repository} {
+			if !known[text] {
+				known[text] = true
+				out = append(out, foldSpace(text))
+			}
+		}
+	}
+	return strings.Join(out, "\x00")
 }
 
 func firstAdded(f *diff.File, lines []int) (int, bool) {

@@ -26,12 +26,23 @@ func (g grant) covers(o grant) bool {
 
 // workflowFacts holds the parts of a workflow that the checks need. Lines are 1-based.
 type workflowFacts struct {
-	grants   []grant
-	blocks   map[string]int // job, "" for the workflow, to the line of its permissions
-	jobs     []string
-	trigger  []int // lines of pull_request_target or workflow_run, with the aliases that lead there; nil if absent
-	checkout []int // the same for a reference to the pull request's head in a checkout step
+	grants    []grant
+	blocks    map[string]int // job, "" for the workflow, to the line of its permissions
+	jobs      []string
+	trigger   []int // lines of pull_request_target or workflow_run, with the aliases that lead there; nil if absent
+	checkouts []checkout
+	known     map[checkedOut]bool // of checkouts
 }
+
+// checkout is a step that checks out the pull request's head.
+type checkout struct {
+	checkedOut
+	lines []int // of the reference, with the aliases that lead there
+}
+
+// checkedOut is what a job checks out: a reference or the commands that name it, and a repository. A job has it once, because aliases
+// can repeat a long text many times.
+type checkedOut struct{ job, ref, repository string }
 
 // readWorkflow reads a workflow as data. A text that is not YAML yields no facts, because the host does not
 // run it either. unread means that the text is beyond the bounds of parsing and nothing is known about it.
@@ -45,7 +56,7 @@ func readWorkflow(content []byte) (w workflowFacts, unread bool) {
 	if err != nil {
 		return workflowFacts{}, errors.Is(err, ErrYAMLBound) || errors.Is(err, errYAMLPanic)
 	}
-	w.blocks = map[string]int{}
+	w.blocks, w.known = map[string]int{}, map[checkedOut]bool{}
 	for _, doc := range file.Docs {
 		r := newYAMLReader(doc.Body)
 		for _, p := range r.pairs(yamlNode{n: doc.Body}) {
@@ -74,7 +85,7 @@ func (w *workflowFacts) readJob(r *yamlReader, job yamlPair) {
 		case "permissions":
 			w.readPermissions(r, job.key, p)
 		case "steps":
-			w.readSteps(r, p.value)
+			w.readSteps(r, job.key, p.value)
 		}
 	}
 }
@@ -109,28 +120,35 @@ func (w *workflowFacts) readPermissions(r *yamlReader, job string, p yamlPair) {
 	}
 }
 
-func (w *workflowFacts) readSteps(r *yamlReader, y yamlNode) {
+func (w *workflowFacts) readSteps(r *yamlReader, job string, y yamlNode) {
 	for _, step := range r.items(y) {
-		checkout, ref := false, []int(nil)
+		checksOut, found := false, checkout{checkedOut: checkedOut{job: job}}
 		for _, p := range r.pairs(step) {
 			switch p.key {
 			case "uses":
-				checkout = strings.HasPrefix(strings.ToLower(r.scalar(p.value)), "actions/checkout@")
+				checksOut = strings.HasPrefix(strings.ToLower(r.scalar(p.value)), "actions/checkout@")
 			case "with":
 				for _, with := range r.pairs(p.value) {
-					if (with.key == "ref" || with.key == "repository") && headReference(r.scalar(with.value)) {
-						ref = r.lines(with.value)
+					text := r.scalar(with.value)
+					if (with.key != "ref" && with.key != "repository") || !headReference(text) {
+						continue
+					}
+					if found.lines = append(found.lines, r.lines(with.value)...); with.key == "ref" {
+						found.ref = text
+					} else {
+						found.repository = text
 					}
 				}
 			case "run":
 				if text := r.scalar(p.value); strings.Contains(text, "gh pr checkout") ||
 					(strings.Contains(text, "git ") && (strings.Contains(text, "fetch") || strings.Contains(text, "checkout")) && headReference(text)) {
-					checkout, ref = true, r.lines(p.value)
+					checksOut, found.ref, found.lines = true, text, r.lines(p.value)
 				}
 			}
 		}
-		if checkout && ref != nil && w.checkout == nil {
-			w.checkout = ref
+		if checksOut && found.lines != nil && !w.known[found.checkedOut] {
+			w.known[found.checkedOut] = true
+			w.checkouts = append(w.checkouts, found)
 		}
 	}
 }

@@ -270,3 +270,35 @@ func TestASuppressedFingerprintDoesNotFollowAnOpenFinding(t *testing.T) {
 		})
 	}
 }
+
+// A decision on a finding about hidden characters covers its line alone: neither another comment nor a further line.
+func TestADecisionOnHiddenCharactersLeavesOtherLines(t *testing.T) {
+	t.Parallel()
+	const harmless, comment, code = "// the name \u202eflow\u202c is Hebrew in the test data", "/* \u202e } \u2066if (isAdmin)\u2069 \u2066 begin admins only */",
+		"var mode = \"user\u202e \u2066// admins only\u2069 \u2066\""
+	change := func(lines string) Input {
+		in := sampleChange(t)
+		on := domain.High
+		in.ReviewedHunks, in.Models, in.Policy.Deterministic.StaticAnalysis, in.Policy.Check.FailOn = map[string]bool{}, nil, true, &on
+		after := strings.Replace(newGo, "package shop\n", "package shop\n\n"+lines+"\n", 1)
+		in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+		in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
+		return in
+	}
+	k := review(t, change(harmless), Deps{}).Findings[0]
+	for lines, open := range map[string]int{
+		harmless: 0, "\t" + harmless: 0, comment: 1, harmless + "\n\n" + code: 1, code + "\n\n" + harmless: 1,
+		harmless + "\n" + harmless: 1, "var x = 1 " + harmless: 1,
+	} {
+		dismissed := k
+		dismissed.State, dismissed.Known = domain.FindingDismissed, true
+		known, suppressed := change(lines), change(lines)
+		known.Known, suppressed.Suppressions = []domain.Finding{dismissed}, []domain.Suppression{fingerprintOf(k)}
+		for how, in := range map[string]Input{"dismissed": known, "suppressed": suppressed} {
+			res := review(t, in, Deps{})
+			if failed := res.Conclude(res.Open(), in.Policy) == domain.CheckFailure; len(res.Open()) != open || failed != (open > 0) {
+				t.Errorf("%s: %q: %d open, failed %v", how, lines, len(res.Open()), failed)
+			}
+		}
+	}
+}
