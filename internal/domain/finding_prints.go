@@ -1,6 +1,9 @@
 package domain
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // maxCodePrints is the maximum number of earlier fingerprints of the code of a finding.
 const maxCodePrints = 20
@@ -25,8 +28,30 @@ func (f Finding) SameSecret(o Finding) bool {
 
 // HasCode reports whether an exact fingerprint is one of the code that the finding quotes now.
 func (f Finding) HasCode(exact string) bool {
-	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.CodePrints, exact))
+	return exact != "" && slices.Contains(f.ListCodePrints(), PrintOfCode(exact))
 }
+
+// ListCodePrints lists the fingerprints of the code that the finding quotes now, the present one last, as [PrintOfCode] returns them.
+func (f Finding) ListCodePrints() []string {
+	var out []string
+	for _, p := range append(slices.Clone(f.CodePrints), f.Fingerprints.Exact) {
+		if p = PrintOfCode(p); p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// PrintOfCode returns an exact fingerprint without the id of a finding. The fingerprint of a second row of a pull request with equal
+// code ends with such an id.
+func PrintOfCode(exact string) string {
+	print, _, _ := strings.Cut(exact, ":fnd_")
+	return print
+}
+
+// HasOwnPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not for
+// findings of models that quote no code.
+func (f Finding) HasOwnPrint() bool { return f.Origin.Deterministic() || f.Anchor.Quote != "" }
 
 // Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.
 func (f Finding) Named(exact string) bool {

@@ -54,7 +54,7 @@ func (s *Store) lockPrints(ctx context.Context, t domain.Tenant, pull string) (*
 }
 
 // choose assigns a row and a unique print to each finding of a run. A finding whose ID is an existing row
-// keeps that row. Any other finding gets the row of its print, or a new row. No two findings share a row,
+// keeps that row. Any other finding gets the row of its print if that is its own, or a new row. No two findings share a row,
 // and a print never moves to another row: a finding whose print belongs to another row gets a print made
 // from that print and its own id.
 func (n *printIndex) choose(found []domain.Finding) {
@@ -69,7 +69,7 @@ func (n *printIndex) choose(found []domain.Finding) {
 	}
 	for _, f := range open {
 		switch owner := n.owner[f.Fingerprints.Exact]; {
-		case owner != "" && !n.taken[owner]:
+		case owner != "" && !n.taken[owner] && f.HasOwnPrint():
 			f.ID = owner
 		case f.ID == "" || n.rows[f.ID] || n.taken[f.ID]:
 			f.ID = domain.NewID("fnd")

@@ -208,3 +208,20 @@ func TestAFindingThatIsBack(t *testing.T) {
 		}
 	})
 }
+
+// A finding of a model that quotes no code does not take the row that has its print, and the decision on it.
+func TestAFindingWithoutCodeGetsItsOwnRow(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		save := func(quote string) domain.Finding {
+			f := finding("a", "A")
+			f.Origin, f.Anchor.Quote = domain.OriginModel, quote
+			return must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{f}))(t)[0]
+		}
+		first := save("x")
+		testkit.Equal(t, "with code", save("x").ID, first.ID)
+		if other := save(""); other.ID == first.ID || domain.PrintOfCode(other.Fingerprints.Exact) != "a" {
+			t.Errorf("%s has %q, the first row is %s", other.ID, other.Fingerprints.Exact, first.ID)
+		}
+	})
+}

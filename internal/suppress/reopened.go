@@ -61,7 +61,7 @@ func (s *Service) isSupported(ctx context.Context, t domain.Tenant, row store.Fi
 		n, err := s.countRefusals(ctx, t, v.Repository, row.RuleID, row.Folder())
 		return n.isEnough(), err
 	case v.Finding == row.ID || slices.Contains(prints, v.Matches):
-		left, err := s.Store.DismissedPrints(ctx, t, v.Repository, []string{v.Matches})
+		left, err := s.Store.DismissedPrints(ctx, t, v.Repository, []string{v.Matches, v.Matches + ":" + v.Finding})
 		return len(left) > 0, err
 	}
 	return true, nil

@@ -86,7 +86,8 @@ func (d *desk) decide(id string, in suppress.Decision) (store.Suppression, error
 }
 
 func bug(path string) domain.Finding {
-	return domain.Finding{Origin: domain.OriginModel, RuleID: "llm/correctness/nil-deref", Category: domain.CategoryBug, Severity: domain.High, Anchor: domain.Anchor{Path: path}}
+	return domain.Finding{Origin: domain.OriginModel, RuleID: "llm/correctness/nil-deref", Category: domain.CategoryBug, Severity: domain.High,
+		Anchor: domain.Anchor{Path: path, Quote: "x"}}
 }
 
 func code(err error) string {
@@ -131,6 +132,25 @@ func TestADismissalProposes(t *testing.T) {
 		d.reopen(id)
 		d.reopen(again)
 		testkit.Equal(t, "withdrawn", d.said(), "fingerprint [] dismissal withdrawn")
+	})
+}
+
+// A suppression matches what a review computes: not the fingerprint that a second row with equal code has. A finding without code has
+// no fingerprint of its own, so that none is proposed.
+func TestAProposalHasTheFingerprintOfReviews(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		f := bug("shop/cart.go")
+		f.Fingerprints.Exact, f.CodePrints = "v1:a:fnd_0", []string{"v1:b:fnd_1"}
+		id := d.found(50, f)
+		d.dismiss(d.mona, id)
+		if list := d.all(); len(list) != 1 || list[0].Matches != "v1:a" || list[0].Prints != `["v1:b","v1:a"]` {
+			t.Errorf("%+v", list)
+		}
+		f.Fingerprints.Exact, f.Anchor.Quote = "v1:c", ""
+		d.dismiss(d.mona, d.found(51, f))
+		testkit.Equal(t, "without code", len(d.all()), 1)
 	})
 }
 
@@ -199,7 +219,8 @@ func TestMandatoryRulesAreNeverSuppressed(t *testing.T) {
 		d := newDesk(t, s)
 		made, err := s.CreateRule(bg, d.Tenant, store.Rule{Repository: d.Repository.ID, Title: "t", Instruction: "i", Paths: "[]", Languages: "[]", Severity: "low", Enabled: true})
 		testkit.OK(t, err)
-		f := domain.Finding{Origin: domain.OriginModel, RuleID: domain.RulePrefix + made.ID, Category: domain.CategoryRule, Severity: domain.Low, Anchor: domain.Anchor{Path: "a/b.go"}}
+		f := domain.Finding{Origin: domain.OriginModel, RuleID: domain.RulePrefix + made.ID, Category: domain.CategoryRule, Severity: domain.Low,
+			Anchor: domain.Anchor{Path: "a/b.go", Quote: "x"}}
 		d.dismiss(d.mona, d.found(50, f))
 		testkit.Equal(t, "of a rule", d.said(), "fingerprint [] dismissal proposed")
 		raw(`UPDATE rules SET mandatory = TRUE WHERE id = $1`, made.ID)

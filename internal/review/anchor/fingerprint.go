@@ -56,15 +56,16 @@ func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprint
 //	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal, subject)
 //	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the rule's category)
 //
-// The subject is a part only if the finding has one. The tokens of a secret are redacted. The digest of its value under the newest
-// key is the last part of Exact instead, if the value is known.
+// A finding outside the diff has the tokens of its quotation, and no ordinal. The subject is a part only if the finding has one. The
+// tokens of a secret are redacted. The digest of its value under the newest key is the last part of Exact instead, if the value is
+// known.
 //
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Fingerprints, error) {
 	a := f.Anchor
-	path, snippet, ordinal := a.Path, "", 0
+	path, language, snippet, ordinal := a.Path, "", "", 0
 	if file := p.set.File(a.Path); file != nil {
-		path = file.CanonicalPath()
+		path, language = file.CanonicalPath(), file.Language
 		if a.Level == domain.AnchorLine {
 			n, err := p.read(ctx, file, a.Side)
 			if err != nil {
@@ -72,6 +73,9 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 			}
 			snippet, ordinal = n.snippet(a)
 		}
+	}
+	if a.Level != domain.AnchorLine {
+		snippet = quoted(language, a.Quote)
 	}
 	var no [8]byte
 	binary.BigEndian.PutUint64(no[:], uint64(ordinal))
@@ -218,6 +222,15 @@ func (l textLines) snippet(a domain.Anchor, begin int) (string, int) {
 		}
 	}
 	return strings.Join(want, "\n"), ordinal
+}
+
+// quoted returns the tokens of a quotation of lines that the diff does not show, or its text if it has no tokens.
+func quoted(language, quote string) string {
+	lines := slices.DeleteFunc(normLines(language, quote), func(l string) bool { return l == "" })
+	if len(lines) == 0 {
+		return withoutTokens(foldSpace(quote))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func withoutTokens(text string) string {

@@ -87,6 +87,19 @@ func TestFingerprintOfFileAndPullRequest(t *testing.T) {
 	if err1 != nil || err2 != nil || file.Exact == pr.Exact {
 		t.Errorf("%v %v", err1, err2)
 	}
+	for level, path := range map[domain.AnchorLevel]string{domain.AnchorFile: "new.go", domain.AnchorPR: "elsewhere.go"} {
+		seen := map[string]string{}
+		for quote, want := range map[string]string{"": "", "x := a / b": "b", "x :=  a / b": "b", "x := a / c": "c", "\t\n": "", "// d": "d"} {
+			prints, err := p.Of(t.Context(), &domain.Finding{RuleID: "r", Anchor: domain.Anchor{Path: path, Level: level, Quote: quote}})
+			if before, is := seen[want]; err != nil || is && before != prints.Exact {
+				t.Errorf("%s %q: %v", level, quote, err)
+			}
+			seen[want] = prints.Exact
+		}
+		if seen[""] == seen["b"] || seen["b"] == seen["c"] || seen["c"] == seen["d"] || seen["d"] == seen[""] {
+			t.Errorf("%s: %q", level, seen)
+		}
+	}
 }
 
 func TestLevenshtein(t *testing.T) {

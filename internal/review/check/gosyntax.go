@@ -15,7 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// goSyntax reports a Go file that does not parse at the head, at its first error, because others may follow from that. It skips files that the go command ignores
+// goSyntax reports a Go file that does not parse at the head, at its first error, because others may follow
+// from that. It skips files that the go command ignores
 // (names that start with "." or "_", folders testdata; go help packages), because they may be broken on
 // purpose.
 func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error) {

@@ -56,14 +56,15 @@ func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		for _, g := range jobs {
 			about += "\x00" + g.job
 		}
-		out.seen = append(out.seen, permissionsSighting(domain.High, wording.English(wording.SayUnrestricted), about, removal(f, jobs[0].lines[0])))
+		says := wording.English(wording.SayUnrestricted)
+		out.seen = append(out.seen, permissionsSighting(domain.High, says, about, removal(f, jobs[0].lines[0])))
 	}
 	out.addCheckouts(f, now)
 	return out, nil
 }
 
-// addCheckouts reports the new checkouts of the head in a workflow with a privileged trigger, as [perPlace] divides them. If the
-// trigger is new, one more finding is about the checkouts that were there.
+// addCheckouts reports the new checkouts of the head in a workflow with a privileged trigger, as [perPlace] divides them. If
+// the trigger is new, one more finding is about the checkouts that were there.
 func (r *checkResult) addCheckouts(f *diff.File, now workflowFacts) {
 	if now.trigger == nil {
 		return

@@ -256,3 +256,61 @@ func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
 		t.Fatalf("%+v, resolved %v", open, res.Resolved)
 	}
 }
+
+// outsideChange is a change whose file has a function that the diff does not show, and a model's report of a line there.
+func outsideChange(t *testing.T) (Input, func(quote, title, severity string) candidate) {
+	far := "\nfunc Far(a, b int) int {\n" + strings.Repeat("\ta += b\n", 40) + "\tx := a / b\n\ty := a / (b - 1)\n\treturn x + y\n}\n"
+	const guard, returned = "\tif len(items) == 0 {\n\t\treturn nil\n\t}\n", "\treturn &items[0]"
+	in, before := sampleChange(t), oldGo+far
+	after := strings.Replace(before, guard+returned, returned, 1)
+	on := domain.High
+	in.Policy.Check.FailOn = &on
+	in.Source = enginetest.Files{"LEFT:shop/shop.go": before, "RIGHT:shop/shop.go": after}
+	in.Diff = []byte(enginetest.Unified("shop/shop.go", before, after))
+	lineOf := func(part string) int { return strings.Count(after[:strings.Index(after, part)], "\n") + 1 }
+	return in, func(quote, title, severity string) candidate {
+		c := division()
+		c.Fix, c.Quote, c.Title, c.Explanation, c.Severity = nil, quote, title, title, severity
+		c.Start, c.End = lineOf(quote), lineOf(quote)
+		c.Evidence = []citation{{Path: "shop/shop.go", Start: lineOf(returned), End: lineOf(returned), Quote: returned}}
+		return c
+	}
+}
+
+// confirmOutside confirms all claims by a changed line.
+func confirmOutside(_ int, user string) (llm.Response, error) {
+	list := verdicts(user, "confirmed")
+	for i := range list {
+		list[i].Severity, list[i].WouldSeniorBlock, list[i].ConfirmingQuotes = "critical", true, []string{"\treturn &items[0]"}
+	}
+	return say(map[string]any{"verdicts": list})
+}
+
+// Findings of one rule in one function outside the diff are told apart by their code: a decision on one leaves the other, and one
+// answer may have both.
+func TestFindingsOutsideTheDiffAreToldApartByTheirCode(t *testing.T) {
+	t.Parallel()
+	in, report := outsideChange(t)
+	one := report("\tx := a / b", "x divides by zero if b is 0, which callers exclude", "medium")
+	two := report("\ty := a / (b - 1)", "y divides by zero for b = 1, a request of anybody", "critical")
+	run := func(in Input, found ...candidate) Result {
+		in.Models = models(&scripted{generate: findings(found...), verify: confirmOutside})
+		return review(t, in, Deps{})
+	}
+	both := run(in, one, two)
+	if len(both.Findings) != 2 || both.Findings[0].Anchor.Level != domain.AnchorFile || both.Findings[0].Fingerprints.Exact == both.Findings[1].Fingerprints.Exact {
+		t.Fatalf("%+v", both.Findings)
+	}
+	k := run(in, one).Findings[0]
+	dismissed, suppressed := in, in
+	k.State, k.Known = domain.FindingDismissed, true
+	dismissed.Known, suppressed.Suppressions = []domain.Finding{k}, []domain.Suppression{fingerprintOf(k)}
+	for how, in := range map[string]Input{"dismissed": dismissed, "suppressed": suppressed} {
+		if res := run(in, one); len(res.Open()) != 0 {
+			t.Errorf("%s, the same: %+v", how, res.Open())
+		}
+		if res := run(in, two); len(res.Open()) != 1 || res.Conclude(res.Open(), in.Policy) != domain.CheckFailure {
+			t.Errorf("%s, another: %+v", how, res.Findings)
+		}
+	}
+}

@@ -88,7 +88,7 @@ func TestASuppressionCoversAllPlaces(t *testing.T) {
 // mandatory rules by nothing.
 func TestSuppressionsNeverHideGraveFindings(t *testing.T) {
 	t.Parallel()
-	at := domain.Anchor{Path: "shop/shop.go"}
+	at := domain.Anchor{Path: "shop/shop.go", Quote: "x"}
 	print := domain.Fingerprints{Exact: "v1:a"}
 	by := func(scope domain.SuppressionScope, matches string) []domain.Suppression {
 		return []domain.Suppression{{ID: "sup_1", Scope: scope, Matches: []string{matches}, MaxSeverity: domain.Critical}}

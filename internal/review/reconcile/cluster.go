@@ -129,7 +129,7 @@ func same(a, b *finding.Item) bool {
 	if a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
 		return false
 	}
-	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact {
+	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact && a.HasOwnPrint() && b.HasOwnPrint() {
 		return true
 	}
 	if a.Deterministic() || b.Deterministic() {
@@ -138,8 +138,14 @@ func same(a, b *finding.Item) bool {
 	if a.Answer == b.Answer {
 		return false
 	}
-	return finding.Overlap(a.Anchor, b.Anchor, 0) && domain.NamesDefect(a.RuleID) && a.RuleID == b.RuleID ||
+	return sharePlace(a, b) && domain.NamesDefect(a.RuleID) && a.RuleID == b.RuleID ||
 		mostly(a.Anchor, b.Anchor) && finding.LikeTexts(a.Words(), b.Words())
+}
+
+// sharePlace reports whether two items of models share a line, or, outside the diff, code or words.
+func sharePlace(a, b *finding.Item) bool {
+	return finding.Overlap(a.Anchor, b.Anchor, 0) && (a.Anchor.Level == domain.AnchorLine ||
+		quotes(a.Anchor.Quote, b.Anchor.Quote) || finding.LikeTexts(a.Words(), b.Words()))
 }
 
 // kin reports whether a finding of a check and one of a model may be about the same thing: they have the same

@@ -149,9 +149,10 @@ func inBoth(a, b domain.Anchor) float64 {
 }
 
 // byName reports whether a candidate has a name of an earlier finding. Names number equal lines, and an edit
-// changes the numbers: if the place of the earlier finding is known to the line, the candidate must be there.
+// changes the numbers: if the place of the earlier finding is known to the line, the candidate must be there. The name of a finding
+// without code does not decide alone.
 func byName(it *finding.Item, e *earlier) bool {
-	if !e.Named(it.Fingerprints.Exact) {
+	if !e.Named(it.Fingerprints.Exact) || !it.HasOwnPrint() && !likeWords(it, e) {
 		return false
 	}
 	placed := e.Around.Twins > 0 && (e.Stands || e.edited) && inFile(it, e) &&
@@ -283,11 +284,13 @@ func asItWas(it *finding.Item, e *earlier) bool {
 	return !e.Stands && ofModels(it, e) && it.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.Anchor.HunkID)
 }
 
-// meets reports whether the places share a line, or both are whole files with the same context.
+// meets reports whether the places share a line. Outside the diff it reports whether both have the same context, and the same code or
+// words.
 func meets(it *finding.Item, e *earlier) bool {
 	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
 		return sameFile(a, it.Anchor) && finding.Overlap(a, it.Anchor, 0)
-	}) && (it.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+	}) && (it.Anchor.Level == domain.AnchorLine ||
+		sameContext(it, e) && (quotes(it.Anchor.Quote, e.Finding.Anchor.Quote) || likeWords(it, e)))
 }
 
 // begins reports whether a candidate begins on a new line before the code of the earlier finding. It may be

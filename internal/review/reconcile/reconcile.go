@@ -188,8 +188,11 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 }
 
 // hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell secrets
-// apart, so that a secret whose value is known has the code only of a finding with the same value.
+// apart, so that a secret whose value is known has the code only of a finding with the same value. A finding without code has none.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
+	if !it.HasOwnPrint() {
+		return false
+	}
 	if len(it.SecretDigests) > 0 {
 		return it.SameSecret(k)
 	}

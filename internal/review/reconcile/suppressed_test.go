@@ -26,6 +26,7 @@ func TestASuppressedFingerprintCoversTheSameCode(t *testing.T) {
 		"other code, no suppression any more": {domain.OriginModel, "now", "other", line, false, true, "fnd_1"},
 		"the same code, no suppression":       {domain.OriginModel, "now", line, line, false, true, "fnd_1"},
 		"another secret":                      {domain.OriginSecret, "now", redacted, redacted, true, true, ""},
+		"no code, the same print":             {domain.OriginModel, "was", "", "", true, true, ""},
 		"the same secret":                     {domain.OriginSecret, "was", redacted, redacted, true, false, ""},
 	} {
 		k := domain.Finding{ID: "fnd_1", Origin: tt.origin, State: domain.FindingSuppressed, Names: []string{"was", "same", "before"}, CodePrints: []string{"same"},
