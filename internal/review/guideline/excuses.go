@@ -37,7 +37,7 @@ var excusing = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(acceptables?|autorisée?s?|tolérée?s?|sans (danger|risque)|aceptables?|permitid[ao]s?|toler(ar|ado|ada)s?|aceitáve(l|is)|` +
 		`não é problema)\b`,
 	`没问题|可以接受|允许|可忽略|問題ありません|問題ない|許容|許可|괜찮|허용|допустим|разреш|` +
-	`не проблема`,
+		`не проблема`,
 }, "|"))
 
 // forbidding matches forms with the words of excusing that forbid something or have another meaning.
