@@ -290,8 +290,8 @@ type Finding struct {
 	// SecretDigests holds authentication codes of the value of a secret, one for each key of the instance, the newest key
 	// first. It is empty for other findings, for secret files without text, and for findings of older versions.
 	SecretDigests []string `json:"secretDigests,omitempty"`
-	// Subject is a digest of what a finding of a check is about besides its lines, such as a permission or a host; "" if its
-	// lines say all.
+	// Subject is a digest that distinguishes findings of a check on the same lines, such as that of a permission or a host; "" if
+	// the lines suffice.
 	Subject string `json:"subject,omitempty"`
 }
 

@@ -33,8 +33,8 @@ func (w *work) ofMandatoryRule(f domain.Finding) bool {
 	})
 }
 
-// covers reports whether a suppression is about a finding. A fingerprint covers no finding without code. A rule or a category covers findings up to the suppression's
-// highest severity, and all places of the defect must match its paths.
+// covers reports whether a suppression is about a finding. A fingerprint does not cover findings without code. A rule or a
+// category covers findings up to the suppression's highest severity, and all places of the defect must match its paths.
 func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeFingerprint {
 		return f.HasOwnPrint() && slices.ContainsFunc(s.Matches, f.HasCode)

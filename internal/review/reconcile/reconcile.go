@@ -188,7 +188,8 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 }
 
 // hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell secrets
-// apart, so that a secret whose value is known has the code only of a finding with the same value. A finding without code has none.
+// apart, so that a secret whose value is known has the code only of a finding with the same value. It returns
+// false for a candidate without code.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
 	if !it.HasOwnPrint() {
 		return false
