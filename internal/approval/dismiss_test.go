@@ -20,7 +20,7 @@ func (p *panel) found(all ...domain.Finding) []domain.Finding {
 	for i := range all {
 		f := &all[i]
 		f.ID, f.Severity, f.Title, f.Route, f.State = domain.NewID("fnd"), domain.High, "t", domain.RouteInline, domain.FindingOpen
-		f.Fingerprints.Exact = f.ID
+		f.Fingerprints.Exact, f.Anchor.Quote = f.ID, "x"
 	}
 	kept, err := p.Store.SaveRunFindings(bg, p.Run, all)
 	testkit.OK(p.t, err)
@@ -65,7 +65,8 @@ func TestDismissals(t *testing.T) {
 		refused(t, "again", p.dismiss(p.olga, id, "known"), errs.Conflict, "finding_dismissed")
 		const proposed = ", suppression proposed the caller checks it"
 		testkit.Equal(t, "shown", state(), "dismissed, dismissal dismissed the caller checks it"+proposed)
-		again := domain.Finding{ID: id, Origin: domain.OriginModel, RuleID: "llm/x", Category: domain.CategoryBug, Severity: domain.High, Title: "again", Fingerprints: domain.Fingerprints{Exact: id}, Route: domain.RouteInline, State: domain.FindingOpen}
+		again := domain.Finding{ID: id, Origin: domain.OriginModel, RuleID: "llm/x", Category: domain.CategoryBug, Severity: domain.High, Title: "again", Fingerprints: domain.Fingerprints{Exact: id}, Route: domain.RouteInline, State: domain.FindingOpen,
+			Anchor: domain.Anchor{Quote: "x"}}
 		_, err := s.SaveRunFindings(bg, storetest.Run(t, s, p.Pull, "cmd:later"), []domain.Finding{again})
 		testkit.OK(t, err)
 		testkit.Equal(t, "after a later run", state(), "dismissed, dismissal dismissed the caller checks it"+proposed)

@@ -51,7 +51,9 @@ func PrintOfCode(exact string) string {
 
 // HasOwnPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not for
 // findings of models that quote no code.
-func (f Finding) HasOwnPrint() bool { return f.Origin.Deterministic() || f.Anchor.Quote != "" }
+func (f Finding) HasOwnPrint() bool {
+	return f.Origin.Deterministic() || f.Anchor.Level == AnchorLine || f.Anchor.Quote != ""
+}
 
 // Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.
 func (f Finding) Named(exact string) bool {
