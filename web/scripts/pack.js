@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const keep = "unbuilt.txt"; // is committed, so that the folder is there before a build
 const maxFirstLoad = 250_000; // bytes, compressed by gzip: what every browser takes
+const maxFirstFiles = 29; // with the page itself 30 requests
 
 if (process.argv.includes("--empty")) {
   for (const name of readdirSync(dist)) if (name !== keep) rmSync(join(dist, name), { recursive: true });
@@ -29,7 +30,7 @@ for (const name of files) {
   writeFileSync(join(dist, `${name}.br`), brotliCompressSync(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length } }));
 }
 
-// The overview of a tenant is where people come in: the entry, and that page.
+// The inbox of a tenant is where people come in: the entry, and that page.
 const manifest = JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8"));
 const loads = new Set();
 const add = (key) => {
@@ -39,14 +40,14 @@ const add = (key) => {
   for (const css of chunk.css ?? []) loads.add(css);
   for (const next of chunk.imports ?? []) add(next);
 };
-for (const key of ["index.html", "src/pages/overview/OverviewPage.tsx"]) {
+for (const key of ["index.html", "src/pages/inbox/InboxPage.tsx"]) {
   if (!manifest[key]) throw new Error(`the build has no ${key}`);
   add(key);
 }
 rmSync(join(dist, "manifest.json"));
 const total = [...loads].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
-console.log(`first load: ${(total / 1000).toFixed(1)} kB in ${loads.size} files (at most ${maxFirstLoad / 1000} kB)`);
-if (total > maxFirstLoad) {
+console.log(`first load: ${(total / 1000).toFixed(1)} kB in ${loads.size} files (at most ${maxFirstLoad / 1000} kB in ${maxFirstFiles})`);
+if (total > maxFirstLoad || loads.size > maxFirstFiles) {
   console.error("the first load is too large");
   process.exit(1);
 }
