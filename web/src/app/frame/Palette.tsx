@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, readRepositories, type Schemas } from "@/api/queries";
-import { visible } from "@/pages/run/diff/hidden";
+import { visible } from "@/ui/visible";
 import { text } from "@/texts";
 import "@mantine/spotlight/styles.css";
 import { isFound, navigationFor, pagesOf, type Viewer } from "./navigation";

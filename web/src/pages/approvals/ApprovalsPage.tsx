@@ -6,6 +6,7 @@ import { accessQuery, keys, manages, type Schemas } from "@/api/queries";
 import { approvals as texts } from "@/texts/approvals";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
+import { Outside } from "@/ui/Outside";
 import { shortSha } from "@/ui/format";
 import { ButtonLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
@@ -39,11 +40,11 @@ const columns = (tenantId: string): readonly Column<Approval>[] => [
     cell: (a) => (
       <Stack gap={0}>
         <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId}>
-          #{a.pullRequest.number} <bdi>{a.pullRequest.title}</bdi>
+          #{a.pullRequest.number} <Outside says={a.pullRequest.title} />
         </RunLink>
         {a.decision && a.decision.note !== "" && (
           <Text size="sm" c="dimmed">
-            <bdi>{a.decision.note}</bdi>
+            <Outside says={a.decision.note} />
           </Text>
         )}
       </Stack>
@@ -60,7 +61,7 @@ function Decided({ by, at }: { by: string; at: string }) {
     <>
       {by !== "" && (
         <>
-          <bdi>{by}</bdi>,{" "}
+          <Outside says={by} />,{" "}
         </>
       )}
       <Time at={at} />

@@ -4,7 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { Dismissing } from "@/pages/findings/Dismissing";
-import { visible } from "@/pages/run/diff/hidden";
+import { Outside } from "@/ui/Outside";
+import { visible } from "@/ui/visible";
 import { FindingCard } from "@/pages/run/FindingCard";
 import { place } from "@/pages/run/grouping";
 import { linksOf } from "@/pages/run/links";
@@ -57,7 +58,7 @@ function StateNow({ of: f }: { of: History }) {
         <Text component="span" size="sm" className="outside">
           {last.name && (
             <>
-              {texts.by} <bdi>{last.name}</bdi>
+              {texts.by} <Outside says={last.name} />
               {", "}
             </>
           )}
@@ -65,7 +66,7 @@ function StateNow({ of: f }: { of: History }) {
           {last.why !== "" && (
             <>
               {": "}
-              <bdi>{last.why}</bdi>
+              <Outside says={last.why} />
             </>
           )}
         </Text>
@@ -79,7 +80,7 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
     <Stack>
       <StateNow of={f} />
       <Text>
-        #{f.pullRequest.number} <bdi>{f.pullRequest.title}</bdi> ({runTexts.pullState[f.pullRequest.state]})
+        #{f.pullRequest.number} <Outside says={f.pullRequest.title} /> ({runTexts.pullState[f.pullRequest.state]})
       </Text>
       <Group gap="md">
         <PageLink size="sm" {...links.repository}>
@@ -188,7 +189,7 @@ function Outcomes({ of }: { of: History["outcomes"] }) {
           {o.name && (
             <Text component="span" className="outside">
               {" "}
-              (<bdi>{o.name}</bdi>)
+              (<Outside says={o.name} />)
             </Text>
           )}
           , <Time at={o.at} />
@@ -221,7 +222,7 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
             {d.name && (
               <>
                 {" "}
-                {texts.by} <bdi>{d.name}</bdi>
+                {texts.by} <Outside says={d.name} />
               </>
             )}
             {d.at && (
@@ -231,7 +232,7 @@ function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
             )}
             {d.why !== "" && (
               <Text component="span" className="outside">
-                : <bdi>{d.why}</bdi>
+                : <Outside says={d.why} />
               </Text>
             )}{" "}
             {d.runId && <PageLink {...links.run(d.runId)}>{texts.review}</PageLink>}

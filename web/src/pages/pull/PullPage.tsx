@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { asked, pullQuery, useReview, type PullPath } from "@/api/pulls";
 import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
-import { visible } from "@/pages/run/diff/hidden";
+import { visible } from "@/ui/visible";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { isOver } from "@/pages/run/types";
 import { webLink } from "@/pages/run/webLink";

@@ -3,7 +3,7 @@ import { answer, api } from "@/api/client";
 import { asked, useOpenPulls, useReview } from "@/api/pulls";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
-import { visible } from "@/pages/run/diff/hidden";
+import { visible } from "@/ui/visible";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";

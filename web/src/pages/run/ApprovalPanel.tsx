@@ -2,13 +2,13 @@ import { Button, Checkbox, Code, Group, Paper, Stack, Text, Textarea, TextInput,
 import { useId, useState } from "react";
 import type { Problem } from "@/api/problem";
 import { approval as texts, reviewText } from "@/texts/approval";
+import { Outside } from "@/ui/Outside";
 import { confirm } from "@/ui/confirm";
 import { Prose } from "@/ui/Prose";
 import { Time } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
 import { useUnsaved } from "@/ui/useUnsaved";
 import { approves, bounds, commentsOf, type DecisionForm, edited, emptyForm, type Fault, faults, rejects, reword, takeBack, toggleDrop } from "./decision";
-import { visible } from "./diff/hidden";
 import { place } from "./grouping";
 import { commentPlace, RestOfReview, ReviewPart, ReviewTextView, useRaw } from "./ReviewTextView";
 import { SeverityMark } from "./SeverityMark";
@@ -180,7 +180,7 @@ function FindingChange({ finding: f, comment, raw, changeable, form, change, wro
         <Group gap="xs" align="flex-start">
           <SeverityMark severity={f.severity} />
           <Title order={3} size="h5" className="wrap-anywhere finding-title" td={out ? "line-through" : ""}>
-            <bdi>{visible(words?.title ?? f.title)}</bdi>
+            <Outside says={words?.title ?? f.title} />
           </Title>
           {changeable && <Checkbox label={texts.drop} aria-label={texts.leaveOut(f.title)} name="drop" value={f.id} checked={out} onChange={() => change(toggleDrop(form, f.id))} />}
           {changeable && !out && !words && (

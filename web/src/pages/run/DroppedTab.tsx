@@ -1,4 +1,5 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Outside } from "@/ui/Outside";
 import { Prose } from "@/ui/Prose";
 import { run as texts } from "@/texts/run";
 import { category } from "@/texts/terms";
@@ -63,7 +64,7 @@ function OneCandidate({ candidate: c, links }: { candidate: Candidate; links: Ru
         <Group gap="xs" align="baseline">
           <SeverityMark severity={c.severity} />
           <Text fw={600} className="wrap-anywhere">
-            <bdi>{c.title}</bdi>
+            <Outside says={c.title} />
           </Text>
         </Group>
         <Group gap="xs">
@@ -77,7 +78,7 @@ function OneCandidate({ candidate: c, links }: { candidate: Candidate; links: Ru
         <VerdictLine of={c} />
         {c.said !== "" && c.saidWhy !== "" && (
           <Text className="outside" size="sm">
-            {texts.dropped.said(c.said)} <bdi>{c.saidWhy}</bdi>
+            {texts.dropped.said(c.said)} <Outside says={c.saidWhy} />
           </Text>
         )}
         {c.suppressionId && (

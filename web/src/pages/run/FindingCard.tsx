@@ -2,10 +2,10 @@ import { Anchor, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine
 import { useDismiss } from "@/pages/findings/Dismissing";
 import { run as texts } from "@/texts/run";
 import { category, scope } from "@/texts/terms";
+import { Outside } from "@/ui/Outside";
 import { Prose } from "@/ui/Prose";
 import { PageLink } from "@/ui/links";
 import { StateMark } from "@/ui/StateMark";
-import { visible } from "./diff/hidden";
 import { finderOf, place } from "./grouping";
 import type { RunLinks } from "./links";
 import { Quotation } from "./Quotation";
@@ -39,7 +39,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
           {history && (
             <Title order={order} size="h5" className="wrap-anywhere finding-title">
               <PageLink {...links.finding(f.id)} c="inherit" inherit>
-                <bdi>{visible(f.title)}</bdi>
+                <Outside says={f.title} />
               </PageLink>
             </Title>
           )}

@@ -3,11 +3,11 @@ import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { reviewHead as head } from "@/texts/reviewHead";
 import { run as texts } from "@/texts/run";
 import { trigger } from "@/texts/terms";
+import { Outside } from "@/ui/Outside";
 import { useArrival } from "@/ui/arrival";
 import { PageLink } from "@/ui/links";
 import { Time } from "@/ui/Time";
 import { AskedBy } from "./AskedBy";
-import { visible } from "./diff/hidden";
 import type { RunLinks } from "./links";
 import type { Run } from "./types";
 import { webLink } from "./webLink";
@@ -29,7 +29,7 @@ export function Heading({ run, links, actions }: Props) {
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
         <Title order={1} size="h2" className="wrap-anywhere" ref={heading} tabIndex={-1}>
-          {texts.title(run.pullRequest.number, run.repository)} <bdi>{visible(run.pullRequest.title)}</bdi>
+          {texts.title(run.pullRequest.number, run.repository)} <Outside says={run.pullRequest.title} />
         </Title>
         {actions}
       </Group>
@@ -38,7 +38,7 @@ export function Heading({ run, links, actions }: Props) {
           {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>
         </Text>
         <Text size="sm">
-          <bdi>{texts.by(run.pullRequest.author)}</bdi>
+          <Outside says={texts.by(run.pullRequest.author)} />
         </Text>
         <Text size="sm">
           {texts.askedFor} {trigger(run.trigger)}, <Time at={run.createdAt} />

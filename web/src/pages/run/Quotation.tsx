@@ -1,4 +1,5 @@
 import { Box, Text } from "@mantine/core";
+import { Outside } from "@/ui/Outside";
 
 interface Props {
   caption: string;
@@ -14,12 +15,14 @@ export function Quotation({ caption, text, label, kind = "plain" }: Props) {
     <Box component="figure" m={0}>
       {caption !== "" && (
         <Text component="figcaption" size="sm" c="dimmed" className="wrap-anywhere">
-          <bdi>{caption}</bdi>
+          <Outside says={caption} />
         </Text>
       )}
       {text !== "" && (
         <pre className={`quotation ${kind}`} tabIndex={0} aria-label={label}>
-          <code>{text}</code>
+          <code>
+            <Outside says={text} />
+          </code>
         </pre>
       )}
     </Box>

@@ -3,6 +3,7 @@ import { RunStateMark } from "@/pages/runs/columns";
 import { metOf } from "@/pages/records/Criteria";
 import { records } from "@/texts/records";
 import { reviewHead as texts } from "@/texts/reviewHead";
+import { Outside } from "@/ui/Outside";
 import { money, span } from "@/ui/format";
 import { StateMark } from "@/ui/StateMark";
 import { split } from "./grouping";
@@ -33,7 +34,7 @@ export function ReviewHead({ run }: { run: Run }) {
         const { met, of } = metOf(i.checks);
         return (
           <Anchor key={i.issueKey} size="sm" href="#tickets">
-            <bdi>{i.issueKey}</bdi>
+            <Outside says={i.issueKey} />
             {of > 0 && ` ${records.met(met, of)}`}
           </Anchor>
         );

@@ -1,6 +1,7 @@
 import { Code, Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { toolOutcome } from "@/texts/terms";
+import { Outside } from "@/ui/Outside";
 import { count } from "@/ui/format";
 import { duration } from "./timeline";
 import { Scroll } from "@/ui/Scroll";
@@ -49,7 +50,7 @@ export function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
               <Table.Td className="numbers">{c.ordinal}</Table.Td>
               <Table.Td>{texts.live.stage(c.stage)}</Table.Td>
               <Table.Td className="wrap-anywhere">
-                <bdi>{c.tool}</bdi>
+                <Outside says={c.tool} />
               </Table.Td>
               <Table.Td className="wrap-anywhere">
                 {argumentsOf(c.arguments).map((a) => (

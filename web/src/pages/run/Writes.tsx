@@ -1,5 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { Outside } from "@/ui/Outside";
 import { Time } from "@/ui/Time";
 import { duration } from "./timeline";
 import { Scroll } from "@/ui/Scroll";
@@ -26,7 +27,7 @@ export function Writes({ writes }: { writes: readonly Write[] }) {
             <Table.Tr key={w.id}>
               <Table.Td>{t.abouts[w.about]}</Table.Td>
               <Table.Td className="wrap-anywhere">
-                {w.verb} <bdi>{w.target}</bdi>
+                {w.verb} <Outside says={w.target} />
               </Table.Td>
               <Table.Td>
                 <Time at={w.startedAt} />

@@ -8,7 +8,7 @@ import { place } from "../grouping";
 import type { RunLinks } from "../links";
 import type { ChangedFile, Finding, Hunk } from "../types";
 import { pieces, placed } from "./convert";
-import { visible } from "./hidden";
+import { visible } from "@/ui/visible";
 import { colour, useColouring } from "./tokens";
 
 const types: Record<ChangedFile["status"], DiffType> = { added: "add", modified: "modify", deleted: "delete", renamed: "rename", copied: "copy" };

@@ -1,6 +1,6 @@
 import type { ChangeData, HunkData } from "react-diff-view";
 import type { Finding, Hunk } from "../types";
-import { visible } from "./hidden";
+import { visible } from "@/ui/visible";
 
 type Line = Hunk["lines"][number];
 

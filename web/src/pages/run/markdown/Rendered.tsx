@@ -6,7 +6,7 @@ import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { reviewText as texts } from "@/texts/approval";
-import { visible } from "../diff/hidden";
+import { visible } from "@/ui/visible";
 import { webLink } from "../webLink";
 import "./rendered.css";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visible } from "./hidden";
+import { visible } from "@/ui/visible";
 
 describe("hidden characters", () => {
   it("are named where they stand", () => {
