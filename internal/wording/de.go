@@ -41,6 +41,7 @@ var germanFrame = table{
 		Other: "{0} Befunde der statischen Analyse auf unveränderten Zeilen."},
 	Suppressed: {One: "{0} Befund wird nach einer Entscheidung der Betreuer nicht gezeigt.",
 		Other: "{0} Befunde werden nach Entscheidungen der Betreuer nicht gezeigt."},
+	Dismissed: {One: "{0} Befund dieses Pull Requests ist verworfen.", Other: "{0} Befunde dieses Pull Requests sind verworfen."},
 	Calibrated: {One: "{0} Befund wird nicht gezeigt, weil nach den Rückmeldungen in diesem Repository mehr Gewissheit verlangt wird.",
 		Other: "{0} Befunde werden nicht gezeigt, weil nach den Rückmeldungen in diesem Repository mehr Gewissheit verlangt wird."},
 	LargeChange: {Other: "Die Änderung ist groß; kleinere werden gründlicher geprüft."},

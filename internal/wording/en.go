@@ -41,6 +41,7 @@ var englishFrame = table{
 	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
 	Suppressed: {One: "{0} finding is not shown because of a decision of the maintainers.",
 		Other: "{0} findings are not shown because of decisions of the maintainers."},
+	Dismissed: {One: "{0} finding of this pull request is dismissed.", Other: "{0} findings of this pull request are dismissed."},
 	Calibrated: {One: "{0} finding is not shown because this repository's feedback asks for more confidence.",
 		Other: "{0} findings are not shown because this repository's feedback asks for more confidence."},
 	LargeChange: {Other: "The change is large; smaller ones are reviewed more thoroughly."},

@@ -43,6 +43,7 @@ var spanishFrame = table{
 		Other: "{0} hallazgos de análisis estático en líneas sin cambios."},
 	Suppressed: {One: "{0} hallazgo no se muestra por decisión de los responsables.",
 		Other: "{0} hallazgos no se muestran por decisión de los responsables."},
+	Dismissed: {One: "{0} hallazgo de esta pull request está descartado.", Other: "{0} hallazgos de esta pull request están descartados."},
 	Calibrated: {One: "{0} hallazgo no se muestra porque las valoraciones en este repositorio exigen más certeza.",
 		Other: "{0} hallazgos no se muestran porque las valoraciones en este repositorio exigen más certeza."},
 	LargeChange: {Other: "El cambio es grande; los más pequeños se revisan más a fondo."},

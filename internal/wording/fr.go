@@ -45,6 +45,7 @@ var frenchFrame = table{
 		Other: "{0} problèmes d’analyse statique sur des lignes inchangées."},
 	Suppressed: {One: "{0} problème n’est pas affiché, sur décision des responsables.",
 		Other: "{0} problèmes ne sont pas affichés, sur décision des responsables."},
+	Dismissed: {One: "{0} problème de cette pull request est écarté.", Other: "{0} problèmes de cette pull request sont écartés."},
 	Calibrated: {One: "{0} problème n’est pas affiché, car les retours dans ce dépôt exigent plus de certitude.",
 		Other: "{0} problèmes ne sont pas affichés, car les retours dans ce dépôt exigent plus de certitude."},
 	LargeChange: {Other: "La modification est volumineuse\u00a0; les plus petites sont relues plus à fond."},

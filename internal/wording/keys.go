@@ -46,6 +46,7 @@ const (
 	ReviewRound     // 0 number, from the second review on
 	StaticUnchanged // 0 findings
 	Suppressed      // 0 findings
+	Dismissed       // 0 findings
 	Calibrated      // 0 findings
 	LargeChange
 	Reduced

@@ -43,6 +43,7 @@ var portugueseFrame = table{
 		Other: "{0} apontamentos de análise estática em linhas inalteradas."},
 	Suppressed: {One: "{0} apontamento não é mostrado por decisão dos responsáveis.",
 		Other: "{0} apontamentos não são mostrados por decisão dos responsáveis."},
+	Dismissed: {One: "{0} apontamento deste pull request foi dispensado.", Other: "{0} apontamentos deste pull request foram dispensados."},
 	Calibrated: {One: "{0} apontamento não é mostrado porque as avaliações neste repositório exigem mais certeza.",
 		Other: "{0} apontamentos não são mostrados porque as avaliações neste repositório exigem mais certeza."},
 	LargeChange: {Other: "A alteração é grande; as menores são revisadas mais a fundo."},

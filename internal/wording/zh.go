@@ -38,6 +38,7 @@ var chineseFrame = table{
 	ReviewRound:       {Other: "这是对该拉取请求的第 {0} 次审查。"},
 	StaticUnchanged:   {Other: "静态分析在未改动的行上发现 {0} 个问题。"},
 	Suppressed:        {Other: "根据维护者的决定，有 {0} 个问题未显示。"},
+	Dismissed:         {Other: "此拉取请求的 {0} 个问题已忽略。"},
 	Calibrated:        {Other: "根据此仓库的反馈，需要更高的置信度，因此有 {0} 个问题未显示。"},
 	LargeChange:       {Other: "改动较大；较小的改动会审查得更细致。"},
 	Reduced: {Other: "此拉取请求来自仓库外部，因此只做精简审查：不使用强模型，仅检查风险最高的部分。" +

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -56,6 +57,12 @@ type walker struct {
 	ids   map[string][]string // of the items, by path
 }
 
+// listed is an item of a list. Pull requests have a number and no id.
+type listed struct {
+	ID     string
+	Number json.Number
+}
+
 // all requests a route for every value of its parameters.
 func (w *walker) all(r httpapi.RouteInfo, who person, path string) {
 	w.t.Helper()
@@ -95,14 +102,14 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 			return
 		}
 		var page struct {
-			Items      []struct{ ID string }
+			Items      []listed
 			NextCursor string
 			OK         *bool
 		}
 		if json.Unmarshal([]byte(body), &page) != nil { // other items, or not JSON
 			var loose struct{ Items []json.RawMessage }
 			_ = json.Unmarshal([]byte(body), &loose)
-			page.Items = make([]struct{ ID string }, len(loose.Items))
+			page.Items = make([]listed, len(loose.Items))
 		}
 		if strings.HasSuffix(path, "/audit/verify") && (page.OK == nil || !*page.OK) {
 			w.t.Errorf("GET %s: %s", path, body)
@@ -111,7 +118,7 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 			w.items[path] = max(w.items[path], 0) + len(page.Items)
 		}
 		for _, item := range page.Items {
-			w.ids[path] = append(w.ids[path], item.ID)
+			w.ids[path] = append(w.ids[path], cmp.Or(item.ID, item.Number.String()))
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			return
@@ -122,7 +129,11 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 // query returns the parameters that a route requires.
 func (w *walker) query(r httpapi.RouteInfo) map[string]string {
 	w.t.Helper()
-	if r.Path != "/api/instance/deliveries" {
+	switch r.Path {
+	case "/api/tenants/{tenantId}/search":
+		return map[string]string{"text": "a pull request"}
+	case "/api/instance/deliveries":
+	default:
 		return nil
 	}
 	var guid string

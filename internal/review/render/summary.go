@@ -305,7 +305,11 @@ func (r *renderer) coverage() markdown.Text {
 	if n := r.Result.Stats.StaticUnchanged; n > 0 {
 		parts = append(parts, r.words.Count(wording.StaticUnchanged, n))
 	}
-	if n := r.Result.Stats.Suppressed(); n > 0 {
+	left := r.Result.Stats.Left // also of findings that this review did not look at again
+	if n := left.Dismissed; n > 0 {
+		parts = append(parts, r.words.Count(wording.Dismissed, n))
+	}
+	if n := max(left.Suppressed, r.Result.Stats.Suppressed()); n > 0 {
 		parts = append(parts, r.words.Count(wording.Suppressed, n))
 	}
 	if n := r.Result.Stats.Calibrated(); n > 0 {

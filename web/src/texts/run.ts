@@ -250,6 +250,7 @@ export const run = {
 
   diff: {
     empty: "This run has read no changes.",
+    missing: (over: boolean) => (over ? "This run ended before its review was made, so its changes are not stored. The code host shows them." : "The changes appear when the review has been made."),
     fold: "Fold",
     unfold: "Unfold",
     toggle: (open: boolean, path: string) => (open ? `Fold ${path}` : `Unfold ${path}`),

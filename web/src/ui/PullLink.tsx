@@ -12,7 +12,7 @@ interface Props {
 /** The page of a pull request. */
 export function PullLink({ tenantId, repositoryId, number, size, children }: Props) {
   return (
-    <PageLink to="/t/$tenantId/repositories/$repositoryId/pulls/$number" params={{ tenantId, repositoryId, number: String(number) }} {...(size ? { size } : {})}>
+    <PageLink to="/t/$tenantId/repositories/$repositoryId/pulls/$number" params={{ tenantId, repositoryId, number: String(number) }} {...(size ? { size, className: "target" } : {})}>
       {children}
     </PageLink>
   );

@@ -168,7 +168,7 @@ function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
               </Table.Td>
               <Table.Td>{listTexts.states[s.state]}</Table.Td>
               <Table.Td>
-                <Code>{place(s)}</Code>
+                <Code><Outside says={place(s)} /></Code>
               </Table.Td>
               <Table.Td>{runTexts.findings.verdict(s.verdict)}</Table.Td>
               <Table.Td>{runTexts.findings.route(s.route)}</Table.Td>

@@ -126,7 +126,9 @@ function Form({ approval: a, decide, busy }: Props) {
         ))}
         {rest.map((c, i) => (
           <div key={i} className="sheet">
-            <Code className="wrap-anywhere">{commentPlace(c)}</Code>
+            <Code className="wrap-anywhere">
+              <Outside says={commentPlace(c)} />
+            </Code>
             <ReviewPart says={c.body} label={reviewText.comment(commentPlace(c))} raw={raw} />
           </div>
         ))}
@@ -191,7 +193,9 @@ function FindingChange({ finding: f, comment, raw, changeable, form, change, wro
         </Group>
         {f.path !== "" && (
           <div>
-            <Code className="wrap-anywhere">{place(f)}</Code>
+            <Code className="wrap-anywhere">
+              <Outside says={place(f)} />
+            </Code>
           </div>
         )}
         {out ? (

@@ -68,7 +68,7 @@ function OneCandidate({ candidate: c, links }: { candidate: Candidate; links: Ru
           </Text>
         </Group>
         <Group gap="xs">
-          {c.path !== "" && <Code className="wrap-anywhere">{place(c)}</Code>}
+          {c.path !== "" && <Code className="wrap-anywhere"><Outside says={place(c)} /></Code>}
           <Text size="sm" c="dimmed">
             {[category(c.category), c.ruleId, texts.findings.origin(c.origin)].filter((s) => s !== "").join(" · ")}
           </Text>

@@ -50,7 +50,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
           )}
         </Group>
         <Group gap="xs" wrap="wrap">
-          {f.path !== "" && <Code className="wrap-anywhere">{place(f)}</Code>}
+          {f.path !== "" && <Code className="wrap-anywhere"><Outside says={place(f)} /></Code>}
           <Text size="sm" c="dimmed">
             {[
               category(f.category),
@@ -120,7 +120,7 @@ function AlsoAt({ finding: f }: { finding: Finding }) {
       <Text fw={700}>{texts.findings.alsoAt}:</Text>
       {places.map((e, i) => (
         <Code key={i} className="wrap-anywhere">
-          {place(e)}
+          <Outside says={place(e)} />
         </Code>
       ))}
     </Group>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Code, Stack, Switch, Text } from "@mantine/core";
 import { reviewText as texts } from "@/texts/approval";
+import { Outside } from "@/ui/Outside";
 import { Markdown } from "./markdown/Markdown";
 import { Quotation } from "./Quotation";
 import type { ReviewText } from "./types";
@@ -32,7 +33,9 @@ export function ReviewTextView({ review }: { review: ReviewText }) {
       <ReviewPart says={review.body} label={texts.body[review.kind]} raw={raw} />
       {review.comments.map((c, i) => (
         <div key={i} className="sheet">
-          <Code className="wrap-anywhere">{commentPlace(c)}</Code>
+          <Code className="wrap-anywhere">
+            <Outside says={commentPlace(c)} />
+          </Code>
           <ReviewPart says={c.body} label={texts.comment(commentPlace(c))} raw={raw} />
         </div>
       ))}

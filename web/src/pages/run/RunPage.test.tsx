@@ -42,6 +42,15 @@ test.each([["diff_not_kept"], ["internal"]])("findings are shown where the chang
   expect(screen.queryAllByText("The change is gone.").length + screen.queryAllByRole("alert").length).toBe(1);
 });
 
+test.each([
+  ["running", texts.diff.missing(false)],
+  ["cancelled", texts.diff.missing(true)],
+] as const)("a run whose review was not made asks for no change: %s", async (state, says) => {
+  const sent = open(sampleRun({ state, tier: "" }));
+  expect(await screen.findByText(says)).toBeTruthy();
+  expect(sent.filter((r) => r.url.includes("/diff"))).toEqual([]);
+});
+
 test("the head has state, findings, tickets, cost and duration, and an unmet criterion stands first", async () => {
   const check = { number: 7, issueKey: "SHOP-12", reason: "", evidence: [], kept: false, createdAt: "2026-11-23T10:00:00Z" };
   const checks = [

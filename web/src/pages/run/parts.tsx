@@ -3,6 +3,7 @@ import { Stack } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Empty } from "@/ui/Empty";
 import { asProblem } from "@/api/problem";
+import { run as texts } from "@/texts/run";
 import { Loaded, Waiting } from "@/ui/Loaded";
 import { Trouble } from "@/ui/Trouble";
 import { DroppedTab } from "./DroppedTab";
@@ -12,7 +13,7 @@ import type { RunLinks } from "./links";
 import { PublishedTab } from "./PublishedTab";
 import { diffQuery, droppedQuery, outputsQuery, type RunPath, toolCallsQuery, writesQuery } from "./queries";
 import { ToolCalls } from "./ToolCalls";
-import type { Run } from "./types";
+import { isOver, type Run } from "./types";
 import { Writes } from "./Writes";
 
 // The diff view is loaded when a person opens a change.
@@ -20,7 +21,9 @@ const Changes = lazy(() => import("./diff/Changes"));
 
 /** The tab of the change. It loads the change, or says why it is missing. */
 export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run; links: RunLinks; asked: string }) {
-  const query = useInfiniteQuery(diffQuery(path));
+  const made = run.tier !== "";
+  const query = useInfiniteQuery({ ...diffQuery(path), enabled: made });
+  if (!made) return <Empty says={texts.diff.missing(isOver(run.state))} />;
   if (query.isPending) return <Waiting lines={8} />;
   if (!query.data) {
     const problem = asProblem(query.error);

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
-import type { ComponentPropsWithoutRef, ReactNode } from "react";
-import ReactMarkdown from "react-markdown";
+import { type ComponentPropsWithoutRef, memo, type ReactNode } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeRaw from "rehype-raw";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
@@ -89,39 +89,47 @@ const level = (n: number) =>
     );
   };
 
+// Made once: new components would be mounted anew each time, and their scroll and focus lost.
+const components: Components = {
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  img: ({ src, alt }) => <Image src={src} alt={alt} />,
+  code: ({ className, children }) => <Code {...(className === undefined ? {} : { className })}>{children}</Code>,
+  pre: ({ children }) => (
+    <pre className="quotation" tabIndex={0} aria-label={texts.code}>
+      {children}
+    </pre>
+  ),
+  input: ({ checked }) => (
+    <span aria-label={checked === true ? texts.ticked : texts.unticked} role="img">
+      {checked === true ? "☑" : "☐"}{" "}
+    </span>
+  ),
+  table: ({ children }) => (
+    <div className="table-of" tabIndex={0} role="group" aria-label={texts.table}>
+      <table>{children}</table>
+    </div>
+  ),
+  h1: level(1),
+  h2: level(2),
+  h3: level(3),
+  h4: level(4),
+  h5: level(5),
+  h6: level(6),
+};
+
+const remark = [remarkGfm, remarkBreaks];
+const rehype: ComponentPropsWithoutRef<typeof ReactMarkdown>["rehypePlugins"] = [rehypeRaw, [rehypeSanitize, schema], showHidden];
+
 /**
  * Markdown with the extensions of code hosts, and as in comments on most of them the end of a line breaks it. HTML is read as hosts read it and then reduced to the elements and attributes above,
- * so that nothing of a stranger runs, is styled or is loaded.
+ * so that nothing of a stranger runs, is styled or is loaded. A text that stays is read once.
  */
-export default function Rendered({ says }: { says: string }) {
+function Rendered({ says }: { says: string }) {
   return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm, remarkBreaks]}
-      rehypePlugins={[rehypeRaw, [rehypeSanitize, schema], showHidden]}
-      components={{
-        a: ({ href, children }) => <Link href={href}>{children}</Link>,
-        img: ({ src, alt }) => <Image src={src} alt={alt} />,
-        code: ({ className, children }) => <Code {...(className === undefined ? {} : { className })}>{children}</Code>,
-        pre: ({ children }) => (
-          <pre className="quotation" tabIndex={0} aria-label={texts.code}>
-            {children}
-          </pre>
-        ),
-        input: ({ checked }) => <span aria-label={checked === true ? texts.ticked : texts.unticked} role="img">{checked === true ? "☑" : "☐"} </span>,
-        table: ({ children }) => (
-          <div className="table-of" tabIndex={0} role="group" aria-label={texts.table}>
-            <table>{children}</table>
-          </div>
-        ),
-        h1: level(1),
-        h2: level(2),
-        h3: level(3),
-        h4: level(4),
-        h5: level(5),
-        h6: level(6),
-      }}
-    >
+    <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={components}>
       {says}
     </ReactMarkdown>
   );
 }
+
+export default memo(Rendered);
