@@ -113,7 +113,7 @@ type FindingDecision struct {
 type FindingReply struct {
 	ID      string    `json:"id"`
 	Kind    string    `json:"kind" enum:"reply,explain" doc:"reply: in the person's own words; explain: the command of that name"`
-	Outcome string    `json:"outcome" enum:"waiting,stands,right,declined,mended,not_mended,undecided,kept,explained,unanswered" doc:"What became of it"`
+	Outcome string    `json:"outcome" enum:"waiting,stands,right,declined,mended,not_mended,undecided,kept,explained,noted,unanswered" doc:"What became of it"`
 	Why     string    `json:"why" doc:"Why it got no answer, in a sentence; empty if it got one"`
 	At      time.Time `json:"at"`
 }

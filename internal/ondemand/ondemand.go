@@ -8,6 +8,7 @@ package ondemand
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -121,6 +122,10 @@ func (s *Service) reader(ctx context.Context, repository store.Repository) (code
 		return nil, codehost.Repo{}, errs.New(errs.Unavailable, "unavailable", "This process cannot ask code hosts.")
 	}
 	host, repo, err := s.Hosts.Reader(ctx, repository)
+	if _, said := errors.AsType[*errs.Error](err); err != nil && !said && codehost.ClassOf(err) == "" {
+		err = &errs.Error{Kind: errs.Unavailable, Code: "host_unavailable", Cause: err,
+			Message: "The access to the code host cannot be used. Test the connection or the app, and ask again."}
+	}
 	return host, repo, refusal(err)
 }
 

@@ -26,6 +26,7 @@ export const finding = {
     undecided: "answered; the code does not decide",
     kept: "answered; another person must decide",
     explained: "answered with an explanation",
+    noted: "answered; it proposes a rule",
     unanswered: "not answered",
   },
   review: "Review",
@@ -44,10 +45,10 @@ export const finding = {
   takenBack: "The finding is open again.",
   suppression: "Suppression",
   decision: {
-    dismissal: "dismissed",
-    suppression: "kept out of later reviews",
-    dropped: "left out by the approver",
-    edited: "reworded by the approver",
+    dismissal: "dismissal",
+    suppression: "suppression",
+    dropped: "exclusion from the approved review",
+    edited: "edit of the approved review",
   },
-  decided: { dismissed: "dismissed", open: "open again", proposed: "proposed", accepted: "accepted", declined: "declined", withdrawn: "withdrawn", pending: "waits", approved: "approved", published: "published", rejected: "rejected", expired: "expired" },
+  decided: { dismissed: "dismissed", open: "undone", proposed: "proposed", accepted: "accepted", declined: "declined", withdrawn: "withdrawn", pending: "waits", approved: "approved", published: "published", rejected: "rejected", expired: "expired" },
 };

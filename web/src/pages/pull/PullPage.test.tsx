@@ -4,6 +4,7 @@ import { showPage, stubService, type Answers } from "@/test/page";
 import { text } from "@/texts";
 import { records } from "@/texts/records";
 import { pull as texts } from "@/texts/pull";
+import { following } from "./following";
 import { PullPage } from "./PullPage";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -65,6 +66,15 @@ test("a pull request without anything says so in each part, and a person who may
   for (const says of [texts.noTickets, texts.noneFound, texts.noReviews, texts.noCheck]) expect(await screen.findByText(says)).toBeTruthy();
   expect(screen.getByText(`$0.00 (${texts.noLimit})`)).toBeTruthy();
   expect(screen.queryByRole("button", { name: texts.review })).toBeNull();
+});
+
+test("when a review ends, the findings are read again", async () => {
+  let state = "running";
+  const sent = open({ ...full, [`GET ${base}/pull-requests/7`]: () => new Response(JSON.stringify({ ...pull, lastRun: { ...run, state } }), { headers: { "Content-Type": "application/json" } }) });
+  const reads = () => sent.filter((r) => r.url.includes("/findings?")).length;
+  await waitFor(() => expect(reads()).toBe(1));
+  state = "completed";
+  await waitFor(() => expect(reads()).toBe(2), { timeout: 2 * following });
 });
 
 test("an unknown number is refused once, without the parts of a page", async () => {

@@ -1,9 +1,10 @@
 import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { asked, pullQuery, useReview, type PullPath } from "@/api/pulls";
 import { asProblem } from "@/api/problem";
-import type { Schemas } from "@/api/queries";
+import { keys, type Schemas } from "@/api/queries";
 import { visible } from "@/ui/visible";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { isOver } from "@/pages/run/types";
@@ -39,6 +40,7 @@ export function PullPage() {
   const path = route.useParams();
   const query = useQuery({ ...pullQuery(path), refetchInterval: (q) => (q.state.data?.lastRun && !isOver(q.state.data.lastRun.state) ? following : false) });
   const p = query.data;
+  useEndOfReview(path, p?.lastRun?.state);
   return (
     <Page title={p ? texts.title(p.number, visible(p.title)) : texts.one} actions={p?.mayReview ? <Ask path={path} pull={p} /> : undefined}>
       {!p && query.isError && asProblem(query.error).absent ? (
@@ -50,6 +52,17 @@ export function PullPage() {
       )}
     </Page>
   );
+}
+
+/** Reads every part of the page again when a review ends. */
+function useEndOfReview({ tenantId, repositoryId }: PullPath, state: Schemas["ReviewRun"]["state"] | undefined) {
+  const client = useQueryClient();
+  const running = useRef(false);
+  const over = state !== undefined && isOver(state);
+  useEffect(() => {
+    if (over && running.current) void client.invalidateQueries({ queryKey: keys.tenant(tenantId, "pull-requests", repositoryId) });
+    running.current = state !== undefined && !over;
+  }, [client, over, repositoryId, state, tenantId]);
 }
 
 /** No pull request is known by the number of the address. */

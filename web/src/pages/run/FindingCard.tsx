@@ -36,6 +36,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
       <Stack gap="xs">
         <Group gap="xs" wrap="wrap" align="baseline">
           <SeverityMark severity={f.severity} />
+          {stateNow(f) !== "open" && <StateMark tone="quiet">{texts.findings.state(stateNow(f))}</StateMark>}
           {history && (
             <Title order={order} size="h5" className="wrap-anywhere finding-title">
               <PageLink {...links.finding(f.id)} c="inherit" inherit>
@@ -65,7 +66,6 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
               .filter((s) => s !== "")
               .join(" · ")}
           </Text>
-          {f.state !== "open" && <StateMark tone="quiet">{texts.findings.state(f.state)}</StateMark>}
           {f.known && history && <Text size="sm">{texts.findings.known}</Text>}
         </Group>
         <Prose className="outside" says={f.explanation} />
