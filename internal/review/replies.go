@@ -92,7 +92,7 @@ type reply struct {
 	comment  codehost.EventComment
 	finding  store.KnownFinding
 	placedAt string                   // the commit whose lines the place of the finding names; "" for the head of run
-	gone     bool                     // the head does not have the code of the finding
+	gone     bool                     // the code of the head alone says so
 	applied  bool                     // the head has the suggestion of the finding
 	redact   func(text string) string // takes secrets out
 	rule     engine.ReplyRule         // that the reply states; zero for none

@@ -15,7 +15,7 @@ import (
 
 // answer decides what follows from what the engine has found, and stores it.
 func (r *reply) answer(ctx context.Context, j engine.ReplyJudged) error {
-	r.redact, r.rule, r.gone = func(s string) string { return r.Scan(j.Redact(s)) }, j.Rule, j.Gone
+	r.redact, r.rule, r.gone = func(s string) string { return r.Scan(j.Redact(s)) }, j.Rule, j.ByCode
 	out := render.Reply{Outcome: outcomeOf(j), Finding: j.Finding, Head: r.pull.HeadSHA, Reason: j.Reason, Quote: j.Quote}
 	if r.policy.PublishMode == domain.PublishApproval { // only texts that a person has approved are published
 		out.Reason, out.Quote = "", ""

@@ -42,6 +42,8 @@ type ReplyJudged struct {
 	Rule   ReplyRule // zero if the reply says nothing about other code of the repository
 	// Gone reports that the code of the finding, or what a check found in it, is not at the head any more. Verdict is "" then.
 	Gone bool
+	// ByCode reports that Gone follows from the code alone, without the word of a model that has read the reply.
+	ByCode bool
 	// Verdict says whether the finding holds at the head, [domain.VerdictUnproven] if no code decides it; "" if the intent needs no code.
 	Verdict domain.Verdict
 	// Changed reports that the finding's code was changed since the review that found it.
@@ -139,7 +141,7 @@ func (w *work) holdAgainstHead(ctx context.Context, out ReplyJudged, text string
 	}
 	it, changed := placedIn(rec, out.Finding.ID)
 	if it == nil {
-		out.Gone = true
+		out.Gone, out.ByCode = true, true
 		return out, nil
 	}
 	out.Changed = changed

@@ -34,7 +34,7 @@ func (r *renderer) summary() (out Pieces) {
 		room-- // readers see its heading alone
 	}
 	stated, asked, folded := shareLines(room, len(major), len(doubtful), len(minor))
-	parts := []markdown.Text{r.verdict(), index, r.list(major, stated)}
+	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
 	if len(doubtful) > 0 {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
@@ -48,6 +48,7 @@ func (r *renderer) summary() (out Pieces) {
 	if len(waiting) > 0 {
 		parts = append(parts, r.fold(r.words.Count(wording.LaterRounds, len(waiting)), r.list(waiting, late)))
 	}
+	parts = append(parts, index) // behind what stands nowhere else, should the host's bound cut it
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
 
