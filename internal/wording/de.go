@@ -109,7 +109,7 @@ var germanFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; die Prüfung ist unvollständig"},
 	TitleFoundChecks:     {Other: "Nur regelbasiert geprüft: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (blockiert laut Richtlinie nicht)"},
+	TitleNotBlocking:     {Other: "{0}; die Richtlinie lässt den Merge zu"},
 	TitleClean:           {Other: "Keine Befunde"},
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},
 	TitleChecks:          {Other: "Nur regelbasiert geprüft: bisher keine Befunde"},

@@ -109,7 +109,7 @@ var englishFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; the review is incomplete"},
 	TitleFoundChecks:     {Other: "Deterministic checks only: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (not blocking, by the policy)"},
+	TitleNotBlocking:     {Other: "{0}; the policy does not block the merge"},
 	TitleClean:           {Other: "Nothing found"},
 	TitleIncomplete:      {Other: "Incomplete: nothing found so far"},
 	TitleChecks:          {Other: "Deterministic checks only: nothing found so far"},

@@ -111,7 +111,7 @@ var spanishFrame = table{
 	TitleFound:           {Other: "{0}: {1}"},
 	TitleFoundIncomplete: {Other: "{0}: {1}; la revisión está incompleta"},
 	TitleFoundChecks:     {Other: "Solo comprobaciones deterministas: {0}: {1}"},
-	TitleNotBlocking:     {Other: "{0} (no bloquea, según la política)"},
+	TitleNotBlocking:     {Other: "{0}; la política no bloquea la fusión"},
 	TitleClean:           {Other: "Sin hallazgos"},
 	TitleIncomplete:      {Other: "Incompleta: sin hallazgos por ahora"},
 	TitleChecks:          {Other: "Solo comprobaciones deterministas: sin hallazgos por ahora"},

@@ -102,7 +102,7 @@ var japaneseFrame = table{
 	TitleFound:           {Other: "{0}：{1}"},
 	TitleFoundIncomplete: {Other: "{0}：{1}（レビュー未完了）"},
 	TitleFoundChecks:     {Other: "ルールベースの検査のみ：{0}：{1}"},
-	TitleNotBlocking:     {Other: "{0}（ポリシーによりマージは妨げません）"},
+	TitleNotBlocking:     {Other: "{0}。ポリシーによりマージは妨げません"},
 	TitleClean:           {Other: "指摘なし"},
 	TitleIncomplete:      {Other: "レビュー未完了：現時点で指摘なし"},
 	TitleChecks:          {Other: "ルールベースの検査のみ：現時点で指摘なし"},

@@ -103,7 +103,7 @@ var chineseFrame = table{
 	TitleFound:           {Other: "{0}：{1}"},
 	TitleFoundIncomplete: {Other: "{0}：{1}（审查不完整）"},
 	TitleFoundChecks:     {Other: "仅做确定性检查：{0}：{1}"},
-	TitleNotBlocking:     {Other: "{0}（按策略不阻止合并）"},
+	TitleNotBlocking:     {Other: "{0}；策略不阻止合并"},
 	TitleClean:           {Other: "未发现问题"},
 	TitleIncomplete:      {Other: "审查不完整：目前未发现问题"},
 	TitleChecks:          {Other: "仅做确定性检查：目前未发现问题"},

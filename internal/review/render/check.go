@@ -17,8 +17,9 @@ func (r *renderer) checkTitle() markdown.Text {
 	case r.degraded(), r.blocksUnread():
 		found, clean = wording.TitleFoundIncomplete, wording.TitleIncomplete
 	}
-	if n := r.Result.Stats.Calibrated(); n > 0 && len(r.open) == 0 { // under cleanReview check, nothing else may say it on the host
-		return markdown.Join(". ", r.words.Say(clean), r.words.Count(wording.Calibrated, n))
+	if n := r.Result.Stats.Calibrated(); n > 0 && len(r.open) == 0 {
+		// With `cleanReview: check` the title may be the only text on the host.
+		return markdown.Format("%s%s%s", r.words.Say(clean), r.words.Say(wording.TitleEnd), r.words.Count(wording.Calibrated, n))
 	}
 	if len(r.open) == 0 {
 		return r.words.Say(clean)

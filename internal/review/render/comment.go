@@ -16,7 +16,7 @@ import (
 // maxEvidence is how many quotations a comment shows.
 const maxEvidence = 5
 
-// highConfidence is the confidence from which on a comment does not name it: nearly all findings have it.
+// highConfidence: a comment omits a confidence of at least this value, because nearly all findings reach it (design choice).
 const highConfidence = 0.7
 
 // maxPlaces is how many further places of a finding a comment or a line of the summary names.

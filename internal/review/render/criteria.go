@@ -103,16 +103,12 @@ func (r *renderer) ticket(t criteria.Ticket) markdown.Text {
 	return markdown.Link(markdown.Span(shown), t.URL)
 }
 
-// criterionOrder is the order of verdicts in a table: what is left to do comes first.
-var criterionOrder = []string{domain.CriterionNotMet, domain.CriterionPartly, domain.CriterionUnclear, domain.CriterionMet,
-	domain.CriterionNotApplicable}
-
 // rows returns the rows of a ticket's criteria, those to work on first, the number of met ones, and the number of those that code
 // can meet.
 func (r *renderer) rows(key string) (rows []markdown.Text, met, all int) {
 	checks := slices.Clone(r.Result.CriterionChecks)
 	slices.SortStableFunc(checks, func(a, b domain.CriterionCheck) int {
-		return slices.Index(criterionOrder, a.Verdict) - slices.Index(criterionOrder, b.Verdict)
+		return domain.CompareVerdicts(a.Verdict, b.Verdict)
 	})
 	for _, c := range checks {
 		if c.Ticket != key {

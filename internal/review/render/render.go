@@ -153,13 +153,13 @@ func smallerBound(a, b int) int {
 // renderer sorts a result's findings by their destination.
 type renderer struct {
 	Input
-	words  wording.Words
-	inline []domain.Finding // new, with a comment each
-	listed []domain.Finding // open, in the summary's list
-	fresh  []domain.Finding // the new ones of listed
-	open   []domain.Finding // all that are shown and open, also those in earlier comments
-	told   []domain.Finding // open, with a comment of this review or an earlier one
-	known  int              // earlier findings that are still open
+	words     wording.Words
+	inline    []domain.Finding // new, with a comment each
+	listed    []domain.Finding // open, in the summary's list
+	fresh     []domain.Finding // the new ones of listed
+	open      []domain.Finding // all that are shown and open, also those in earlier comments
+	commented []domain.Finding // open, with a comment of this review or an earlier one
+	known     int              // earlier findings that are still open
 }
 
 // noInline reports whether the policy wants no comments on lines.
@@ -179,9 +179,9 @@ func (r *renderer) sort() {
 		}
 		switch {
 		case f.Route == domain.RouteInline && !noInline && f.Anchor.Level == domain.AnchorLine && !f.Known && len(r.inline) < r.MaxComments:
-			r.inline, r.told = append(r.inline, f), append(r.told, f)
+			r.inline, r.commented = append(r.inline, f), append(r.commented, f)
 		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment exists already
-			r.told = append(r.told, f)
+			r.commented = append(r.commented, f)
 		default:
 			r.listed = append(r.listed, f)
 			if !f.Known && !r.waits(f) {

@@ -54,17 +54,17 @@ func (r *renderer) summary() (out Pieces) {
 
 // index lists the findings that have comments, folded. It is empty if they are few, or if the host cannot fold.
 func (r *renderer) index() markdown.Text {
-	if len(r.told) < leastIndex || !r.Host.HTML {
+	if len(r.commented) < leastIndex || !r.Host.HTML {
 		return markdown.Text{}
 	}
 	var items []markdown.Text
-	for _, f := range r.told[:min(len(r.told), maxIndex)] {
+	for _, f := range r.commented[:min(len(r.commented), maxIndex)] {
 		items = append(items, markdown.Format("**%s** · %s · %s", r.words.Severity(f.Severity), r.where(f), r.title(f)))
 	}
-	if more := len(r.told) - len(items); more > 0 {
+	if more := len(r.commented) - len(items); more > 0 {
 		items = append(items, r.words.Count(wording.AndMore, more))
 	}
-	return r.fold(r.words.Count(wording.InComments, len(r.told)), markdown.List(items...))
+	return r.fold(r.words.Count(wording.InComments, len(r.commented)), markdown.List(items...))
 }
 
 // shareLines divides the remaining lines of a summary among the kinds of findings. Folded findings give way
