@@ -18,7 +18,7 @@ export default defineConfig({
       // A registration of a service worker is bound to its address: that of the worker stays the same.
       output: {
         entryFileNames: ({ name }) => (name === "push" ? "assets/console/push.js" : "assets/console/[name]-[hash].js"),
-        // What so many pages use is one file, so that a first visit makes few requests. Measured: fewer pages make it larger, more
+        // Modules that at least 25 pages share go into one file, so that a first visit makes few requests. Measured: fewer pages make it larger, more
         // pages leave more files.
         advancedChunks: { groups: [{ name: "shared", minShareCount: 25 }] },
       },

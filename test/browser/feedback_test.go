@@ -207,7 +207,7 @@ func TestCalibrationInABrowser(t *testing.T) {
 	count(ctx, &o, world, store.Calibration{Category: "bug", Taken: 20, Refused: 60, Ignored: 3, ImpliedPPM: 900_000, ThresholdPPM: 800_000, MovedUS: time.Now().Add(-time.Hour).UnixMicro(), Held: string(domain.HeldByWeek), Buckets: `[{"from":700000,"to":750000,"taken":5,"refused":40,"ignored":0},{"from":750000,"to":800000,"taken":15,"refused":20,"ignored":3}]`})
 	count(ctx, &o, world, store.Calibration{Category: "docs", Taken: 1, Buckets: "[]"})
 	p.goTo(o.tenant + repository + "/records/calibration")
-	p.rowSays("Interfaces", "12", "92 % (67 % to 99 %)", "0.70", "It moves once 37 more findings were accepted or refused.")
+	p.rowSays("Interfaces", "12", "92 % (67 % to 99 %)", "0.70", "It moves after 37 more findings are accepted or refused.")
 	p.rowSays("Bugs", "20", "60", "25 % (17 % to 35 %)", "0.80", "moved", "The counts imply 0.90.", "It moves by at most 0.1 in a week.")
 	p.rowSays("Documents", "no threshold: the summary lists these findings")
 	p.click("main details summary")

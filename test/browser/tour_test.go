@@ -49,7 +49,7 @@ func TestTheTourOfTheDemo(t *testing.T) {
 
 	p.tap("Next")
 	p.step("Step 2 of 8: Reply to a finding")
-	first := p.leads("Open the request")
+	first := p.leads("Open the pull request")
 	q.goTo(first)
 	q.narrow("host.narrow")
 	q.fill("form.threadform textarea", "Why is this a problem?")
@@ -58,7 +58,7 @@ func TestTheTourOfTheDemo(t *testing.T) {
 
 	p.tap("Next")
 	p.step("Step 3 of 8: Push the fix")
-	second := p.leads("Open the request")
+	second := p.leads("Open the pull request")
 	q.goTo(second)
 	q.tap("Merge")
 	q.says("the required check \"assay\" does not pass")
@@ -69,7 +69,7 @@ func TestTheTourOfTheDemo(t *testing.T) {
 
 	p.tap("Next")
 	p.step("Step 4 of 8: Apply a suggestion")
-	q.goTo(p.leads("Open the request"))
+	q.goTo(p.leads("Open the pull request"))
 	q.tap("Apply suggestion")
 	q.says("Outdated")
 
@@ -96,7 +96,7 @@ func TestTheTourOfTheDemo(t *testing.T) {
 
 	p.tap("Next")
 	p.step("Step 8 of 8: Merge")
-	second = p.leads("Open the request")
+	second = p.leads("Open the pull request")
 	testkit.Eventually(t, 2*patience, func() (is bool, why string) {
 		q.goTo(second)
 		must(t, q.run("document.body.innerText.includes('The required checks pass')", &is))

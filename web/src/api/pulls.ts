@@ -17,8 +17,8 @@ export const pullQuery = (path: PullPath) =>
   });
 
 /**
- * Lists what the code host has open, as far as it is not listed yet, and has the lists of pull requests read again. Within 30
- * seconds the service answers from memory.
+ * Asks the service to list the open pull requests of the code host, then reloads the lists. Within 30 seconds the service answers
+ * from memory.
  */
 export function useOpenPulls(tenantId: string, repositoryId: string, enabled: boolean) {
   const client = useQueryClient();
@@ -38,14 +38,14 @@ export function useOpenPulls(tenantId: string, repositoryId: string, enabled: bo
 }
 
 /** The head of a pull request that a person wants reviewed. */
-export interface Asked {
+export interface ReviewRequest {
   number: number;
   /** The completed run that reviewed the head, which is then repeated; "" if none did, or it is unknown. */
   reviewedBy: string;
 }
 
-/** Asks for a review of a pull request as it is listed. */
-export const asked = (p: Pick<Schemas["ListedPull"], "number" | "headSha" | "lastRun">): Asked => ({
+/** Returns the request for a review of a listed pull request. */
+export const reviewRequest = (p: Pick<Schemas["ListedPull"], "number" | "headSha" | "lastRun">): ReviewRequest => ({
   number: p.number,
   reviewedBy: p.lastRun?.state === "completed" && p.lastRun.headSha === p.headSha ? p.lastRun.id : "",
 });
@@ -54,7 +54,7 @@ export const asked = (p: Pick<Schemas["ListedPull"], "number" | "headSha" | "las
 export function useReview(tenantId: string, repositoryId: string, done: (run: Schemas["ReviewRun"]) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ number, reviewedBy: runId }: Asked) =>
+    mutationFn: ({ number, reviewedBy: runId }: ReviewRequest) =>
       ok(
         runId === ""
           ? api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests/{number}/review", { params: { path: { tenantId, repositoryId, number: String(number) } } })

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService, type Answers } from "@/test/page";
 import { approvals } from "@/texts/approvals";
 import { findings } from "@/texts/findings";
+import { pull } from "@/texts/pull";
 import { repository } from "@/texts/repository";
 import { text } from "@/texts";
 import { ApprovalsPage } from "./approvals/ApprovalsPage";
@@ -59,5 +60,5 @@ test("without known pull requests, one is reviewed by its number", async () => {
   fireEvent.change(await screen.findByLabelText(repository.number), { target: { value: "7" } });
   fireEvent.click(screen.getByRole("button", { name: repository.byNumber }));
   await waitFor(() => expect(sent.some((r) => r.method === "POST")).toBe(true));
-  expect(await screen.findByText(repository.begun(7))).toBeTruthy();
+  expect(await screen.findByText(pull.begun(7))).toBeTruthy();
 });

@@ -20,9 +20,9 @@ export const approval = {
   approveWith: (dropped: number, edited: number) =>
     [dropped > 0 ? `${many(dropped, "finding", "findings")} excluded` : "", edited > 0 ? `${many(edited, "finding", "findings")} edited` : ""].filter(Boolean).join(", "),
   bar: "Decision",
-  cannot: "A changed text is empty or too long.",
-  isOut: "This finding is not published.",
-  madeAgain: "The published text is made again from these words when the review is approved.",
+  cannot: "An edited title or explanation is empty or too long. Correct it to approve.",
+  isOut: "This finding will not be published.",
+  madeAgain: "When you approve, the review is rendered again with your edits.",
   reject: "Reject",
   rejectTitle: "Reject this review?",
   rejectSure: "Nothing of this review is published, and the run ends. This cannot be undone; the head can be reviewed again.",

@@ -21,7 +21,7 @@ export const calibration = {
   without: "no threshold: the summary lists these findings",
   since: "moved",
   implied: (to: number): string => `The counts imply ${confidence(to)}.`,
-  missing: (n: number): string => (n > 0 ? `It moves once ${many(n, "more finding was", "more findings were")} accepted or refused.` : "It moves by at most 0.1 in a week."),
+  missing: (n: number): string => (n > 0 ? `It moves after ${many(n, "more finding is", "more findings are")} accepted or refused.` : "It moves by at most 0.1 in a week."),
   held: {
     people: "It does not rise, because one person alone, or nearly alone, refused the findings.",
     week: "It moves by at most 0.1 in a week.",

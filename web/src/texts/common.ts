@@ -32,9 +32,9 @@ export const common = {
 
 /** What an operator sets so that an address of the private network is reached. */
 export const privateHost = {
-  says: "For a host of your own network, an operator adds this to the environment of the service:",
+  says: "To allow a host of your private network, an operator adds this to the environment of the service:",
   setting: "setting",
-  then: "A host more in a list that is set already stands behind a comma. Then restart the service, and send this form again.",
+  then: "If the list is already set, add the host after a comma. Then restart the service and send this form again.",
 };
 
 export const trouble = {

@@ -61,7 +61,6 @@ export const firstSteps = {
     does: "Model routing",
   },
   threshold: {
-    severities: { critical: "critical", high: "high", medium: "medium", low: "low", info: "info" },
     done: (severity: string) => `The check fails on findings of the severity ${severity} and above.`,
     none: "The check fails on secrets and mandatory rules only, as you chose.",
     todo: "No severity is chosen, so the check passes with critical findings too: only secrets and mandatory rules fail it.",

@@ -23,7 +23,6 @@ export const onboarding = {
   inline: "Comments on lines",
   summary: "Only in summaries",
   stored: "Not published",
-  severities: { critical: "critical", high: "high", medium: "medium", low: "low", info: "info" },
   bySeverity: "By severity",
   ofSeverity: (n: number, severity: string) => `${n} ${severity}`,
   cost: "Cost of the trial",

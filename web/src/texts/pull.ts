@@ -41,7 +41,6 @@ export const pull = {
   tickets: "Tickets",
   noTickets: "No ticket is linked to this pull request.",
   unjudged: "No acceptance criterion was judged.",
-  notRead: "not read yet",
   keyOnly: "Only the key of this ticket is shown.",
   findings: "Findings",
   findingsCaption: "Findings of this pull request, open ones first",
@@ -56,5 +55,4 @@ export const pull = {
   noReviews: "This pull request was not reviewed yet.",
   verdict: "Check",
   costs: "Cost",
-  unknownCost: "unknown",
 };

@@ -36,10 +36,8 @@ export const repository = {
   act: "Review",
   now: "Review now",
   nowOf: (n: number) => `Review now: #${n}`,
-  begun: (n: number) => `#${n} is being reviewed.`,
-  draft: "draft",
   paused: "paused",
-  none: "No pull request is listed yet. Open ones appear when the code host names them.",
+  none: "No pull request is listed yet. Open ones appear when the service has read them from the code host.",
   asksHost: "Asking the code host for open pull requests.",
   hostFailed: "The code host did not name its open pull requests. Those that are known are listed.",
   leftOut: (listed: number, open: number) => `The newest ${listed} of ${open} open pull requests are listed. Enter the number of another one.`,
@@ -47,6 +45,5 @@ export const repository = {
   clear: "Show all",
   number: "Number of a pull request",
   byNumber: "Review it now",
-  states: { open: "open", closed: "closed", merged: "merged" },
   never: "not reviewed",
 };

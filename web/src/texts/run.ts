@@ -86,7 +86,7 @@ export const run = {
     stage: "Stage",
     took: "Duration",
     share: "Share",
-    when: "Part of the whole",
+    when: "Position in the review",
   },
 
   findings: {
@@ -258,7 +258,7 @@ export const run = {
     status: (s: "added" | "modified" | "deleted" | "renamed" | "copied") => s,
     more: "Load more files",
     lines: (add: number, del: number) => `${add} added, ${del} removed`,
-    elsewhere: "Findings of this file that are on no line shown here",
+    elsewhere: "Findings of this file whose lines are not shown here",
     notHere: "Findings about the change as a whole, or in files that are not shown here",
     binary: "A binary file: there are no lines to show.",
     cut: "The rest of this file is not stored here.",

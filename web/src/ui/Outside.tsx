@@ -5,7 +5,7 @@ const token = /(\[U\+[0-9A-F]{4,6}\])/;
 
 /**
  * Text from outside, in its own direction. Characters that have no glyph or change the order of others
- * are shown by their names, such as U+202E, so that nobody reads another text than the machine.
+ * are shown by their names, such as U+202E, so that people read the text that programs read.
  */
 export function Outside({ says }: { says: string }) {
   const shown = visibleLines(says);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { listFault, rowsOf } from "./lines";
+import { listFault, linesOf } from "./lines";
 
-test("empty lines are not entries", () => expect(rowsOf(" a, b \n\n c\n")).toEqual(["a, b", "c"]));
+test("empty lines are not entries", () => expect(linesOf(" a, b \n\n c\n")).toEqual(["a, b", "c"]));
 
 test("refusals of lists name their lines", () => {
   const line = (n: number, says: string) => `${n}: ${says}`;

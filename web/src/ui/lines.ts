@@ -1,12 +1,12 @@
 /** The entries of a field of several lines: one per line, or several separated by commas. */
-export const linesOf = (entered: string): string[] =>
+export const entriesOf = (entered: string): string[] =>
   entered
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
 /** The lines of a field that are not empty; a comma belongs to its line. */
-export const rowsOf = (entered: string): string[] =>
+export const linesOf = (entered: string): string[] =>
   entered
     .split("\n")
     .map((line) => line.trim())

@@ -6,7 +6,7 @@ import { demo } from "./demo";
 
 const Tour = lazy(() => import("./Tour").then((m) => ({ default: m.Tour })));
 
-/** What is simulated here, where this is the demo: one line, which opens, and the tour. The browser keeps its step; -1 - step: the person has left it there. */
+/** What is simulated here, where this is the demo: one line, which opens, and the tour. The browser keeps its step. A negative value (-1 - step) means that the person left the tour at that step. */
 export function DemoNote({ tenantId }: { tenantId: string }) {
   const [step, go] = useLocalStorage({ key: "assay-demo-tour", defaultValue: -1, getInitialValueInEffect: false });
   if (!demo) return null;

@@ -18,7 +18,7 @@ interface Props {
 
 const pause = 200; // in ms, between the last key and the question
 
-/** Whether what somebody typed is worth asking the service for: two letters, or the number of a pull request. */
+/** Reports whether the text is long enough to search for: two letters, or the number of a pull request. */
 export const isAsked = (typed: string): boolean => typed.length >= 2 || /^\d$/.test(typed);
 
 /** Finds pages, repositories, pull requests, findings and tenants by a few letters. The frame opens it (Ctrl K). */

@@ -6,6 +6,7 @@ export interface Demo {
   pulls: string[];
 }
 
+/** Reads what the service wrote into the page; undefined if the service is not the demo. */
 function readDemo(): Demo | undefined {
   const said = document.querySelector<HTMLMetaElement>("meta[name=assay-demo]")?.content ?? "";
   return said === "" ? undefined : (JSON.parse(said) as Demo); // the service itself wrote it

@@ -3,7 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { channels as texts } from "@/texts/channels";
 import { FormTrouble } from "@/ui/FormTrouble";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 import { RepositoriesField } from "@/ui/RepositoriesField";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
@@ -56,7 +56,7 @@ export function ChannelForm({ tenantId, channel, done, reload }: Props) {
           </Stack>
         </Checkbox.Group>
         <Switch label={texts.only} {...form.getInputProps("some", { type: "checkbox" })} />
-        {some && <RepositoriesField tenantId={tenantId} label={texts.repositories} ids={linesOf(repositoryIds)} change={(ids) => form.setFieldValue("repositoryIds", ids.join("\n"))} error={of("repositoryIds")} />}
+        {some && <RepositoriesField tenantId={tenantId} label={texts.repositories} ids={entriesOf(repositoryIds)} change={(ids) => form.setFieldValue("repositoryIds", ids.join("\n"))} error={of("repositoryIds")} />}
         <Switch label={texts.enabled} {...form.getInputProps("enabled", { type: "checkbox" })} />
         <Group>
           <Button type="submit" loading={sending}>

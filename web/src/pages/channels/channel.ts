@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/queries";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 
 export type Channel = Schemas["NotificationChannel"];
 export type Event = Schemas["NotificationChannelCreate"]["events"][number];
@@ -28,7 +28,7 @@ export const createBody = (v: Entered): Schemas["NotificationChannelCreate"] => 
   kind: v.kind,
   target: v.target.trim(),
   events: v.events as Event[],
-  ...(v.some ? { repositoryIds: linesOf(v.repositoryIds) } : {}),
+  ...(v.some ? { repositoryIds: entriesOf(v.repositoryIds) } : {}),
   enabled: v.enabled,
 });
 
@@ -38,7 +38,7 @@ export function updateBody(before: Entered, v: Entered): Schemas["NotificationCh
   if (v.name.trim() !== before.name) out.name = v.name.trim();
   if (v.target.trim() !== "") out.target = v.target.trim();
   if (JSON.stringify([...v.events].sort()) !== JSON.stringify([...before.events].sort())) out.events = v.events as Event[];
-  const ids = (e: Entered) => (e.some ? linesOf(e.repositoryIds) : null);
+  const ids = (e: Entered) => (e.some ? entriesOf(e.repositoryIds) : null);
   if (JSON.stringify(ids(v)) !== JSON.stringify(ids(before))) out.repositoryIds = ids(v);
   if (v.enabled !== before.enabled) out.enabled = v.enabled;
   return out;

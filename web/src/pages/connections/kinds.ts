@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/queries";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 
 export type Connection = Schemas["ProviderConnection"];
 
@@ -38,7 +38,7 @@ export const enteredOf = (c: Connection): Entered => ({
 /** The chosen repositories: all, or the entered names, one per line. */
 export function chosen(v: Entered): "all" | string[] {
   if (v.all) return "all";
-  return linesOf(v.repositories);
+  return entriesOf(v.repositories);
 }
 
 /** The body that makes a connection. */

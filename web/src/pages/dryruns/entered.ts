@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/queries";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 
 /** The values of the form that starts a dry run. */
 export interface Entered extends Record<string, unknown> {
@@ -13,7 +13,7 @@ export const nothingEntered: Entered = { which: "last", last: 10, pullRequests: 
 
 /** Numbers of pull requests from an entered text, with or without #; undefined if an entry is not a number. */
 export function numbersOf(entered: string): number[] | undefined {
-  const all = linesOf(entered).flatMap((part) => part.split(/\s+/)).map((part) => part.replace(/^#/, ""));
+  const all = entriesOf(entered).flatMap((part) => part.split(/\s+/)).map((part) => part.replace(/^#/, ""));
   return all.length > 0 && all.every((part) => /^[1-9]\d{0,9}$/.test(part)) ? [...new Set(all.map(Number))] : undefined;
 }
 

@@ -86,14 +86,14 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         <PageLink size="sm" {...links.repository}>
           {runTexts.repository}
         </PageLink>
-        <PageLink size="sm" {...links.reviewsOf(f.pullRequest.number)}>
+        <PageLink size="sm" {...links.pull(f.pullRequest.number)}>
           {runTexts.otherRuns}
         </PageLink>
         <Review says={texts.first} run={f.firstRunId} links={links} />
         <Review says={texts.posted} run={f.postedRunId} links={links} />
         <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
       </Group>
-      <FindingCard finding={f} links={links} history={false} order={2} />
+      <FindingCard finding={f} links={links} standalone order={2} />
       <section>
         <Title order={2} size="h4">
           {texts.history}

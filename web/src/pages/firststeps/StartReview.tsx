@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { asked, useOpenPulls, useReview } from "@/api/pulls";
+import { reviewRequest, useOpenPulls, useReview } from "@/api/pulls";
 import { keys } from "@/api/queries";
 import { firstSteps } from "@/texts/firststeps";
 import { PageLink } from "@/ui/links";
@@ -45,7 +45,7 @@ export function StartReview({ tenantId }: { tenantId: string }) {
                 {all.map((p) => (
                   <List.Item key={p.number}>
                     <Group gap="xs">
-                      <Button size="compact-sm" variant="default" loading={start.isPending && start.variables?.number === p.number} disabled={start.isPending} onClick={() => start.mutate(asked(p))}>
+                      <Button size="compact-sm" variant="default" loading={start.isPending && start.variables?.number === p.number} disabled={start.isPending} onClick={() => start.mutate(reviewRequest(p))}>
                         {texts.does(p.number)}
                       </Button>
                       <Outside says={p.title} />

@@ -1,7 +1,8 @@
 import type { Schemas } from "@/api/queries";
+import { findings } from "@/texts/findings";
 import { firstSteps as texts } from "@/texts/firststeps";
 
-const severityNames = texts.threshold.severities;
+const severityNames = findings.severities;
 
 export type StepId = "host" | "repository" | "address" | "delivery" | "key" | "tiers" | "threshold" | "review";
 export type StepState = "done" | "todo" | "failed" | "busy" | "unknown";

@@ -3,7 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { providers as texts } from "@/texts/providers";
 import { FormTrouble } from "@/ui/FormTrouble";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 import { SecretField } from "@/ui/SecretField";
 import { TenantsField } from "@/ui/TenantPicker";
 import { useServerForm } from "@/ui/useServerForm";
@@ -41,7 +41,7 @@ export function ProviderForm({ provider, done, reload }: Props) {
         <SecretField label={texts.clientSecret} required={!provider} maxLength={2000} isSet={provider?.clientSecretSet ?? false} setAt={provider?.clientSecretUpdatedAt ?? undefined} {...form.getInputProps("clientSecret")} />
         <Textarea label={texts.scopes} description={texts.scopesSays} rows={2} autoComplete="off" {...form.getInputProps("scopes")} error={of("scopes")} />
         <Switch label={texts.all} description={texts.allSays} {...form.getInputProps("all", { type: "checkbox" })} />
-        {!all && <TenantsField label={texts.tenants} says={texts.tenantsSays} ids={linesOf(tenants)} change={(ids) => form.setFieldValue("tenants", ids.join("\n"))} error={of("tenants")} />}
+        {!all && <TenantsField label={texts.tenants} says={texts.tenantsSays} ids={entriesOf(tenants)} change={(ids) => form.setFieldValue("tenants", ids.join("\n"))} error={of("tenants")} />}
         <TextInput label={texts.hostUserId} description={texts.hostUserIdSays} type="url" maxLength={200} autoComplete="off" {...form.getInputProps("hostUserId.host")} error={of("hostUserId")} />
         <Switch label={texts.listed} {...form.getInputProps("listed", { type: "checkbox" })} />
         <Switch label={texts.enabled} description={texts.enabledSays} {...form.getInputProps("enabled", { type: "checkbox" })} />

@@ -8,7 +8,7 @@ import { signOff as texts } from "@/texts/declarations";
 import { confirm } from "@/ui/confirm";
 import { Facts } from "@/ui/Facts";
 import { FormTrouble } from "@/ui/FormTrouble";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
@@ -46,7 +46,7 @@ function Agreed({ signOff: s }: { signOff: SignOff }) {
       ok(
         api.PUT("/api/instance/assignment/legal-sign-off", {
           params: { header: ifMatch(s) },
-          body: { signedOff: true, documentReference: v.documentReference, dataUses: linesOf(v.dataUses), ...(v.statement.trim() === "" ? {} : { statement: v.statement }) },
+          body: { signedOff: true, documentReference: v.documentReference, dataUses: entriesOf(v.dataUses), ...(v.statement.trim() === "" ? {} : { statement: v.statement }) },
         }),
       ),
     done: () => void changed(),

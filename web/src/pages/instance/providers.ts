@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/queries";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 
 export type Provider = Schemas["IdentityProvider"];
 
@@ -34,7 +34,7 @@ export const enteredOf = (p: Provider): Entered => ({
   enabled: p.enabled,
 });
 
-const tenantsOf = (v: Entered): "all" | string[] => (v.all ? "all" : linesOf(v.tenants));
+const tenantsOf = (v: Entered): "all" | string[] => (v.all ? "all" : entriesOf(v.tenants));
 
 /** The body that enters a provider. */
 export const createBody = (v: Entered): Schemas["IdentityProviderCreate"] => ({
@@ -43,7 +43,7 @@ export const createBody = (v: Entered): Schemas["IdentityProviderCreate"] => ({
   issuer: v.issuer.trim(),
   clientId: v.clientId.trim(),
   clientSecret: v.clientSecret.trim(),
-  ...(linesOf(v.scopes).length === 0 ? {} : { scopes: linesOf(v.scopes) }),
+  ...(entriesOf(v.scopes).length === 0 ? {} : { scopes: entriesOf(v.scopes) }),
   tenants: tenantsOf(v),
   ...(v.hostUserId.host.trim() === "" ? {} : { hostUserId: { host: v.hostUserId.host.trim() } }),
   listed: v.listed,
@@ -55,7 +55,7 @@ export function updateBody(before: Entered, v: Entered): Schemas["IdentityProvid
   const out: Schemas["IdentityProviderUpdate"] = {};
   for (const name of ["displayName", "slug", "clientId"] as const) if (v[name].trim() !== before[name]) out[name] = v[name].trim();
   if (v.clientSecret.trim() !== "") out.clientSecret = v.clientSecret.trim();
-  if (JSON.stringify(linesOf(v.scopes)) !== JSON.stringify(linesOf(before.scopes))) out.scopes = linesOf(v.scopes);
+  if (JSON.stringify(entriesOf(v.scopes)) !== JSON.stringify(entriesOf(before.scopes))) out.scopes = entriesOf(v.scopes);
   if (JSON.stringify(tenantsOf(v)) !== JSON.stringify(tenantsOf(before))) out.tenants = tenantsOf(v);
   const host = v.hostUserId.host.trim();
   if (host !== before.hostUserId.host) out.hostUserId = host === "" ? null : { host };

@@ -1,5 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
+import { findings } from "@/texts/findings";
 import { onboarding as texts } from "@/texts/onboarding";
 import { Facts } from "@/ui/Facts";
 import { Money } from "@/ui/Figures";
@@ -9,7 +10,7 @@ const order = ["critical", "high", "medium", "low", "info"] as const;
 
 /** The trial's reviews of merged pull requests, and their estimated costs. */
 export function Trial({ proposal: p }: { proposal: Schemas["OnboardingProposal"] }) {
-  const severities = order.filter((s) => (p.bySeverity[s] ?? 0) > 0).map((s) => texts.ofSeverity(p.bySeverity[s] ?? 0, texts.severities[s]));
+  const severities = order.filter((s) => (p.bySeverity[s] ?? 0) > 0).map((s) => texts.ofSeverity(p.bySeverity[s] ?? 0, findings.severities[s]));
   return (
     <section className="sheet" aria-labelledby="trial">
       <Stack gap="xs">

@@ -9,7 +9,7 @@ import { patterns as texts } from "@/texts/patterns";
 import { Empty } from "@/ui/Empty";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
-import { rowsOf } from "@/ui/lines";
+import { linesOf } from "@/ui/lines";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
@@ -84,7 +84,7 @@ function PatternForm({ tenantId, done }: { tenantId: string; done: () => void })
       ok(
         api.POST("/api/tenants/{tenantId}/pattern-repositories", {
           params: { path: { tenantId } },
-          body: { repositoryId, ...(paths.trim() === "" ? {} : { paths: rowsOf(paths) }), ...(note.trim() === "" ? {} : { note }), ...(confirmed ? { confirmed } : {}) },
+          body: { repositoryId, ...(paths.trim() === "" ? {} : { paths: linesOf(paths) }), ...(note.trim() === "" ? {} : { note }), ...(confirmed ? { confirmed } : {}) },
         }),
       ),
     done,

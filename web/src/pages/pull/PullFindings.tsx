@@ -21,7 +21,7 @@ interface Props {
   number: number;
 }
 
-/** Most rows of a part. A pull request seldom has more. */
+/** Page size. Few pull requests have more findings. */
 const part = 200;
 
 /** The findings of a pull request in all states: open ones first, then by severity. */

@@ -84,6 +84,13 @@ test("an unknown number is refused once, without the parts of a page", async () 
   expect(screen.queryByText(texts.tickets)).toBeNull();
 });
 
+test("a ticket that was not read says so in a sentence", async () => {
+  const { readAt, ...unread } = ticket;
+  expect(readAt).not.toBe("");
+  open({ ...full, [`GET ${base}/pull-requests/7/tickets`]: { issues: [{ ...unread, criteria: [] }] } });
+  expect(await screen.findByText(`${records.notLookedAt} ${texts.unjudged}`)).toBeTruthy();
+});
+
 test("a part that fails leaves the others", async () => {
   open({ ...full, [`GET ${base}/pull-requests/7/tickets`]: () => new Response("{}", { status: 500 }) });
   expect(await screen.findByRole("button", { name: text.trouble.again })).toBeTruthy();

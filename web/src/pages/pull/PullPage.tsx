@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { asked, pullQuery, useReview, type PullPath } from "@/api/pulls";
+import { reviewRequest, pullQuery, useReview, type PullPath } from "@/api/pulls";
 import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { visible } from "@/ui/visible";
@@ -105,7 +105,7 @@ function Ask({ path, pull: p }: { path: PullPath; pull: Pull }) {
   const asking = useReview(path.tenantId, path.repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
   return (
     <Stack gap="xs" align="flex-end">
-      <Button loading={asking.isPending} onClick={() => asking.mutate(asked(p))}>
+      <Button loading={asking.isPending} onClick={() => asking.mutate(reviewRequest(p))}>
         {texts.review}
       </Button>
       {asking.data && (

@@ -67,6 +67,6 @@ function One({ ticket: t }: { ticket: Ticket }) {
 
 /** What a ticket lacks, in sentences. */
 function notes(t: Ticket): string {
-  const unread = t.keyOnly ? texts.keyOnly : t.unread ? t.unread : t.readAt ? "" : texts.notRead;
+  const unread = t.keyOnly ? texts.keyOnly : t.unread ? t.unread : t.readAt ? "" : records.notLookedAt;
   return [unread, t.criteria.length === 0 ? texts.unjudged : "", t.recheck ?? ""].filter((s) => s !== "").join(" ");
 }

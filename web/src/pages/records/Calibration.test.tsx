@@ -45,7 +45,7 @@ test("too few outcomes say how many are missing, and a category without a thresh
     { ...base, threshold: 0.7, missing: 49, held: "outcomes" },
     { ...base, id: "cal_2", category: "docs", threshold: null, held: "" },
   ]);
-  expect(await screen.findByText("It moves once 49 more findings were accepted or refused.")).toBeTruthy();
+  expect(await screen.findByText("It moves after 49 more findings are accepted or refused.")).toBeTruthy();
   expect(screen.getByText(texts.without)).toBeTruthy();
   expect(screen.getAllByText(texts.unknown)).toHaveLength(2);
 });

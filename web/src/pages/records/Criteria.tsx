@@ -14,7 +14,7 @@ export const verdictTones: Record<Check["verdict"], Tone> = { met: "good", partl
 /** Verdicts in the order in which they are read: what is missing first. */
 const order: readonly Check["verdict"][] = ["not_met", "partly", "unclear", "met", "not_applicable"];
 
-/** Whether a criterion needs a look: it is not known to be met, and applies to the change. */
+/** Reports whether the criterion still needs work: it is not known to be met, and applies to the change. */
 const isOpen = (c: Check) => c.verdict !== "met" && c.verdict !== "not_applicable";
 
 /** How many criteria are met, of those that apply to the change. */

@@ -11,7 +11,7 @@ import { suppressions as texts } from "@/texts/suppressions";
 import { Empty } from "@/ui/Empty";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
-import { listFault, rowsOf } from "@/ui/lines";
+import { listFault, linesOf } from "@/ui/lines";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
@@ -174,7 +174,7 @@ function Decision({ at, of, done }: Form) {
     initial: { decision: "accept" as Schemas["SuppressionDecision"]["decision"], scope: "", paths: "", expiresAt: "", note: "" },
     send: (v) => {
       const body: Schemas["SuppressionDecision"] = { decision: v.decision, ...(v.note ? { note: v.note } : {}) };
-      const paths = rowsOf(v.paths);
+      const paths = linesOf(v.paths);
       if (v.decision === "accept") {
         if (v.scope) body.scope = v.scope as Suppression["scope"];
         if (paths.length > 0) body.paths = paths;

@@ -1,12 +1,13 @@
 import { Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { answer, api } from "@/api/client";
-import { asked, useOpenPulls, useReview } from "@/api/pulls";
+import { reviewRequest, useOpenPulls, useReview } from "@/api/pulls";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
 import { visible } from "@/ui/visible";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
+import { pull } from "@/texts/pull";
 import { repository as texts } from "@/texts/repository";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
@@ -43,13 +44,13 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
     answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path, query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) } }, signal })),
   );
   const open = useOpenPulls(tenantId, repositoryId, connected);
-  const asking = useReview(tenantId, repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
+  const asking = useReview(tenantId, repositoryId, (run) => notice(pull.begun(run.pullRequest.number)));
   const ask: Column<Pull> = {
     key: "now",
     heading: texts.act,
     cell: (p) =>
       p.state === "open" && (
-        <Button size="compact-sm" variant="default" aria-label={texts.nowOf(p.number)} loading={asking.isPending && asking.variables?.number === p.number} onClick={() => asking.mutate(asked(p))}>
+        <Button size="compact-sm" variant="default" aria-label={texts.nowOf(p.number)} loading={asking.isPending && asking.variables?.number === p.number} onClick={() => asking.mutate(reviewRequest(p))}>
           {texts.now}
         </Button>
       ),
@@ -68,7 +69,7 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
           label={text.common.state}
           autoComplete="off"
           value={state ?? ""}
-          data={[{ value: "", label: text.common.all }, ...Object.entries(texts.states).map(([value, label]) => ({ value, label }))]}
+          data={[{ value: "", label: text.common.all }, ...Object.entries(pull.states).map(([value, label]) => ({ value, label }))]}
           onChange={(e) => filter({ state: e.currentTarget.value })}
         />
       </Group>
@@ -90,7 +91,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
           #{p.number} <Outside says={p.title} />
         </PullLink>
         <Text size="sm" c="dimmed">
-          {[visible(p.author), texts.states[p.state], ...(p.draft ? [texts.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
+          {[visible(p.author), pull.states[p.state], ...(p.draft ? [pull.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
         </Text>
         {p.uncheckedSince && (
           <Text size="sm">

@@ -2,7 +2,7 @@ import { meet } from "@/pages/settings/document";
 import type { Value } from "@/pages/settings/table";
 import { findings } from "@/texts/findings";
 import { settings } from "@/texts/settings";
-import { rowsOf } from "@/ui/lines";
+import { linesOf } from "@/ui/lines";
 import type { Rule, RuleCreate } from "./place";
 
 /** The values of a rule's form, with lists as lines. */
@@ -21,7 +21,7 @@ export const newRule: RuleForm = { title: "", instruction: "", paths: "", langua
 export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory });
 
 /** The rule in a form. A matcher is not entered here, so the stored one stays. */
-export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: rowsOf(f.paths), languages: rowsOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
+export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
 
 /** The rule for a preview; undefined if the form is too incomplete. A missing title gets a placeholder. */
 export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | undefined {

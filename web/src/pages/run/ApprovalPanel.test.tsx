@@ -64,6 +64,6 @@ test("a finding has its comment as readers will see it, until it is excluded, an
   fireEvent.click(screen.getByLabelText("Show raw Markdown"));
   expect(card().querySelector("pre")?.textContent).toBe("**Sent twice** by `Pay`.");
   fireEvent.click(screen.getByLabelText(`Exclude: ${first.title}`));
-  expect(card().textContent).toContain("This finding is not published.");
+  expect(card().textContent).toContain("This finding will not be published.");
   expect(card().querySelector("pre")).toBeNull();
 });

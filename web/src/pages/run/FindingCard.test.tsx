@@ -67,10 +67,10 @@ test("further places of a finding stand on its card without a click", async () =
   expect(screen.getByText(texts.findings.evidence(3))).toBeTruthy();
 });
 
-test.each([[true], [false]])("beside its history a finding does not say that an earlier review showed it: %s", async (history) => {
-  open(() => <FindingCard finding={finding({ known: true })} links={links} history={history} />);
+test.each([[true], [false]])("on its own page a finding does not say that an earlier review showed it: %s", async (standalone) => {
+  open(() => <FindingCard finding={finding({ known: true })} links={links} standalone={standalone} />);
   await screen.findByText("Nothing remembers that it was sent.");
-  expect(screen.queryByText(texts.findings.known) !== null).toBe(history);
+  expect(screen.queryByText(texts.findings.known) !== null).toBe(!standalone);
 });
 
 test("a finding in one place has no line for further places", async () => {

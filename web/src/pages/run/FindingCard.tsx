@@ -19,14 +19,14 @@ interface Props {
   links: RunLinks;
   /** It stands among the changes already. */
   inChanges?: boolean;
-  /** With its title, its relation to earlier reviews, its actions, and a link to its page. That page has all of it itself. */
-  history?: boolean;
+  /** True on the finding's own page, which shows the title, the actions and the history itself. */
+  standalone?: boolean;
   /** Heading level, so that the outline of the page has no gaps. */
   order?: 2 | 3 | 4 | 5;
 }
 
 /** One finding with all its data. */
-export function FindingCard({ finding: f, links, inChanges = false, history = true, order = 4 }: Props) {
+export function FindingCard({ finding: f, links, inChanges = false, standalone = false, order = 4 }: Props) {
   const since = f.since;
   const changed = since && since.state !== f.state;
   const comment = webLink(since?.commentUrl);
@@ -37,14 +37,14 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
         <Group gap="xs" wrap="wrap" align="baseline">
           <SeverityMark severity={f.severity} />
           {stateNow(f) !== "open" && <StateMark tone="quiet">{texts.findings.state(stateNow(f))}</StateMark>}
-          {history && (
+          {!standalone && (
             <Title order={order} size="h5" className="wrap-anywhere finding-title">
               <PageLink {...links.finding(f.id)} c="inherit" inherit>
                 <Outside says={f.title} />
               </PageLink>
             </Title>
           )}
-          {history && dismiss && stateNow(f) === "open" && (
+          {!standalone && dismiss && stateNow(f) === "open" && (
             <Button size="compact-sm" variant="default" ml="auto" aria-label={texts.findings.dismissOf(f.title)} onClick={() => dismiss(f.id)}>
               {texts.findings.dismiss}
             </Button>
@@ -66,7 +66,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
               .filter((s) => s !== "")
               .join(" · ")}
           </Text>
-          {f.known && history && <Text size="sm">{texts.findings.known}</Text>}
+          {f.known && !standalone && <Text size="sm">{texts.findings.known}</Text>}
         </Group>
         <Prose className="outside" says={f.explanation} />
         {f.trigger !== "" && (

@@ -52,7 +52,7 @@ export function Heading({ run, links, actions }: Props) {
         <PageLink size="sm" {...links.repository}>
           {texts.repository}
         </PageLink>
-        <PageLink size="sm" {...links.reviewsOf(run.pullRequest.number)}>
+        <PageLink size="sm" {...links.pull(run.pullRequest.number)}>
           {texts.otherRuns}
         </PageLink>
         {pull !== "" && (

@@ -6,7 +6,7 @@ const repository = "/t/$tenantId/repositories/$repositoryId" as const;
 export function linksOf(tenantId: string, repositoryId: string, runId: string) {
   return {
     repository: { to: repository, params: { tenantId, repositoryId } } as const,
-    reviewsOf: (number: number) => ({ to: `${repository}/pulls/$number`, params: { tenantId, repositoryId, number: String(number) } }) as const,
+    pull: (number: number) => ({ to: `${repository}/pulls/$number`, params: { tenantId, repositoryId, number: String(number) } }) as const,
     run: (id: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId: id } }) as const,
     tab: (tab: Tab, file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: runSearch({ tab, file }) }) as const,
     finding: (findingId: string) => ({ to: `${repository}/findings/$findingId`, params: { tenantId, repositoryId, findingId } }) as const,

@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/queries";
-import { linesOf } from "@/ui/lines";
+import { entriesOf } from "@/ui/lines";
 
 export type Tracker = Schemas["TrackerConnection"];
 
@@ -54,7 +54,7 @@ function authOf(v: Entered): Schemas["TrackerAuth"] {
 function mappingOf(v: Entered): Schemas["TrackerMapping"] {
   const { kind, field, heading } = v.mapping.acceptanceCriteria;
   return {
-    doneStates: linesOf(v.mapping.doneStates),
+    doneStates: entriesOf(v.mapping.doneStates),
     linkBack: v.mapping.linkBack,
     ...(kind === "field" ? { acceptanceCriteria: { field: field.trim() } } : kind === "heading" ? { acceptanceCriteria: { heading: heading.trim() } } : {}),
     ...(v.mapping.allowOnPublic ? { allowOnPublic: true } : {}),
@@ -69,7 +69,7 @@ export const createBody = (v: Entered): Schemas["TrackerConnectionCreate"] => ({
   name: v.name.trim(),
   ...(baseOf(v) === "" ? {} : { baseUrl: baseOf(v) }),
   auth: authOf(v),
-  projects: linesOf(v.projects),
+  projects: entriesOf(v.projects),
   mapping: mappingOf(v),
   enabled: v.enabled,
 });
@@ -85,7 +85,7 @@ export function updateBody(before: Entered, v: Entered): Schemas["TrackerConnect
   if (v.kind !== before.kind) out.kind = v.kind;
   if (baseOf(v) !== baseOf(before) && baseOf(v) !== "") out.baseUrl = baseOf(v);
   if (differs(v.auth, before.auth)) out.auth = authOf(v);
-  if (differs(linesOf(v.projects), linesOf(before.projects))) out.projects = linesOf(v.projects);
+  if (differs(entriesOf(v.projects), entriesOf(before.projects))) out.projects = entriesOf(v.projects);
   if (differs(mappingOf(v), mappingOf(before))) out.mapping = mappingOf(v);
   if (v.webhookSecret.trim() !== "") out.webhookSecret = v.webhookSecret.trim();
   if (v.enabled !== before.enabled) out.enabled = v.enabled;

@@ -6,7 +6,7 @@ import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { reviewText as texts } from "@/texts/approval";
-import { visible } from "@/ui/visible";
+import { visible, visibleLines } from "@/ui/visible";
 import { webLink } from "../webLink";
 import "./rendered.css";
 
@@ -42,7 +42,7 @@ interface Node {
 /** Writes the names of hidden characters in their place, in every text of the tree. */
 function showHidden() {
   const walk = (node: Node) => {
-    if (node.type === "text" && node.value !== undefined) node.value = node.value.split("\n").map(visible).join("\n");
+    if (node.type === "text" && node.value !== undefined) node.value = visibleLines(node.value);
     node.children?.forEach(walk);
   };
   return walk;
