@@ -73,15 +73,19 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	if err != nil {
 		return err
 	}
+	heldState := heldWaits
+	if decided {
+		heldState = heldDecided
+	}
 	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (%s)", sign, held.Number, held.Title,
-		heldNote(decided)), URL: held.URL})
+		heldState), URL: held.URL})
 	tasks.Go(func() {
 		if err := d.Died(ctx); ctx.Err() == nil {
 			fail(err)
 		}
 	})
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
-		fmt.Fprint(e.stdout, banner(d, link, heldNote(decided)))
+		fmt.Fprint(e.stdout, banner(d, link, heldState))
 		tasks.Go(func() {
 			err := service.SeedModels(ctx)
 			for _, step := range []func(context.Context, demo.Service) error{d.SeedTicket, d.SeedTools} {
@@ -126,15 +130,13 @@ func isSet(c config.Config, name string) bool {
 	return slices.ContainsFunc(c.Effective(), func(s config.Setting) bool { return s.Name == name && s.Source != config.FromDefault })
 }
 
-// heldNote describes the review of the second sample repository.
-func heldNote(decided bool) string {
-	if decided {
-		return "its review has waited for approval, and is decided"
-	}
-	return "its review waits for approval"
-}
+// States of the review of the second sample repository.
+const (
+	heldWaits   = "its review waits for approval"
+	heldDecided = "a person has decided on its review"
+)
 
-func banner(d *demo.Demo, link, heldNote string) string {
+func banner(d *demo.Demo, link, heldState string) string {
 	var b strings.Builder
 	noun, held := d.Words().Noun, d.Held()
 	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  %ss on the simulated %s; their "+
@@ -146,7 +148,8 @@ func banner(d *demo.Demo, link, heldNote string) string {
 	ticket := d.Ticket()
 	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n",
 		d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
-	fmt.Fprintf(&b, "\n  The one with an approval and a call of the tool server (%s):\n    %s  %s\n", heldNote, held.URL, held.Title)
+	fmt.Fprintf(&b, "\n  One pull request needs an approval, and its review calls the tool server (%s):\n    %s  %s\n", heldState,
+		held.URL, held.Title)
 	b.WriteString("\n  On these pages you can comment, push the prepared fix, apply a suggestion and merge. \"Tour\" in the console " +
 		"leads through them.\n")
 	b.WriteString("\n  Ctrl-C stops it.\n\n")

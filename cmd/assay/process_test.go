@@ -207,7 +207,7 @@ func TestDemo(t *testing.T) {
 	d.childrenEnd()
 
 	kept := startDemo(t, dir, "--keep")
-	kept.process.WaitLine(startup, "its review has waited for approval, and is decided")
+	kept.process.WaitLine(startup, "a person has decided on its review")
 	kept.process.WaitLine(startup, "reviewed: #3")
 	if got, err := kept.github.Reviews(t.Context(), sample.Repository, 1); err != nil || len(got) != 1 {
 		t.Errorf("after a restart: %d reviews (%v)", len(got), err)

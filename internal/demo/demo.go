@@ -104,7 +104,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 		return d, err
 	}
 	if o.FixedListen {
-		if err := isFree(o.Config.Listen); err != nil {
+		if err := checkFree(o.Config.Listen); err != nil {
 			return d, err
 		}
 	}
@@ -242,8 +242,8 @@ func demoConfig(from config.Config, dir string) (config.Config, error) {
 	return c, err
 }
 
-// isFree returns an error if another program listens at the loopback address of a listener.
-func isFree(listen string) error {
+// checkFree returns an error if another program listens at the loopback address of a listener.
+func checkFree(listen string) error {
 	at, err := onLoopback(listen)
 	if err != nil {
 		return err

@@ -199,7 +199,7 @@ func TestChosenAddress(t *testing.T) {
 		t.Errorf("a taken address: %v", err)
 	}
 	_ = taken.Close()
-	if err := isFree(o.Config.Listen); err != nil {
+	if err := checkFree(o.Config.Listen); err != nil {
 		t.Errorf("a free address: %v", err)
 	}
 }

@@ -11,7 +11,7 @@ var (
 	ErrNoSuggestion = errors.New("comment: there is no such comment with one suggestion for lines of the newest commit")
 	ErrOutdated     = errors.New("comment: the suggestion is outdated, because its lines have changed since. " +
 		"Apply one of the newest review, or change the lines by hand")
-	ErrNotOpen = errors.New("state: it is not open any more, so nothing can be changed or merged")
+	ErrNotOpen = errors.New("state: the pull request is not open, so nothing can be changed or merged")
 )
 
 // ReplaceLines returns a text in which lines replace those from first to last, counted from 1. Lines end at line feeds.

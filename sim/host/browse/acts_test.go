@@ -174,7 +174,7 @@ func TestPeopleActOnThePage(t *testing.T) {
 		if text := s.shows("Your turn"); strings.Contains(text, "Push the fix") {
 			s.Error("the page offers the commit again")
 		}
-		s.refuses("no commit is prepared", "push")
+		s.refuses("<p>no commit is prepared", "push")
 
 		ok(s.T, s.host.RequireChecks(demo.Repository))
 		s.shows("The required checks pass")
@@ -182,8 +182,8 @@ func TestPeopleActOnThePage(t *testing.T) {
 		if text := s.shows("It is merged into"); strings.Contains(text, `value="merge"`) || strings.Contains(text, `value="push"`) {
 			s.Error("the merged one can be changed")
 		}
-		s.refuses("not open", "merge")
-		s.refuses("not open", "push")
+		s.refuses("<p>the pull request is not open", "merge")
+		s.refuses("<p>the pull request is not open", "push")
 		s.does(http.StatusSeeOther, "comment", "body", "Thanks.")
 	})
 }
@@ -207,7 +207,7 @@ func TestPeopleApplySuggestionsOnThePage(t *testing.T) {
 			s.Error("the suggestion is not a commit")
 		}
 		s.shows(s.head()[:7])
-		s.refuses("outdated", "apply", "comment", plain)
-		s.refuses("outdated", "apply", "comment", id)
+		s.refuses("<p>the suggestion is outdated", "apply", "comment", plain)
+		s.refuses("<p>the suggestion is outdated", "apply", "comment", id)
 	})
 }

@@ -57,7 +57,7 @@ func (t *Site) write(v visit) {
 		return
 	}
 	if err := t.carryOut(v.r, found, number); err != nil {
-		m := page.Refused{Head: page.Head{Title: "Nothing was changed"}, Why: err.Error(), Back: v.r.URL.EscapedPath()}
+		m := page.Refused{Head: page.Head{Title: "Nothing was changed"}, Why: reason(err), Back: v.r.URL.EscapedPath()}
 		if err := v.render.Page(v.w, http.StatusUnprocessableEntity, "refused", m); err != nil {
 			v.log.Error("page", "path", v.r.URL.Path, "error", err)
 		}
@@ -170,11 +170,11 @@ func proposing(items []page.Item, login string) []page.Item {
 // nameOf returns the full name of a repository.
 func nameOf(r Repository) string { return strings.TrimPrefix(r.About().Path(), "/") }
 
-// reason returns the text of an error without the name of a field before it.
+// reason returns the text of an error without the name of a field before a sentence. What a field must be keeps the name.
 func reason(err error) string {
-	text := err.Error()
-	if _, after, found := strings.Cut(text, ": "); found && !strings.Contains(text[:len(text)-len(after)-2], " ") {
-		return after
+	field, sentence, found := strings.Cut(err.Error(), ": ")
+	if found && !strings.Contains(field, " ") && !strings.HasPrefix(sentence, "must ") {
+		return sentence
 	}
-	return text
+	return err.Error()
 }
