@@ -45,8 +45,8 @@ func (s *Service) DismissByComment(ctx context.Context, t domain.Tenant, reposit
 	return domain.DismissalDone, nil
 }
 
-// ResolveByComment resolves an open finding whose defect is gone since the given run, as a reply said that was found to be true. It
-// returns false if the finding is not open. Call it in the transaction that ends the work on the comment, with the pull request
+// ResolveByComment resolves an open finding after a verified reply that its defect is fixed. run is the run that confirmed it. It returns
+// false if the finding is not open. Call it in the transaction that ends the work on the comment, with the pull request
 // locked.
 func (s *Service) ResolveByComment(ctx context.Context, t domain.Tenant, repository store.Repository, run string,
 	c domain.DismissalByComment) (bool, error) {
@@ -82,7 +82,7 @@ func (s *Service) ResolveByComment(ctx context.Context, t domain.Tenant, reposit
 	return err == nil, err
 }
 
-// asCommenter returns a context in which the author of a comment acts, and who that is here.
+// asCommenter returns a context in which the author of a comment acts, and the commenter as a user of this instance.
 func (s *Service) asCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.DismissalByComment) (
 	context.Context, decider, error) {
 	by, err := s.personOf(ctx, t, repository, domain.ApprovalByComment{Comment: c.Comment, AuthorLogin: c.AuthorLogin, AuthorID: c.AuthorID})

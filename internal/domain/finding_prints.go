@@ -45,13 +45,13 @@ func (f Finding) ListCodePrints() []string {
 // PrintOfCode returns an exact fingerprint without the id of a finding. The fingerprint of a second row of a pull request with equal
 // code ends with such an id.
 func PrintOfCode(exact string) string {
-	print, _, _ := strings.Cut(exact, ":fnd_")
-	return print
+	code, _, _ := strings.Cut(exact, ":fnd_")
+	return code
 }
 
-// HasOwnPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not for
-// findings of models that quote no code.
-func (f Finding) HasOwnPrint() bool {
+// HasDistinctPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not
+// for findings of models that quote no code.
+func (f Finding) HasDistinctPrint() bool {
 	return f.Origin.Deterministic() || f.Anchor.Level == AnchorLine || f.Anchor.Quote != ""
 }
 

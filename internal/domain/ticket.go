@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // MaxTickets is the maximum number of tracker issues of a pull request (design choice). MaxCriteria is the
 // maximum number of judged acceptance criteria of an issue.
 const (
@@ -39,6 +41,14 @@ const (
 	CriterionUnclear       = "unclear"        // the code cannot show it, or it could not be searched
 	CriterionNotApplicable = "not_applicable" // no code of this repository can fulfil it
 )
+
+// verdictOrder lists the verdicts, those not met first.
+var verdictOrder = []string{CriterionNotMet, CriterionPartly, CriterionUnclear, CriterionMet, CriterionNotApplicable}
+
+// CompareVerdicts orders verdicts, those not met first. It is for slices.SortFunc.
+func CompareVerdicts(a, b string) int {
+	return slices.Index(verdictOrder, a) - slices.Index(verdictOrder, b)
+}
 
 // Place is a place in the head of a change that shows a fact or was searched for one.
 type Place struct {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// PullRequestDetail is a pull request with what its reviews came to.
+// PullRequestDetail is a pull request with the results of its reviews.
 type PullRequestDetail struct {
 	ListedPull
 	HeadRef   string          `json:"headRef,omitempty" doc:"The branch of the change; absent where unknown" example:"topic"`
@@ -107,9 +106,6 @@ type PullRequestTickets struct {
 	Issues []PullRequestTicket `json:"issues" doc:"The oldest link first, at most 200"`
 }
 
-// verdictOrder is the order of criteria: what is not met comes first.
-var verdictOrder = []string{"not_met", "partly", "unclear", "met", "not_applicable"}
-
 func (s *server) pullTickets(ctx context.Context, in *InPullRequest) (*Read[PullRequestTickets], error) {
 	c := callerFrom(ctx)
 	row, err := s.pullRow(ctx, c, in)
@@ -125,7 +121,7 @@ func (s *server) pullTickets(ctx context.Context, in *InPullRequest) (*Read[Pull
 		return nil, err
 	}
 	slices.SortStableFunc(checks, func(a, b store.ACCheck) int {
-		return cmp.Compare(slices.Index(verdictOrder, a.Verdict), slices.Index(verdictOrder, b.Verdict))
+		return domain.CompareVerdicts(a.Verdict, b.Verdict)
 	})
 	out := PullRequestTickets{Issues: []PullRequestTicket{}}
 	for _, l := range links {

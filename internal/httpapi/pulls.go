@@ -25,7 +25,7 @@ type ListedPull struct {
 	OpenBySeverity domain.SeverityCounts `json:"openBySeverity" doc:"The open findings by severity"`
 	LastRun        *ReviewRun            `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
 	Unchecked      *time.Time            `json:"uncheckedSince,omitempty" doc:"Since when its head lacks its check; absent for none"`
-	CreatedAt      time.Time             `json:"createdAt" doc:"When it was first heard of here"`
+	CreatedAt      time.Time             `json:"createdAt" doc:"When the service first stored it"`
 	UpdatedAt      time.Time             `json:"updatedAt"`
 }
 
@@ -124,7 +124,7 @@ func (s *server) reviewPull(ctx context.Context, in *InPullRequest) (*AcceptedRu
 	return &AcceptedRun{Location: runPath(made), Body: reviewRun(made, pr)}, nil
 }
 
-// refreshPulls lists what the host of a repository has open.
+// refreshPulls lists the pull requests that are open on the host.
 func (s *server) refreshPulls(ctx context.Context, _ *InRepository) (*Read[ondemand.Listing], error) {
 	c := callerFrom(ctx)
 	return read(s.OnDemand.List(ctx, c.tenant, c.repository))

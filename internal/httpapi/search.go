@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// searchResults is how many results of a kind a search has (design choice).
+// searchResults is the maximum number of results of each kind (design choice).
 const searchResults = 10
 
 // FoundPullRequest is a pull request that a search found. Title and author are text from outside.
@@ -16,7 +16,7 @@ type FoundPullRequest struct {
 	Repository RepositoryName `json:"repository"`
 }
 
-// SearchResults holds what a person looked for.
+// SearchResults holds the pull requests and findings that a search found.
 type SearchResults struct {
 	PullRequests []FoundPullRequest `json:"pullRequests" doc:"By number or title, open ones first, at most 10"`
 	Findings     []TenantFinding    `json:"findings" doc:"Open, published ones by title, the newest first, at most 10"`

@@ -37,7 +37,7 @@ func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Deli
 	}
 	var req request
 	if why == "" {
-		req, why, err = s.loadRequest(ctx, repo, *ev.Comment, h.age, asked.role, s.readCommand)
+		req, why, err = s.loadRequest(ctx, repo, *ev.Comment, h.age, asked.roleOf, s.readCommand)
 	}
 	if why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
@@ -156,13 +156,13 @@ type roleSource func(ctx context.Context, host codehost.Host, ref codehost.Repo,
 type askedRole struct {
 	author string
 	id     domain.HostID
-	word   string // "" if the host was not asked
+	role   string // "" if the host was not asked
 }
 
-// role is a [roleSource] that asks the host only about another author.
-func (a askedRole) role(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
-	if a.word != "" && a.author == cm.Author && a.id == cm.AuthorID {
-		return a.word, nil
+// roleOf is a [roleSource] that asks the host only about another author.
+func (a askedRole) roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm codehost.EventComment) (string, error) {
+	if a.role != "" && a.author == cm.Author && a.id == cm.AuthorID {
+		return a.role, nil
 	}
 	return policy.CommenterRole(ctx, host, ref, cm)
 }
@@ -178,14 +178,14 @@ func (s *Service) writersComment(ctx context.Context, repo store.Repository, cm 
 	if err != nil {
 		return asked, "", err
 	}
-	word, err := policy.CommenterRole(ctx, host, ref, cm)
+	role, err := policy.CommenterRole(ctx, host, ref, cm)
 	switch {
 	case codehost.IsAccessLost(err):
 		return asked, repositoryGone, nil
-	case err == nil && !policy.MayWrite(word):
+	case err == nil && !policy.MayWrite(role):
 		return asked, noPermission, nil
 	}
-	return askedRole{author: cm.Author, id: cm.AuthorID, word: word}, "", err
+	return askedRole{author: cm.Author, id: cm.AuthorID, role: role}, "", err
 }
 
 // firstLook is the pause before looking again for a comment that the host did not have (design choice).

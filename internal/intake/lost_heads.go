@@ -16,7 +16,7 @@ import (
 // sweepHeads looks for open pull requests of a repository whose head has no run, or only one that ended
 // without a review for a reason that no longer holds. Their webhook was lost, and the host does not repeat
 // it. Pull requests that are unchanged since the repository was connected are only listed, unless they were
-// opened while it could have been connected. All those of a repository that is tried out are only listed.
+// opened while it could have been connected. Pull requests of a repository in a trial are only listed.
 // The sweep also repeats missing or wrong checks, and looks for rewritten target branches.
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)

@@ -106,11 +106,11 @@ type ProposedRuleDecision struct {
 	Place
 	Proposal string      `json:"proposal" jsonschema:"Id of a proposed rule, from list_proposed_rules"`
 	Decision string      `json:"decision" jsonschema:"accept: create the rule; or decline"`
-	Rule     *RuleChange `json:"rule,omitempty" jsonschema:"What the created rule has otherwise than proposed. Only to accept"`
+	Rule     *RuleChange `json:"rule,omitempty" jsonschema:"Changes to the proposed rule; only with accept"`
 	Note     string      `json:"note,omitempty" jsonschema:"Why, in a sentence or two"`
 }
 
-// RuleChange is what an accepted rule has otherwise than proposed.
+// RuleChange holds the changes to a proposed rule that is accepted.
 type RuleChange struct {
 	Title       string   `json:"title,omitempty" jsonschema:"At most 200 characters; absent: as proposed"`
 	Instruction string   `json:"instruction,omitempty" jsonschema:"At most 4,000 characters; absent: as proposed"`

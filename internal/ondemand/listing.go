@@ -15,10 +15,10 @@ import (
 // sweeps bring what is newer.
 const listingTime = 30 * time.Second
 
-// Listing is what the host of a repository has open.
+// Listing counts the open pull requests of a repository on its host.
 type Listing struct {
 	Open    int `json:"open" doc:"Open pull requests that the code host has"`
-	Listed  int `json:"listed" doc:"Of them, the newest ones, which are listed here; at most 100"`
+	Listed  int `json:"listed" doc:"The newest of them, which are listed here; at most 100"`
 	LeftOut int `json:"leftOut" doc:"Older ones that are not listed; a review of them is requested by number"`
 }
 

@@ -77,7 +77,7 @@ func (r *reflection) createdChecks(ctx context.Context) (n int, age time.Duratio
 
 // showCheck updates the run's one check run, or creates it. Before it creates one, it finds out whether an
 // earlier create succeeded with an unknown id. Because a list of the host may lag, it waits for a check run
-// whose answer was lost. verb names the update in the intent log. Twins of a run that has not ended are closed with its end.
+// whose answer was lost. verb names the update in the intent log. Twins are closed when the run ends.
 func (r *reflection) showCheck(ctx context.Context, verb string, check codehost.Check) error {
 	made, age, err := r.createdChecks(ctx)
 	if err != nil {

@@ -110,7 +110,7 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	people, rest := f.turn(people)
+	people, rest := f.divideByTurn(people)
 	roles, err := f.rolesOf(ctx, people, rest)
 	if codehost.IsAccessLost(err) {
 		f.Logger.WarnContext(ctx, "the roles of people who reacted to findings cannot be read; the stored reactions stay",
@@ -168,10 +168,10 @@ func (r roles) undecided(given []codehost.Reaction) map[string]bool {
 	return out
 }
 
-// turn divides people into those whose role this reading asks for, at most [maxRoles], and the rest. Known people come first, and
+// divideByTurn divides people into those whose role this reading asks for, at most [maxRoles], and the rest. Known people come first, and
 // leave half of the places to others. Within both groups the people after [store.PullRequest.FeedbackAfter] come first, in the
 // order of their ids, so that each reading begins with those whom the last one left out.
-func (f *feedback) turn(people []reacting) (asked, rest []reacting) {
+func (f *feedback) divideByTurn(people []reacting) (asked, rest []reacting) {
 	slices.SortFunc(people, func(a, b reacting) int { return cmp.Compare(a.ID, b.ID) })
 	first := max(0, slices.IndexFunc(people, func(p reacting) bool { return p.ID > f.row.FeedbackAfter }))
 	people = slices.Concat(people[first:], people[:first])

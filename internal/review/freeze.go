@@ -54,7 +54,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		// Everybody locks a pull request first, then its findings, then the repository.
+		// Every transaction locks the pull request first, then its findings, then the repository.
 		if err := w.renewSecretPrints(ctx, in, result); err != nil {
 			return err
 		}

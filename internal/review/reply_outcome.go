@@ -107,17 +107,17 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 	if out.Outcome == domain.ReplyRight {
 		words = fmt.Sprintf("the code at %.7s disproves it.", r.pull.HeadSHA)
 	}
-	said := domain.DismissalByComment{Finding: r.finding.ID,
+	dismissal := domain.DismissalByComment{Finding: r.finding.ID,
 		Source: domain.SuppressedByDismissal, Reason: r.redact(words), Comment: r.comment.Name(),
 		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullLogin: r.pull.Author, PullAuthor: r.pull.AuthorID}
 	switch out.Outcome {
 	case domain.ReplyMended:
-		return r.resolve(ctx, out, why, said)
+		return r.resolve(ctx, out, why, dismissal)
 	case domain.ReplyRight, domain.ReplyDeclined:
 	default:
 		return nil
 	}
-	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repositoryRow, said)
+	done, err := r.Decisions.DismissByComment(ctx, r.tenant, r.repositoryRow, dismissal)
 	switch {
 	case err != nil:
 		return err
@@ -131,9 +131,9 @@ func (r *reply) decide(ctx context.Context, out *render.Reply, why *string) erro
 
 // resolve resolves a finding that the reply calls mended. Where another person must decide, an argument is not enough: the code of
 // the finding must be gone.
-func (r *reply) resolve(ctx context.Context, out *render.Reply, why *string, said domain.DismissalByComment) error {
+func (r *reply) resolve(ctx context.Context, out *render.Reply, why *string, dismissal domain.DismissalByComment) error {
 	if !r.gone {
-		barred, err := r.Decisions.BarsCommenter(ctx, r.tenant, r.repositoryRow, r.finding.Finding, said)
+		barred, err := r.Decisions.BarsCommenter(ctx, r.tenant, r.repositoryRow, r.finding.Finding, dismissal)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (r *reply) resolve(ctx context.Context, out *render.Reply, why *string, sai
 			return nil
 		}
 	}
-	open, err := r.Decisions.ResolveByComment(ctx, r.tenant, r.repositoryRow, r.run.ID, said)
+	open, err := r.Decisions.ResolveByComment(ctx, r.tenant, r.repositoryRow, r.run.ID, dismissal)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Decisions interface {
 	// DismissByComment dismisses a finding as a comment decides whose author may write to the repository.
 	DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
 		c domain.DismissalByComment) (domain.DismissalOutcome, error)
-	// ResolveByComment resolves a finding whose defect is gone since a run, as a comment said; false if it is not open.
+	// ResolveByComment resolves an open finding after a verified reply that its defect is fixed; false if it is not open.
 	ResolveByComment(ctx context.Context, t domain.Tenant, repository store.Repository, run string, c domain.DismissalByComment) (bool, error)
 	// BarsCommenter reports whether another person than the commenter must decide on a finding.
 	BarsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,

@@ -69,7 +69,7 @@ func (n *printIndex) choose(found []domain.Finding) {
 	}
 	for _, f := range open {
 		switch owner := n.owner[f.Fingerprints.Exact]; {
-		case owner != "" && !n.taken[owner] && f.HasOwnPrint():
+		case owner != "" && !n.taken[owner] && f.HasDistinctPrint():
 			f.ID = owner
 		case f.ID == "" || n.rows[f.ID] || n.taken[f.ID]:
 			f.ID = domain.NewID("fnd")

@@ -75,7 +75,7 @@ func (s *Service) Propose(ctx context.Context, t domain.Tenant, repository store
 // proposeFinding proposes to leave the finding out of all pull requests. It does nothing for a finding without code, because its
 // fingerprint is that of any other finding of its rule in the file.
 func (s *Service) proposeFinding(ctx context.Context, t domain.Tenant, row store.FindingRow, v store.Suppression) error {
-	if row.Fingerprints.Exact == "" || !row.HasOwnPrint() {
+	if row.Fingerprints.Exact == "" || !row.HasDistinctPrint() {
 		return nil
 	}
 	v.Scope, v.Matches, v.Paths, v.Prints = domain.ScopeFingerprint, domain.PrintOfCode(row.Fingerprints.Exact), "[]",

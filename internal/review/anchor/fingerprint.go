@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -38,6 +39,7 @@ type textLines struct {
 	texts   []string
 }
 
+// add appends a line, unless its text is "". Call it in the order of the lines.
 func (l *textLines) add(number int, text string) {
 	if text != "" {
 		l.numbers, l.texts = append(l.numbers, number), append(l.texts, text)
@@ -185,7 +187,7 @@ func normalize(language string, t *text) *normFile {
 	for i, tokens := range normLines(language, strings.Join(raw, "\n")) {
 		if i < len(t.lines) {
 			n.code.add(t.lines[i].no, tokens)
-			n.raw.add(t.lines[i].no, foldSpace(raw[i]))
+			n.raw.add(t.lines[i].no, clip.Line(raw[i]))
 		}
 	}
 	return n
@@ -205,9 +207,11 @@ func (n *normFile) snippet(a domain.Anchor) (string, int) {
 		return text, ordinal
 	}
 	text, ordinal := n.raw.snippet(a, begin)
-	return withoutTokens(text), ordinal
+	return markTokenless(text), ordinal
 }
 
+// snippet returns the texts of an anchor's lines, and the number of equal texts before them from the line begin on. It returns "" if the
+// anchor has no such lines.
 func (l textLines) snippet(a domain.Anchor, begin int) (string, int) {
 	from, _ := slices.BinarySearch(l.numbers, a.StartLine)
 	to, _ := slices.BinarySearch(l.numbers, a.EndLine+1)
@@ -228,17 +232,15 @@ func (l textLines) snippet(a domain.Anchor, begin int) (string, int) {
 func quoted(language, quote string) string {
 	lines := slices.DeleteFunc(normLines(language, quote), func(l string) bool { return l == "" })
 	if len(lines) == 0 {
-		return withoutTokens(foldSpace(quote))
+		return markTokenless(clip.Line(quote))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func withoutTokens(text string) string {
+// markTokenless marks the text of lines that have no tokens; returns "" for "".
+func markTokenless(text string) string {
 	if text == "" {
 		return ""
 	}
 	return noTokens + text
 }
-
-// foldSpace returns a text with single spaces between its words.
-func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

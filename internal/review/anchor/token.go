@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/clip"
 )
 
 // kind is the kind of a piece of code.
@@ -188,7 +190,7 @@ func normLines(language, s string) []string {
 	if syn == nil {
 		lines := strings.Split(s, "\n")
 		for i, l := range lines {
-			lines[i] = foldSpace(l)
+			lines[i] = clip.Line(l)
 		}
 		return lines
 	}
@@ -208,7 +210,7 @@ func normLines(language, s string) []string {
 			if i > 0 {
 				next()
 			}
-			if words := foldSpace(part); k != kindComment && words != "" {
+			if words := clip.Line(part); k != kindComment && words != "" {
 				if line.Len() > 0 {
 					line.WriteByte(' ')
 				}

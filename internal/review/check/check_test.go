@@ -235,9 +235,9 @@ func TestEveryPlaceCounts(t *testing.T) {
 		path, head, form string
 		own              int // findings that the file has room for
 	}{
-		"hidden characters":   {"a.py", "", "# a\u202eb %d\n", maxOwn},
-		"conflicts":           {"a.py", "", "<<<<<<< HEAD\nx = %d\n=======\ny\n>>>>>>> b\n", maxOwn},
-		"untrusted checkouts": {workflowFile, "on: pull_request_target\njobs:\n  a:\n    steps:\n", checkout, maxOwn},
+		"hidden characters":   {"a.py", "", "# a\u202eb %d\n", maxPlaceFindings},
+		"conflicts":           {"a.py", "", "<<<<<<< HEAD\nx = %d\n=======\ny\n>>>>>>> b\n", maxPlaceFindings},
+		"untrusted checkouts": {workflowFile, "on: pull_request_target\njobs:\n  a:\n    steps:\n", checkout, maxPlaceFindings},
 		"errors of Go":        {"a.go", "package a\n", "\nfunc f%d( {\n}\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/wording"
@@ -55,7 +56,7 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, erro
 		}
 		if open {
 			c := &starts[len(starts)-1]
-			c.text = append(c.text, foldSpace(l.Text))
+			c.text = append(c.text, clip.Line(l.Text))
 		}
 	})
 	if err != nil || len(starts) == 0 || last == 0 {
@@ -87,7 +88,7 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, erro
 			Subject:     strings.Join(about, "\n"),
 		}))
 	}
-	if len(starts) > maxOwn {
+	if len(starts) > maxPlaceFindings {
 		out.unread = WhyCut
 	}
 	return out, nil

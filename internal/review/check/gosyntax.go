@@ -63,7 +63,7 @@ func linesWithErrors(content string, list scanner.ErrorList) string {
 	number := 0
 	for line := range strings.Lines(content) {
 		if number++; wrong[number] {
-			out = append(out, foldSpace(line))
+			out = append(out, clip.Line(line))
 		}
 	}
 	return strings.Join(out, "\n")

@@ -44,17 +44,18 @@ func sightingOf(f domain.Finding) sighting {
 	return sighting{severity: f.Severity, line: f.Anchor.StartLine, finding: func() domain.Finding { return f }}
 }
 
-// maxOwn bounds the findings of one rule about the lines of a file (a design choice).
-const maxOwn = 5
+// maxPlaceFindings bounds the findings of one rule about the lines of a file (a design choice). A workflow that gets a new trigger has
+// one more, about the checkouts that it had before.
+const maxPlaceFindings = 5
 
-// perPlace divides the places of a file among findings: each has one place, and the last one all others. So a decision on one
-// place leaves the others, and new ones.
+// perPlace divides the places of a file among findings. The first four findings have one place each, the fifth has the rest, so that a
+// decision does not cover other places.
 func perPlace[T any](places []T) (groups [][]T) {
-	for i := range min(len(places), maxOwn-1) {
+	for i := range min(len(places), maxPlaceFindings-1) {
 		groups = append(groups, places[i:i+1])
 	}
-	if len(places) >= maxOwn {
-		groups = append(groups, places[maxOwn-1:])
+	if len(places) >= maxPlaceFindings {
+		groups = append(groups, places[maxPlaceFindings-1:])
 	}
 	return groups
 }

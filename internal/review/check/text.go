@@ -15,9 +15,6 @@ func joinWords(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// foldSpace returns a text with single spaces between its words.
-func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // otherLines lists the lines after the first.
 func otherLines(lines []int) string {
 	if len(lines) < 2 {

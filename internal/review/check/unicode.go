@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/wording"
@@ -179,7 +180,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 			}
 			s := order[i]
 			if len(s.lines) == 0 || s.lines[len(s.lines)-1].number != l.New {
-				s.lines = append(s.lines, hiddenLine{l.New, foldSpace(l.Text), map[rune]bool{}})
+				s.lines = append(s.lines, hiddenLine{l.New, clip.Line(l.Text), map[rune]bool{}})
 			}
 			s.lines[len(s.lines)-1].runes[r] = true
 		})

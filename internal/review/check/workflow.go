@@ -89,7 +89,7 @@ func (r *checkResult) addCheckouts(f *diff.File, now workflowFacts) {
 			Subject: nameCheckouts(group),
 		}))
 	}
-	if len(added) > maxOwn {
+	if len(added) > maxPlaceFindings {
 		r.unread = WhyCut
 	}
 }
@@ -103,7 +103,7 @@ func nameCheckouts(group []checkout) string {
 		for _, text := range []string{c.ref, c.repository} {
 			if !known[text] {
 				known[text] = true
-				out = append(out, foldSpace(text))
+				out = append(out, clip.Line(text))
 			}
 		}
 	}

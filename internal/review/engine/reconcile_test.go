@@ -245,7 +245,7 @@ func permissionsChange(t *testing.T, permissions string) Input {
 }
 
 // Permissions on one line are findings of their own: their order decides nothing, and a decision on one leaves the others.
-func TestPermissionsOnOneLineAreTold(t *testing.T) {
+func TestPermissionsOnOneLineAreToldApart(t *testing.T) {
 	t.Parallel()
 	for grants, want := range map[string]string{
 		"issues: write, contents: write":                   "[high medium]",

@@ -73,7 +73,7 @@ func allowsSecrets(text string) bool {
 	return (secrets.MatchString(text) || maybeSecrets.MatchString(text)) && allowing.MatchString(text)
 }
 
-// forbidsSecrets reports whether a text forbids to handle something as secrets must not be handled.
+// forbidsSecrets reports whether a text forbids an unsafe handling of secrets.
 func forbidsSecrets(text string) bool { return forbidden.MatchString(text) }
 
 // forbidsEverySecret reports whether each sentence of a text that names secrets forbids something about them.

@@ -37,7 +37,7 @@ func (w *work) ofMandatoryRule(f domain.Finding) bool {
 // category covers findings up to the suppression's highest severity, and all places of the defect must match its paths.
 func covers(s domain.Suppression, f domain.Finding) bool {
 	if s.Scope == domain.ScopeFingerprint {
-		return f.HasOwnPrint() && slices.ContainsFunc(s.Matches, f.HasCode)
+		return f.HasDistinctPrint() && slices.ContainsFunc(s.Matches, f.HasCode)
 	}
 	if f.Severity > s.MaxSeverity {
 		return false

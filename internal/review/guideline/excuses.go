@@ -12,7 +12,7 @@ const defects = `\b(missing|absent|lack(s|ing)?|un(checked|handled|validated|esc
 	`leaks?|errors?|warnings?|` +
 	`panics?|overflows?|violations?|secrets?|credentials?|passwords?|tokens?|sql|xss|checks?|validations?|authori[sz]ation|authentication)\b`
 
-// harmless matches words that call something no problem.
+// harmless matches words that call something harmless.
 const harmless = `(acceptable|accepted|permitted|permissible|tolerated|tolerable|allowed|harmless|benign|fine|ok(ay)?|safe|trusted|` +
 	`intended|intentional|legitimate|irrelevant|fake|not real|out of scope|by design|good enough|no (problem|issue|concern|` +
 	`bug|defect|risk)s?|` +

@@ -129,7 +129,7 @@ func same(a, b *finding.Item) bool {
 	if a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
 		return false
 	}
-	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact && a.HasOwnPrint() && b.HasOwnPrint() {
+	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact && a.HasDistinctPrint() && b.HasDistinctPrint() {
 		return true
 	}
 	if a.Deterministic() || b.Deterministic() {

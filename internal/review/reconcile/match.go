@@ -152,7 +152,7 @@ func inBoth(a, b domain.Anchor) float64 {
 // changes the numbers: if the place of the earlier finding is known to the line, the candidate must be there. The name of a finding
 // without code does not decide alone.
 func byName(it *finding.Item, e *earlier) bool {
-	if !e.Named(it.Fingerprints.Exact) || !it.HasOwnPrint() && !likeWords(it, e) {
+	if !e.Named(it.Fingerprints.Exact) || !it.HasDistinctPrint() && !likeWords(it, e) {
 		return false
 	}
 	placed := e.Around.Twins > 0 && (e.Stands || e.edited) && inFile(it, e) &&

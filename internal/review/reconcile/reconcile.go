@@ -191,7 +191,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 // apart, so that a secret whose value is known has the code only of a finding with the same value. It returns
 // false for a candidate without code.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
-	if !it.HasOwnPrint() {
+	if !it.HasDistinctPrint() {
 		return false
 	}
 	if len(it.SecretDigests) > 0 {

@@ -97,6 +97,7 @@ func (s *Service) LinksOf(ctx context.Context, t domain.Tenant, repository store
 	return s.shownLinks(ctx, t, repository, rows)
 }
 
+// shownLinks returns links as people see them: only with the key where the rest of the issue is hidden.
 func (s *Service) shownLinks(ctx context.Context, t domain.Tenant, repository store.Repository,
 	rows []store.TrackerLink) ([]TrackerLink, error) {
 	hidden, err := s.hidden(ctx, t, repository)
@@ -136,6 +137,7 @@ func (s *Service) LastChecks(ctx context.Context, t domain.Tenant, repository st
 	return s.shownChecks(ctx, t, repository, rows)
 }
 
+// shownChecks removes the words of verdicts on hidden issues. It changes rows.
 func (s *Service) shownChecks(ctx context.Context, t domain.Tenant, repository store.Repository,
 	rows []store.ACCheck) ([]store.ACCheck, error) {
 	hidden, err := s.hidden(ctx, t, repository)
