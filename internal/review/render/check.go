@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -32,10 +33,14 @@ func (r *renderer) checkTitle() markdown.Text {
 }
 
 // passesSevere reports whether the check passes although a finding of the severity high or critical is open, because the policy lets
-// it pass.
+// every open severity pass. A finding that passes for another reason, such as its verdict, does not make the policy say so.
 func (r *renderer) passesSevere() bool {
-	return r.Result.Conclude(r.open, r.Policy) != domain.CheckFailure &&
-		slices.ContainsFunc(r.open, func(f domain.Finding) bool { return f.Severity >= domain.High })
+	if len(r.open) == 0 || r.Result.Conclude(r.open, r.Policy) == domain.CheckFailure {
+		return false
+	}
+	worst := slices.MaxFunc(r.open, func(a, b domain.Finding) int { return cmp.Compare(a.Severity, b.Severity) }).Severity
+	on := r.Policy.Check.FailOn
+	return worst >= domain.High && (on == nil || worst < *on)
 }
 
 // degraded reports whether the review is incomplete although a model is configured.

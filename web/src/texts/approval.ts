@@ -21,7 +21,7 @@ export const approval = {
     [dropped > 0 ? `${many(dropped, "finding", "findings")} excluded` : "", edited > 0 ? `${many(edited, "finding", "findings")} edited` : ""].filter(Boolean).join(", "),
   bar: "Decision",
   cannot: "An edited title or explanation is empty or too long. Correct it to approve.",
-  isOut: "This finding will not be published.",
+  isOut: "This finding will not be published. The counts, the summary and the check are rendered again without it.",
   madeAgain: "When you approve, the review is rendered again with your edits.",
   reject: "Reject",
   rejectTitle: "Reject this review?",

@@ -76,7 +76,7 @@ export const settings = {
     asks: "Compares with the last 20 published reviews. Nothing is changed, and no model is called.",
     reviews: (n: number) => (n === 1 ? "1 published review was compared" : `${n} published reviews were compared`),
     noReviews: "No review is published yet, so there is nothing to compare with.",
-    changed: (n: number) => `${n} of them would have been different`,
+    changed: (n: number) => (n === 1 ? "1 of them would show other findings" : `${n} of them would show other findings`),
     added: (n: number) => `${n} more findings would be shown`,
     dropped: (n: number) => `${n} findings would not be shown`,
     rerouted: (n: number) => `${n} would be shown elsewhere`,

@@ -16,7 +16,7 @@ export const tour = {
     apply: { title: "Apply a suggestion", does: "Open the pull request", says: "Press “Apply suggestion” under a finding: the suggested lines become a commit of the author." },
     approve: { title: "Approve a review", does: "Open the approvals", says: "One review waits for a person. Read and approve it. It then appears on the code host." },
     dismiss: { title: "Dismiss a finding", does: "Open the findings", says: "Choose a finding that does not help and dismiss it with a reason: later reviews leave it out." },
-    whatIf: { title: "Ask what a setting would change", does: "Open the defaults", says: "Change the lowest severity that fails the check: before you save, you see which past reviews it would have changed." },
+    whatIf: { title: "Ask what a setting would change", does: "Open the defaults", says: "Set “Fail check on” to another severity and review the changes: “What would this have changed?” compares it with past reviews before you save." },
     merge: { title: "Merge", does: "Open the pull request", says: "Press “Merge”: it is refused while the check “assay” fails or is missing, and works after the fix is reviewed." },
   },
 };
