@@ -75,8 +75,8 @@ func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codeho
 
 // CommenterMayWrite reports whether the host lets the author of a comment write to a repository, as [CommenterRole] asks. An answer
 // counts for ten minutes. An author who is not an account may not write; all other errors of the host are returned. An author
-// whose id the host does not know cannot write, if the host shows the pull request. That is not stored, because the host may know the id
-// the next time.
+// whose id the host does not know cannot write, if the host shows the pull request. This result is not stored, because the host
+// may know the id the next time.
 func (a *Authors) CommenterMayWrite(ctx context.Context, host codehost.Host, ref codehost.Repo, repo store.Repository,
 	cm codehost.EventComment) (bool, error) {
 	asked := false // by id

@@ -170,7 +170,7 @@ func proposing(items []page.Item, login string) []page.Item {
 // nameOf returns the full name of a repository.
 func nameOf(r Repository) string { return strings.TrimPrefix(r.About().Path(), "/") }
 
-// reason returns the text of an error without the name of a field before a sentence. What a field must be keeps the name.
+// reason returns the text of an error without the name of a field before a sentence. A text with "must" keeps the name.
 func reason(err error) string {
 	field, sentence, found := strings.Cut(err.Error(), ": ")
 	if found && !strings.Contains(field, " ") && !strings.HasPrefix(sentence, "must ") {
