@@ -60,3 +60,12 @@ func MigrateTo(ctx context.Context, s *Store, version int64) error {
 	}
 	return err
 }
+
+// MigrateDownTo takes the migrations above a number back.
+func MigrateDownTo(ctx context.Context, s *Store, version int64) error {
+	p, err := s.provider()
+	if err == nil {
+		_, err = p.DownTo(ctx, version)
+	}
+	return err
+}

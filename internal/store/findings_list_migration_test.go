@@ -35,3 +35,28 @@ func TestFindingsListBesideAnOldProcess(t *testing.T) {
 	testkit.OK(t, tx.Commit())
 	testkit.OK(t, <-migrated)
 }
+
+// A database with the first form of 0064, whose trigger did not lock the pull request, gets the present trigger, and each finding the
+// state of its pull request.
+func TestFindingsListIsRepaired(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := newWorklist(t, s)
+		testkit.OK(t, store.MigrateDownTo(bg, s, 65))
+		raw(t, s, `UPDATE pull_requests SET state = 'closed' WHERE id = $1`, w.Pull.ID)
+		wrong := `SELECT COUNT(*) FROM findings f WHERE f.pull_open <> EXISTS (SELECT 1 FROM pull_requests p WHERE p.tenant_id = f.tenant_id
+			AND p.id = f.pull_request_id AND p.state = 'open')`
+		raw(t, s, `UPDATE findings SET pull_open = NOT pull_open`)
+		if count(t, s, wrong) == 0 {
+			t.Fatal("no finding has another state than its pull request")
+		}
+		locks := `SELECT COUNT(*) FROM pg_proc WHERE proname = 'finding_added' AND prosrc LIKE '%FOR NO KEY UPDATE%'`
+		if s.Engine() == "postgres" {
+			raw(t, s, `CREATE OR REPLACE FUNCTION finding_added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`)
+		}
+		testkit.OK(t, store.MigrateTo(bg, s, 66))
+		testkit.Equal(t, "findings with another state than their pull request", count(t, s, wrong), 0)
+		if s.Engine() == "postgres" {
+			testkit.Equal(t, "triggers that lock the pull request", count(t, s, locks), 1)
+		}
+	})
+}

@@ -20,7 +20,7 @@ BEGIN
             PERFORM pg_sleep(0.05);
         END;
     END LOOP;
-    RAISE EXCEPTION 'The tables pull_requests and findings were in use for five minutes. Stop the processes of the earlier version, then migrate again.';
+    RAISE EXCEPTION 'The tables pull_requests and findings were in use for up to ten minutes. Stop the processes of the earlier version, then migrate again.';
 END $$;
 -- +goose StatementEnd
 ALTER TABLE findings ADD COLUMN pull_open BOOLEAN NOT NULL DEFAULT TRUE; -- whether the pull request is open
