@@ -51,8 +51,9 @@ func New(c Config) *Service { return &Service{c} }
 // automatically. If a run of the head is in progress or waits for a person, it returns that run.
 //
 // Errors: [errs.NotFound] if the host has no such pull request; [errs.Conflict] for a repository that is
-// not connected (disconnected), a closed pull request (pull_request_closed) and a reviewed head
-// (already_reviewed); [errs.RateLimited] beyond 30 requests per hour and repository, and if the host limits
+// not connected (disconnected), a closed pull request (pull_request_closed), a reviewed head
+// (already_reviewed), and a host that forbids to read it (host_forbids) or whose answer is above the bounds
+// (host_answer_too_large); [errs.RateLimited] beyond 30 requests per hour and repository, and if the host limits
 // the rate; [errs.Unavailable] if the host cannot be asked.
 func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.Repository, number int) (store.Run, error) {
 	pr, err := s.ask(ctx, repository, number)
@@ -141,6 +142,12 @@ func refusal(err error) error {
 		return &errs.Error{Kind: errs.RateLimited, Code: "host_limited",
 			Message:    "The code host asks to wait. The header Retry-After says how long.",
 			RetryAfter: max(codehost.RetryAfter(err), time.Second), Cause: err}
+	case codehost.ClassForbidden:
+		return errs.Wrap(err, errs.Conflict, "host_forbids", "The code host does not let assay read the pull requests of this repository. "+
+			"An administrator can test the connection under Code hosts, and renew its token or its permissions.")
+	case codehost.ClassTooLarge:
+		return errs.Wrap(err, errs.Conflict, "host_answer_too_large", "The code host's answer about the pull requests is larger than assay "+
+			"reads. Request the review of a pull request by its number.")
 	case "":
 		return err
 	}

@@ -149,7 +149,7 @@ func TestRefusedReviewRequests(t *testing.T) {
 		for class, want := range map[codehost.Class]struct {
 			kind errs.Kind
 			code string
-		}{codehost.ClassNotFound: {errs.NotFound, "not_found"}, codehost.ClassLimited: {errs.RateLimited, "host_limited"}, codehost.ClassUnavailable: {errs.Unavailable, "host_unavailable"}, codehost.ClassForbidden: {errs.Unavailable, "host_unavailable"}} {
+		}{codehost.ClassNotFound: {errs.NotFound, "not_found"}, codehost.ClassLimited: {errs.RateLimited, "host_limited"}, codehost.ClassUnavailable: {errs.Unavailable, "host_unavailable"}, codehost.ClassForbidden: {errs.Conflict, "host_forbids"}, codehost.ClassTooLarge: {errs.Conflict, "host_answer_too_large"}} {
 			w.hosts.err = &codehost.Error{Class: class, Message: "words of a stranger"}
 			_, err := w.review(7)
 			w.want(string(class), err, want.kind, want.code)

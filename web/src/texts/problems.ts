@@ -53,6 +53,8 @@ export const problems: Readonly<Record<string, Said>> = {
   incomplete_key: { title: "The key is not complete" },
 
   host_unavailable: { title: "The code host does not answer" },
+  host_forbids: { title: "The code host does not allow reading the pull requests" },
+  host_answer_too_large: { title: "The code host's answer is too large" },
   host_limited: { title: "The code host limits requests" },
   host_linked: { title: "The account is already linked" },
   tracker_unavailable: { title: "The issue tracker does not answer" },
