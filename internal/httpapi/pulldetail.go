@@ -112,11 +112,7 @@ func (s *server) pullTickets(ctx context.Context, in *InPullRequest) (*Read[Pull
 	if err != nil {
 		return nil, err
 	}
-	links, err := s.Tickets.LinksOf(ctx, c.tenant, c.repository, row.ID)
-	if err != nil {
-		return nil, err
-	}
-	checks, err := s.Tickets.LastChecks(ctx, c.tenant, c.repository, row.ID)
+	links, checks, err := s.Tickets.OfPull(ctx, c.tenant, c.repository, row.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -25,14 +26,32 @@ func KeyOnly(a Audience, allowed bool) bool {
 	return !allowed && (a.Public || a.Fork && !a.Member)
 }
 
-// visible returns a repository with the people who can read it now. It counts as open if the host does not
-// answer in time.
+// visible returns a repository with the people who can read it now. It counts as open if the host does not answer in time. Pages ask
+// about a repository one at a time, and not again within [silentTime] after a host that did not answer. A question continues if its
+// page is left, so that its answer counts for the next page.
 func (s *Service) visible(ctx context.Context, repository store.Repository) store.Repository {
 	if repository.Open() || s.Hosts == nil {
 		return repository
 	}
-	ctx, cancel := context.WithTimeout(ctx, visibleTime)
-	defer cancel()
+	answer := s.asking.DoChan(repository.ID, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), visibleTime)
+		defer cancel()
+		return s.askVisible(ctx, repository), nil
+	})
+	select {
+	case now := <-answer:
+		return now.Val.(store.Repository)
+	case <-ctx.Done():
+		return opened(repository)
+	}
+}
+
+// askVisible is [Service.visible] for one question.
+func (s *Service) askVisible(ctx context.Context, repository store.Repository) store.Repository {
+	key := cache.Key{Tenant: repository.Tenant, Kind: "silent-visibility", ID: repository.ID}
+	if _, silent, err := s.Cache.Get(ctx, key); err == nil && silent { // a cache that is down is a miss
+		return opened(repository)
+	}
 	host, at, err := s.Hosts.Repository(ctx, repository)
 	if err == nil {
 		var now store.Repository
@@ -42,12 +61,20 @@ func (s *Service) visible(ctx context.Context, repository store.Repository) stor
 	}
 	s.Logger.WarnContext(ctx, "the host does not say who reads a repository; nothing of issues but their keys is shown",
 		"repository", repository.ID, "error", err)
+	_ = s.Cache.Set(context.WithoutCancel(ctx), key, nil, silentTime) // without it the next page asks again
+	return opened(repository)
+}
+
+// opened returns a repository as one that everyone reads.
+func opened(repository store.Repository) store.Repository {
 	repository.Private = false
 	return repository
 }
 
-// visibleTime is how long a page waits for the host's answer (design choice).
-const visibleTime = 5 * time.Second
+const (
+	visibleTime = 5 * time.Second  // how long a page waits for the host's answer (design choice)
+	silentTime  = 30 * time.Second // how long the host is not asked again after it did not answer (design choice)
+)
 
 // audience finds out who names and who reads the issues of a pull request. It asks the host about the
 // author only for forks of repositories that are not open.

@@ -29,9 +29,7 @@ func TestCriteriaOfAPullRequest(t *testing.T) {
 		put(first.ID, "old", "one")
 		put(second.ID, "two", "one")
 		got := func() (out string) {
-			checks, err := w.LastChecks(bg, w.tenant, w.repository, w.pull.ID)
-			testkit.OK(t, err)
-			links, err := w.LinksOf(bg, w.tenant, w.repository, w.pull.ID)
+			links, checks, err := w.OfPull(bg, w.tenant, w.repository, w.pull.ID)
 			testkit.OK(t, err)
 			testkit.Require(t, "links", len(links), 1)
 			out = links[0].Title + ":"
@@ -45,7 +43,7 @@ func TestCriteriaOfAPullRequest(t *testing.T) {
 		w.repository, err = s.SetVisibility(bg, w.tenant, w.repository.ID, false, true)
 		testkit.OK(t, err)
 		testkit.Equal(t, "of a public repository", got(), ":  ")
-		foreign, err := w.LinksOf(bg, storetest.Seed(t, s).Tenant, w.repository, w.pull.ID)
+		foreign, _, err := w.OfPull(bg, storetest.Seed(t, s).Tenant, w.repository, w.pull.ID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "for another tenant", len(foreign), 0)
 	})

@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/codehost"
@@ -50,7 +52,10 @@ type Config struct {
 }
 
 // Service finds, reads and shows the issues of pull requests. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	asking singleflight.Group // who can read a repository, by its id
+}
 
 // open opens the tracker of a connection.
 func (s *Service) open(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
@@ -68,5 +73,5 @@ func New(c Config) *Service {
 	if c.RecheckAfter <= 0 {
 		c.RecheckAfter = 30 * time.Second
 	}
-	return &Service{c}
+	return &Service{Config: c}
 }

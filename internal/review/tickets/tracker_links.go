@@ -85,27 +85,40 @@ func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.R
 	if err != nil {
 		return nil, err
 	}
-	return s.shownLinks(ctx, t, repository, rows)
-}
-
-// LinksOf lists the valid links of a pull request, oldest first, at most 200, as [Service.Links] shows them.
-func (s *Service) LinksOf(ctx context.Context, t domain.Tenant, repository store.Repository, pull string) ([]TrackerLink, error) {
-	rows, err := s.Store.TrackerLinksOf(ctx, t, pull)
+	hidden, err := s.hidden(ctx, t, repository)
 	if err != nil {
 		return nil, err
 	}
-	return s.shownLinks(ctx, t, repository, rows)
+	return shownLinks(rows, hidden), nil
+}
+
+// OfPull lists the valid links of a pull request, oldest first, at most 200, as [Service.Links] shows them, and the verdicts of the
+// newest review that judged each linked issue, in the order of the criteria, as [Service.Checks] shows them. It asks the host at most
+// once who can read the repository.
+func (s *Service) OfPull(ctx context.Context, t domain.Tenant, repository store.Repository,
+	pull string) (links []TrackerLink, checks []store.ACCheck, err error) {
+	hidden, err := s.hidden(ctx, t, repository)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := s.Store.TrackerLinksOf(ctx, t, pull)
+	if err != nil {
+		return nil, nil, err
+	}
+	if checks, err = s.lastChecks(ctx, t, pull); err != nil {
+		return nil, nil, err
+	}
+	checks, err = s.shownChecks(ctx, t, checks, hidden)
+	return shownLinks(rows, hidden), checks, err
 }
 
 // shownLinks returns links as people see them: only with the key where the rest of the issue is hidden.
-func (s *Service) shownLinks(ctx context.Context, t domain.Tenant, repository store.Repository,
-	rows []store.TrackerLink) ([]TrackerLink, error) {
-	hidden, err := s.hidden(ctx, t, repository)
+func shownLinks(rows []store.TrackerLink, hidden isHidden) []TrackerLink {
 	out := make([]TrackerLink, len(rows))
 	for i, r := range rows {
 		out[i] = asTrackerLink(r, r.KeyOnly || hidden(r.Connection, r.Stranger))
 	}
-	return out, err
+	return out
 }
 
 // Checks lists the verdicts on acceptance criteria, newest first. Verdicts on issues whose key alone may be
@@ -115,12 +128,15 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 	if err != nil {
 		return nil, err
 	}
-	return s.shownChecks(ctx, t, repository, rows)
+	hidden, err := s.hidden(ctx, t, repository)
+	if err != nil {
+		return nil, err
+	}
+	return s.shownChecks(ctx, t, rows, hidden)
 }
 
-// LastChecks lists the verdicts of the newest review that judged each linked issue of a pull request, in the order of the
-// criteria, as [Service.Checks] shows them.
-func (s *Service) LastChecks(ctx context.Context, t domain.Tenant, repository store.Repository, pull string) ([]store.ACCheck, error) {
+// lastChecks lists the verdicts of the newest review that judged each linked issue of a pull request, in the order of the criteria.
+func (s *Service) lastChecks(ctx context.Context, t domain.Tenant, pull string) ([]store.ACCheck, error) {
 	rows, err := s.Store.LastACChecks(ctx, t, pull)
 	if err != nil {
 		return nil, err
@@ -134,16 +150,11 @@ func (s *Service) LastChecks(ctx context.Context, t domain.Tenant, repository st
 		return newest[issue] != c.Run // an earlier version of the issue had this criterion
 	})
 	slices.SortStableFunc(rows, func(a, b store.ACCheck) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return s.shownChecks(ctx, t, repository, rows)
+	return rows, nil
 }
 
 // shownChecks removes the words of verdicts on hidden issues. It changes rows.
-func (s *Service) shownChecks(ctx context.Context, t domain.Tenant, repository store.Repository,
-	rows []store.ACCheck) ([]store.ACCheck, error) {
-	hidden, err := s.hidden(ctx, t, repository)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) shownChecks(ctx context.Context, t domain.Tenant, rows []store.ACCheck, hidden isHidden) ([]store.ACCheck, error) {
 	stranger := s.strangers(ctx, t)
 	for i := range rows {
 		by, err := stranger(rows[i])
@@ -162,23 +173,24 @@ func OfLink(v store.ACCheck, l TrackerLink) bool {
 	return v.IssueKey == l.IssueKey && (v.Connection == l.ConnectionID || l.ConnectionID == "" && v.Connection == hostConnection)
 }
 
-// hiddenFunc builds a function that reports whether only the key of an issue may be known on a repository. The
-// function takes the connection of the issue and whether a stranger's fork names it.
-type hiddenFunc func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
+// isHidden reports whether only the key of an issue may be known on a repository. It takes the connection of the issue and whether a
+// stranger's fork names it.
+type isHidden func(connection string, stranger bool) bool
+
+// hiddenFunc builds the [isHidden] of a repository.
+type hiddenFunc func(ctx context.Context, t domain.Tenant, repository store.Repository) (isHidden, error)
 
 // hidden is a [hiddenFunc] that asks the host who can read the repository when the answer is first needed.
-func (s *Service) hidden(ctx context.Context, t domain.Tenant,
-	repository store.Repository) (func(connection string, stranger bool) bool, error) {
+func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (isHidden, error) {
 	return s.hiddenIn(ctx, t, sync.OnceValue(func() bool { return s.visible(ctx, repository).Open() }))
 }
 
 // hiddenNow is a [hiddenFunc] by the stored state of the repository.
-func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant,
-	repository store.Repository) (func(connection string, stranger bool) bool, error) {
+func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant, repository store.Repository) (isHidden, error) {
 	return s.hiddenIn(ctx, t, repository.Open)
 }
 
-func (s *Service) hiddenIn(ctx context.Context, t domain.Tenant, open func() bool) (func(connection string, stranger bool) bool, error) {
+func (s *Service) hiddenIn(ctx context.Context, t domain.Tenant, open func() bool) (isHidden, error) {
 	all, err := s.connections(ctx, t)
 	return func(id string, stranger bool) bool {
 		if id == hostConnection { // a link to an issue of another repository has its key alone

@@ -1,6 +1,7 @@
 package tickets_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -79,6 +80,41 @@ func TestAHostThatDoesNotSayWhoReads(t *testing.T) {
 		w.repository.Private = false
 		testkit.Equal(w, "title of a repository that is public now", titles(), "")
 	})
+}
+
+// A host that does not say who reads a repository is asked once for all pages of the next seconds.
+func TestAHostThatDoesNotAnswerIsNotAskedByEachPage(t *testing.T) {
+	each(t, func(w *world) {
+		w.stored()
+		run := storetest.Run(w.T, w.Store, w.pull, "auto")
+		w.host.Fail("resolve repository", &codehost.Error{Class: codehost.ClassUnavailable})
+		before := w.host.Resolved()
+		var pages sync.WaitGroup
+		for range 4 {
+			pages.Go(func() {
+				links, _, err := w.OfPull(bg, w.tenant, w.repository, w.pull.ID)
+				if err != nil || len(links) != 1 || links[0].Title != "" {
+					w.Errorf("links %+v: %v", links, err)
+				}
+				issues, err := w.Judged(bg, w.tenant, w.repository, run)
+				if err != nil || len(issues) != 1 || issues[0].Title != "" {
+					w.Errorf("issues %+v: %v", issues, err)
+				}
+			})
+		}
+		pages.Wait()
+		testkit.Equal(w, "questions to the host", w.host.Resolved()-before, 1)
+	})
+}
+
+// stored stores an issue of the pull request of [world.told] while the host has not said who reads the repository.
+func (w *world) stored() {
+	w.Helper()
+	w.host.SetRepository(w.told())
+	rows, err := w.Store.ReplaceFoundLinks(bg, w.tenant, w.pull.ID, []store.FoundLink{{Connection: w.connection.ID, Tracker: "jira", IssueKey: "PAY-1", FoundIn: "title"}})
+	testkit.OK(w, err)
+	rows[0].Title = "The sum of PAY-1"
+	testkit.OK(w, w.Store.SetTicketFacts(bg, w.tenant, rows[0]))
 }
 
 // A frozen text that mentions issues is sent only after the host was asked for the visibility of the
