@@ -49,7 +49,7 @@ func TenantRunsStatement(t domain.Tenant, f RunsFilter) (text string, args []any
 
 // FindingsStatement gives tests the text of a page of a tenant's findings, to explain it.
 func FindingsStatement(t domain.Tenant, f TenantFindingsFilter, p FindingsPage) (text string, args []any, err error) {
-	return f.page(t, p)
+	return f.page(t, p, tenantFindingRows)
 }
 
 // MigrateTo applies the missing migrations up to a number.

@@ -10,7 +10,7 @@ import (
 // RepositoryFilter narrows a tenant's repositories.
 type RepositoryFilter struct {
 	State string // active, disconnected; "" for any
-	Name  string // part of owner/name, in any letter case; "" for any
+	Name  string // part of owner/name; case is ignored, for letters beyond ASCII only if the database does so; "" for any
 	// User selects repositories on which the host gave this person a role within the last hour; "" for all.
 	User string
 	// Through selects repositories of an installation or provider connection, by its id; "" for all.
@@ -21,18 +21,19 @@ type RepositoryFilter struct {
 	Limit int
 }
 
-// containing returns the pattern of LIKE, with the escape character \, for lower-case texts that contain a part; "" for "".
+// containing returns the pattern of LIKE, with the escape character \, for texts that contain a part; "" for "". The database lowers the
+// pattern as it lowers the texts, because engines differ in which letters they lower.
 func containing(part string) string {
 	if part == "" {
 		return ""
 	}
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(part)) + "%"
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(part) + "%"
 }
 
 // RepositoriesPage lists repositories of a tenant by owner, name and id.
 func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f RepositoryFilter) ([]Repository, error) {
 	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND ($2 = '' OR state = $2)
-		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE $3 ESCAPE '\')
+		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE LOWER($3) ESCAPE '\')
 		AND ($4 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = repositories.id AND x.user_id = $4
 			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 		AND ($5 = '' OR installation_id = $5 OR access_id IN (SELECT c.id FROM accesses c WHERE c.tenant_id = $1 AND c.connection_id = $5))

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -33,7 +35,7 @@ func (s *Store) SearchPulls(ctx context.Context, t domain.Tenant, f SearchFilter
 		JOIN (SELECT id AS h_id, tenant_id AS h_tenant, owner AS h_owner, name AS h_name FROM repositories) h ON h_tenant = tenant_id
 			AND h_id = repository_id
 		WHERE tenant_id = $1`, args: []any{t.ID}}
-	c.and(`(number = ? OR LOWER(title) LIKE ? ESCAPE '\')`, number, containing(f.Text))
+	c.and(`(number = ? OR LOWER(title) LIKE LOWER(?) ESCAPE '\')`, number, containing(f.Text))
 	if f.User != "" {
 		c.and(visibleTo, f.User)
 	}
@@ -51,16 +53,34 @@ const maxSearched = 1000
 // SearchFindings lists the newest open findings of a tenant by a part of their titles, among the newest [maxSearched]. It
 // returns more if older findings were not compared.
 func (s *Store) SearchFindings(ctx context.Context, t domain.Tenant, f SearchFilter) (found []TenantFinding, more bool, err error) {
-	rows, err := s.TenantFindings(ctx, t, TenantFindingsFilter{User: f.User, State: domain.FindingOpen, OpenPulls: OnlyYes,
-		Published: OnlyYes}, FindingsPage{Order: NewestFirst, Limit: maxSearched + 1})
-	if more = len(rows) > maxSearched; more {
-		rows = rows[:maxSearched]
+	text, args, err := TenantFindingsFilter{User: f.User, State: domain.FindingOpen, OpenPulls: OnlyYes, Published: OnlyYes}.
+		page(t, FindingsPage{Order: NewestFirst, Limit: maxSearched + 1}, `id, body FROM findings`)
+	if err != nil {
+		return nil, false, err
 	}
-	part := strings.ToLower(f.Text)
-	for _, v := range rows {
-		if len(found) < f.Limit && strings.Contains(strings.ToLower(v.Finding.Title), part) {
-			found = append(found, v)
+	part, compared := strings.ToLower(f.Text), 0
+	var ids []string
+	err = s.rows(ctx, s.db.Read, text, args, func(r scanner) error {
+		var id, body string
+		if err := r.Scan(&id, &body); err != nil {
+			return err
 		}
+		if compared++; compared > maxSearched || len(ids) >= f.Limit {
+			return nil
+		}
+		var of struct{ Title string }
+		if err := json.Unmarshal([]byte(body), &of); err != nil {
+			return fmt.Errorf("the stored finding %s: %w", id, err)
+		}
+		if strings.Contains(strings.ToLower(of.Title), part) {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
 	}
-	return found, more, err
+	found, err = manyIn(ctx, s, scanTenantFinding, ids, `SELECT `+tenantFindingRows+` WHERE tenant_id = $1 AND findings.id IN ({list})
+		ORDER BY findings.created_us DESC, findings.id DESC`, t.ID)
+	return found, compared > maxSearched, err
 }

@@ -22,6 +22,7 @@ func TestPullRequestsAreFound(t *testing.T) {
 		add(w.Repository, 101, "Retry 50% of payments", "open", 10)
 		add(w.Repository, 102, "retry_all payments", "closed", 40)
 		add(second, 103, "No RETRY on 101", "open", 20)
+		add(w.Repository, 104, "Übersicht DER Ändérung", "open", 30)
 		person := must2(s.CreateUser(bg, "Mona", false))(t).ID
 		testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, second.ID, person, "view"))
 		for _, c := range []struct{ name, user, text, want string }{
@@ -31,6 +32,7 @@ func TestPullRequestsAreFound(t *testing.T) {
 			{"a percent sign", "", "0%", "101 "},
 			{"an underscore", "", "y_a", "102 "},
 			{"a backslash", "", `\`, ""},
+			{"letters beyond ASCII", "", "Übersicht der Ä", "104 "},
 			{"of a repository that the person may see", person, "retry", "103 "},
 			{"a number that is too large", "", "99999999999999999999", ""},
 		} {
@@ -59,6 +61,20 @@ func TestFindingsAreFound(t *testing.T) {
 		testkit.Equal(t, "a dismissed one", found(store.SearchFilter{Text: "b", Limit: 5}), "")
 		testkit.Equal(t, "at most", found(store.SearchFilter{Limit: 3}), w.tie[0]+w.tie[1]+"d")
 		testkit.Equal(t, "of a person without repositories", found(store.SearchFilter{User: "usr_none", Limit: 3}), "")
+	})
+}
+
+// Repositories are found by a part of owner/name with letters beyond ASCII.
+func TestRepositoriesAreFound(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		r := must2(s.UpsertRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: "4711", Owner: "Ärzte", Name: "Übersicht", DefaultBranch: "main"}))(t)
+		for _, part := range []string{"Übersicht", "ÜbersICHT", "Ärzte/Ü"} {
+			rows := must2(s.RepositoriesPage(bg, w.Tenant, store.RepositoryFilter{Name: part, Limit: 5}))(t)
+			if len(rows) != 1 || rows[0].ID != r.ID {
+				t.Errorf("%s: %+v", part, rows)
+			}
+		}
 	})
 }
 

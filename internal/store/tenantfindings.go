@@ -78,13 +78,15 @@ func (s *Store) TenantFindings(ctx context.Context, t domain.Tenant, f TenantFin
 	if len(f.walks(p)) == 0 { // the page before ended below the wanted severity
 		return nil, nil
 	}
-	text, args, err := f.page(t, p)
+	text, args, err := f.page(t, p, tenantFindingRows)
 	if err != nil {
 		return nil, err
 	}
-	return many(ctx, s, func(r scanner, v *TenantFinding) error {
-		return scanFindingRow(extraColumns{r, []any{&v.Repository, &v.Owner, &v.Name}}, &v.FindingRow)
-	}, text, args...)
+	return many(ctx, s, scanTenantFinding, text, args...)
+}
+
+func scanTenantFinding(r scanner, v *TenantFinding) error {
+	return scanFindingRow(extraColumns{r, []any{&v.Repository, &v.Owner, &v.Name}}, &v.FindingRow)
 }
 
 // CountFindings counts the findings of a tenant by severity, up to [MaxCounted]. It ignores the
@@ -116,19 +118,20 @@ func (s *Store) CountFindings(ctx context.Context, t domain.Tenant, f TenantFind
 	return out, err
 }
 
-// tenantFindingRows reads findings with their pull requests and repositories.
-const tenantFindingRows = `SELECT ` + findingRowColumns + `, repository_id, h_owner, h_name FROM findings` + findingPulls +
+// tenantFindingRows follows SELECT, and reads findings with their pull requests and repositories.
+const tenantFindingRows = findingRowColumns + `, repository_id, h_owner, h_name FROM findings` + findingPulls +
 	` JOIN (SELECT id AS h_id, tenant_id AS h_tenant, owner AS h_owner, name AS h_name FROM repositories) h ON h_tenant = tenant_id
 		AND h_id = repository_id`
 
-// page returns the statement of a page. The inner query chooses the page among the entries of the index findings_list, with a
-// walk for each severity and each state of the pull request. The other facts join the chosen rows only.
-func (f TenantFindingsFilter) page(t domain.Tenant, p FindingsPage) (string, []any, error) {
+// page returns the statement that reads the findings of a page, with the columns and tables of rows. The inner query chooses the page
+// among the entries of the index findings_list, with a walk for each severity and each state of the pull request. The other facts join
+// the chosen rows only.
+func (f TenantFindingsFilter) page(t domain.Tenant, p FindingsPage, rows string) (string, []any, error) {
 	direction, beyond := ` DESC`, `<`
 	if p.Order == OldestFirst {
 		direction, beyond = ` ASC`, `>`
 	}
-	c := conditions{text: tenantFindingRows + ` JOIN (SELECT w.rank AS w_rank, w.us AS w_us, w.id AS w_id FROM (`, args: []any{t.ID}}
+	c := conditions{text: `SELECT ` + rows + ` JOIN (SELECT w.rank AS w_rank, w.us AS w_us, w.id AS w_id FROM (`, args: []any{t.ID}}
 	order := `us` + direction + `, w.id` + direction
 	if p.Order == WorstFirst {
 		order = `rank, w.` + order
