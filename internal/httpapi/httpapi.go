@@ -78,6 +78,7 @@ type Limits struct {
 	Address Rate // requests of one address; 50/s, 200 at once
 	Person  Rate // requests of one person; 20/s, 100 at once
 	Token   Rate // requests of one token for /mcp; 10/s, 60 at once
+	Search  Rate // searches of one person; 2/s, 20 at once
 	Start   Rate // sign-ins started by one address; 2/s, 100 at once
 	Guess   Rate // possible guesses by one address, see [limiters]; 1 in 6 s, 10 at once
 	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once

@@ -29,13 +29,14 @@ const maxBuckets = 20_000
 // wrong, so that even concurrent requests get no more answers than the rate allows. Callbacks of sign-ins
 // that this browser did not start have separate buckets, so that old tabs do not block an emergency link.
 // 10 at once and one in 6 s allow 14,410 guesses a day, among at least 2^160.
-type limiters struct{ address, person, token, start, guess, webhook *buckets }
+type limiters struct{ address, person, token, search, start, guess, webhook *buckets }
 
 // The default limits of requests.
 var (
 	addressRate = Rate{50, 200}
 	personRate  = Rate{20, 100}
 	tokenRate   = Rate{10, 60}
+	searchRate  = Rate{2, 20} // a search compares many titles, and the palette asks after each pause in typing
 )
 
 // describeLimits describes the limits of requests in sentences.
@@ -51,6 +52,7 @@ func newLimiters(l Limits) limiters {
 		address: newBuckets(l.Address, addressRate),
 		person:  newBuckets(l.Person, personRate),
 		token:   newBuckets(l.Token, tokenRate),
+		search:  newBuckets(l.Search, searchRate),
 		start:   newBuckets(l.Start, Rate{2, 100}),
 		guess:   newBuckets(l.Guess, Rate{1.0 / 6, 10}),
 		webhook: newBuckets(l.Webhook, Rate{10_000, 20_000}),

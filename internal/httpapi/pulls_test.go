@@ -140,6 +140,18 @@ func TestSearchOfATenant(t *testing.T) {
 	})
 }
 
+// A person who searches faster than the palette is told when to go on.
+func TestSearchesAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) { o.Limits.Search = httpapi.Rate{PerSecond: 0.001, Burst: 2} })
+	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		r := w.call(member, http.MethodGet, w.tenantPath()+"/search?text=a", "")
+		if r.status != want || want == http.StatusTooManyRequests && r.header.Get("Retry-After") == "" {
+			t.Errorf("search %d: %d %s", i+1, r.status, r.body)
+		}
+	}
+}
+
 // The page of a repository lists what the host has open, for everybody who may see it.
 func TestRefreshOfPullRequests(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,9 @@ type SearchInput struct {
 
 func (s *server) search(ctx context.Context, in *SearchInput) (*Read[SearchResults], error) {
 	c := callerFrom(ctx)
+	if err := s.limits.search.take(c.user.ID); err != nil {
+		return nil, err
+	}
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {
 		return nil, err
