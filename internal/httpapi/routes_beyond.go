@@ -47,7 +47,7 @@ func beyondRoutes() []Route {
 		{"GET", repo, perm.RepoView, "-", "no", typed("A repository, with its last run, its figures and its policy at a glance", (*server).oneRepository)},
 		{"GET", repo + "/pull-requests", perm.RepoView, "-", "no", typed("List pull requests with their last run, the highest number first", (*server).pullRequests)},
 		{"POST", repo + "/pull-requests/{number}/review", perm.RepoManage, "-", "yes", asksServer(startsWork("Review a pull request now, where no event has asked for it: at most 30 in an hour and repository. Where a run of its head is under way, that one is the answer", (*server).reviewPull))},
-		{"POST", repo + "/pull-requests/refresh", perm.RepoView, "-", "no", asksServer(typed("List the newest 100 open pull requests of the code host. A repeated request within 30 seconds gets the same answer", (*server).refreshPulls))},
+		{"POST", repo + "/pull-requests/refresh", perm.RepoView, "-", "no", typed("List the newest 100 open pull requests of the code host. A repeated request within 30 seconds gets the same answer", (*server).refreshPulls)},
 		{"GET", repo + "/pull-requests/{number}", perm.RepoView, "-", "no", typed("A pull request with its checks, rounds and cost", (*server).pullRequest)},
 		{"GET", repo + "/pull-requests/{number}/tickets", perm.RepoView, "-", "no", typed("Issues of a pull request, with their acceptance criteria as the newest review judged them", (*server).pullTickets)},
 		{"GET", ten + "/search", perm.TenantView, "-", "no", typed("Find pull requests and open findings by title or number, in repositories that the person may see", (*server).search)},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/ondemand"
 	"github.com/assay-dev/assay/internal/run"
@@ -51,5 +52,30 @@ func TestOpenPullRequestsAreListed(t *testing.T) {
 		second.State, w.service.Hosts = "active", nil
 		_, err = w.service.List(bg, w.Tenant, second)
 		w.want("a process without hosts", err, errs.Unavailable, "unavailable")
+	})
+}
+
+// A host that does not answer is asked once for all people who open the page within some seconds, by the share of sweeps.
+func TestAHostThatDoesNotListIsAskedOnce(t *testing.T) {
+	each(t, func(w *world) {
+		w.hosts.host.Fail("list", &codehost.Error{Class: codehost.ClassUnavailable})
+		_, err := w.service.List(bg, w.Tenant, w.Repository)
+		w.want("a host that does not answer", err, errs.Unavailable, "host_unavailable")
+		w.hosts.host.Fail("list", nil)
+		_, err = w.service.List(bg, w.Tenant, w.Repository)
+		w.want("the answer that was kept", err, errs.Unavailable, "host_unavailable")
+	})
+}
+
+// A tenant has a bounded number of lists in an hour.
+func TestListsOfATenantAreLimited(t *testing.T) {
+	each(t, func(w *world) {
+		for range 60 {
+			if _, err := w.service.List(bg, w.Tenant, store.Repository{ID: domain.NewID("rep"), Tenant: w.Tenant.ID, State: "active"}); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		_, err := w.service.List(bg, w.Tenant, w.Repository)
+		w.want("beyond the limit", err, errs.RateLimited, "listed_too_often")
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/codehost"
@@ -42,10 +44,14 @@ type Config struct {
 }
 
 // Service starts reviews and lists open pull requests. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	listing singleflight.Group // by tenant and repository
+	lists   *listLimits
+}
 
 // New returns a service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{Config: c, lists: newListLimits()} }
 
 // Review starts the review of a pull request's current head, even if the policy would not review it
 // automatically. If a run of the head is in progress or waits for a person, it returns that run.

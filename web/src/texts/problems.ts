@@ -55,6 +55,7 @@ export const problems: Readonly<Record<string, Said>> = {
   host_unavailable: { title: "The code host does not answer" },
   host_forbids: { title: "The code host does not allow reading the pull requests" },
   host_answer_too_large: { title: "The code host's answer is too large" },
+  listed_too_often: { title: "The code host was asked for its pull requests too often" },
   host_limited: { title: "The code host limits requests" },
   host_linked: { title: "The account is already linked" },
   tracker_unavailable: { title: "The issue tracker does not answer" },
