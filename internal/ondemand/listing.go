@@ -41,7 +41,7 @@ const (
 	maxTenants    = 20_000           // whose lists are counted; the least recent one starts again
 )
 
-// answer is what is kept of a list: the listing, or why there is none.
+// answer is kept of a list: the listing, or the reason for its failure.
 type answer struct {
 	Listing Listing
 	Refused *refused `json:",omitempty"`

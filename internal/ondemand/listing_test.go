@@ -55,7 +55,7 @@ func TestOpenPullRequestsAreListed(t *testing.T) {
 	})
 }
 
-// A host that does not answer is asked once for all people who open the page within some seconds, by the share of sweeps.
+// A host that does not answer is asked once for all people who open the page within some seconds.
 func TestAHostThatDoesNotListIsAskedOnce(t *testing.T) {
 	each(t, func(w *world) {
 		w.hosts.host.Fail("list", &codehost.Error{Class: codehost.ClassUnavailable})
