@@ -49,10 +49,16 @@ func PrintOfCode(exact string) string {
 	return code
 }
 
-// HasDistinctPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not
-// for findings of models that quote no code.
+// HasDistinctPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not for
+// findings of models that quote no code.
 func (f Finding) HasDistinctPrint() bool {
-	return f.Origin.Deterministic() || f.Anchor.Level == AnchorLine || f.Anchor.Quote != ""
+	return f.HasPrintOfPlace() || f.Anchor.Quote != ""
+}
+
+// HasPrintOfPlace reports whether the exact fingerprint tells the finding from others with its rule and equal code. It does not for
+// findings of models outside the diff, because equal lines are not numbered there.
+func (f Finding) HasPrintOfPlace() bool {
+	return f.Origin.Deterministic() || f.Anchor.Level == AnchorLine
 }
 
 // Named reports whether an exact fingerprint identifies the finding, with its present code or with earlier code.

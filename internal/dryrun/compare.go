@@ -9,7 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -145,7 +147,14 @@ func matchFindings(then, now []shownFinding) (out [][2]shownFinding) {
 	return out
 }
 
-func samePrint(a, b domain.Finding) bool { return b.Named(a.Fingerprints.Exact) }
+// samePrint reports whether one finding has the fingerprint of the other. Outside the diff other findings can share it, so their words
+// must be alike, too.
+func samePrint(a, b domain.Finding) bool {
+	return b.Named(a.Fingerprints.Exact) && (a.HasPrintOfPlace() && b.HasPrintOfPlace() ||
+		finding.LikeTexts(countWords(a), countWords(b)))
+}
+
+func countWords(f domain.Finding) anchor.Words { return anchor.CountWords(f.Title + " " + f.Explanation) }
 
 // samePlace reports whether two findings have the same rule, and the same symbol or overlapping lines.
 func samePlace(a, b domain.Finding) bool {

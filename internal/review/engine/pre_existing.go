@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
@@ -27,14 +28,17 @@ func (w *work) touchesChange(ctx context.Context, it *finding.Item) bool {
 }
 
 // markReportedElsewhere marks findings about old code that a published review of another pull request of the repository
-// shows.
+// shows. It leaves out findings whose fingerprint others can share, so that none of them is hidden for another one.
 func (w *work) markReportedElsewhere(ctx context.Context, items []*finding.Item) error {
 	if w.in.Elsewhere == nil {
 		return nil
 	}
+	old := slices.DeleteFunc(slices.Clone(items), func(it *finding.Item) bool {
+		return it.Scope != "pre_existing" || !it.HasPrintOfPlace()
+	})
 	var prints []string
-	for _, it := range items {
-		if it.Scope == "pre_existing" && it.Severity >= domain.High && it.Fingerprints.Exact != "" {
+	for _, it := range old {
+		if it.Severity >= domain.High && it.Fingerprints.Exact != "" {
 			prints = append(prints, it.Fingerprints.Exact)
 		}
 	}
@@ -45,8 +49,8 @@ func (w *work) markReportedElsewhere(ctx context.Context, items []*finding.Item)
 	if err != nil {
 		return fmt.Errorf("ask what other pull requests were told: %w", err)
 	}
-	for _, it := range items {
-		if it.Scope == "pre_existing" && said[it.Fingerprints.Exact] {
+	for _, it := range old {
+		if said[it.Fingerprints.Exact] {
 			it.ToldBy = finding.InOtherReview
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -26,14 +27,15 @@ func TestPreExistingIsSaidOnce(t *testing.T) {
 	inTotal := division() // the change has no line in Total
 	inTotal.Start, inTotal.End, inTotal.Quote, inTotal.Fix = 11, 11, "\t\tsum += it.Price * it.Count", nil
 	for name, tt := range map[string]struct {
-		c    candidate
-		told bool
-		want domain.Route
-		why  string
+		c     candidate
+		told  bool
+		asked int // fingerprints that are looked up
+		want  domain.Route
+		why   string
 	}{
-		"in a touched function":           {division(), false, domain.RouteSummary, ""},
-		"told in another pull request":    {division(), true, domain.RouteStored, whyTold},
-		"in a function that is untouched": {inTotal, false, domain.RouteStored, whyPreExisting},
+		"in a touched function":           {division(), false, 1, domain.RouteSummary, ""},
+		"told in another pull request":    {division(), true, 1, domain.RouteStored, whyTold},
+		"in a function that is untouched": {inTotal, false, 0, domain.RouteStored, whyPreExisting},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +49,10 @@ func TestPreExistingIsSaidOnce(t *testing.T) {
 			res := review(t, in, Deps{})
 			testkit.Require(t, "findings", len(res.Findings), 1)
 			testkit.Equal(t, "route", res.Findings[0].Route, tt.want)
-			testkit.Equal(t, "asked for", len(asked), 1)
-			testkit.Equal(t, "print", asked[0], res.Findings[0].Fingerprints.Exact)
+			testkit.Require(t, "asked for", len(asked), tt.asked)
+			if tt.asked > 0 {
+				testkit.Equal(t, "print", asked[0], res.Findings[0].Fingerprints.Exact)
+			}
 			if tt.why != "" {
 				testkit.Equal(t, "dropped as "+tt.why, res.Stats.Dropped[tt.why], 1)
 			}
@@ -59,5 +63,29 @@ func TestPreExistingIsSaidOnce(t *testing.T) {
 	in.Elsewhere = func(context.Context, []string) (map[string]bool, error) { return nil, broken }
 	if _, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in); !errors.Is(err, broken) {
 		t.Errorf("a question without an answer: %v", err)
+	}
+}
+
+// A fingerprint that several findings can share does not say that another pull request was told of this one.
+func TestOnlyAFingerprintOfItsOwnIsReportedElsewhere(t *testing.T) {
+	t.Parallel()
+	at := func(level domain.AnchorLevel, quote string) *finding.Item {
+		return &finding.Item{Finding: domain.Finding{Origin: domain.OriginModel, Scope: "pre_existing", Severity: domain.High,
+			Fingerprints: domain.Fingerprints{Exact: "print"}, Anchor: domain.Anchor{Path: "a.go", Level: level, Quote: quote}}}
+	}
+	for name, c := range map[string]struct {
+		it   *finding.Item
+		want finding.Teller
+	}{
+		"on a line":               {at(domain.AnchorLine, "x := 1"), finding.InOtherReview},
+		"code outside the diff":   {at(domain.AnchorFile, "x := 1"), finding.Untold},
+		"without code":            {at(domain.AnchorFile, ""), finding.Untold},
+		"about the whole request": {at(domain.AnchorPR, ""), finding.Untold},
+	} {
+		w := &work{in: Input{Elsewhere: func(context.Context, []string) (map[string]bool, error) { return map[string]bool{"print": true}, nil }}}
+		// A finding with the same fingerprint on a line must not answer for the others.
+		items := []*finding.Item{c.it, at(domain.AnchorLine, "x := 1")}
+		testkit.OK(t, w.markReportedElsewhere(t.Context(), items))
+		testkit.Equal(t, name, c.it.ToldBy, c.want)
 	}
 }

@@ -129,7 +129,8 @@ func same(a, b *finding.Item) bool {
 	if a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
 		return false
 	}
-	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact && a.HasDistinctPrint() && b.HasDistinctPrint() {
+	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact && a.HasDistinctPrint() && b.HasDistinctPrint() &&
+		(a.HasPrintOfPlace() && b.HasPrintOfPlace() || finding.LikeTexts(a.Words(), b.Words())) {
 		return true
 	}
 	if a.Deterministic() || b.Deterministic() {

@@ -44,3 +44,27 @@ func TestTheMostSevereFindingOfACheckStays(t *testing.T) {
 		}
 	}
 }
+
+// Two reports of one answer about equal code outside the diff are one only if they say the same, because their fingerprint has neither
+// lines nor words.
+func TestEqualCodeOutsideTheDiffIsNotOneDefect(t *testing.T) {
+	t.Parallel()
+	at := func(title string, answer int) *finding.Item {
+		f := about("print", "nil-deref", 0, 0)
+		f.Anchor.Level, f.Title, f.Explanation = domain.AnchorFile, title, ""
+		return &finding.Item{Finding: f, Answer: answer}
+	}
+	for name, c := range map[string]struct {
+		items []*finding.Item
+		want  int
+	}{
+		"other words, one answer": {[]*finding.Item{at("Reader is closed twice", 1), at("Cancelled order keeps its price", 1)}, 2},
+		"like words, one answer":  {[]*finding.Item{at("Reader is closed twice", 1), at("The reader is closed twice", 1)}, 1},
+		"other words, two passes": {[]*finding.Item{at("Reader is closed twice", 1), at("Cancelled order keeps its price", 2)}, 1},
+	} {
+		kept, _, err := Cluster(t.Context(), c.items)
+		if err != nil || len(kept) != c.want {
+			t.Errorf("%s: kept %d, want %d: %v", name, len(kept), c.want, err)
+		}
+	}
+}
