@@ -293,6 +293,8 @@ type Finding struct {
 	// Subject is a digest that distinguishes findings of a check on the same lines, such as that of a permission or a host; "" if
 	// the lines suffice.
 	Subject string `json:"subject,omitempty"`
+	// FirstPlace is a digest of the part of the subject that stays while further places come and go; "" if the subject has no such part.
+	FirstPlace string `json:"firstPlace,omitempty"`
 }
 
 // Finder is a model that reported a finding.

@@ -142,9 +142,11 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 func completeFinding(f domain.Finding, r *Redactor) domain.Finding {
 	f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
 	f.Anchor.Quote = visible(r.Text(f.Anchor.Quote))
-	if f.Subject != "" { // it may be any length of text from outside, with secrets
-		sum := sha256.Sum256([]byte(r.Text(f.Subject)))
-		f.Subject = hex.EncodeToString(sum[:])
+	for _, text := range []*string{&f.Subject, &f.FirstPlace} {
+		if *text != "" { // it may be any length of text from outside, with secrets
+			sum := sha256.Sum256([]byte(r.Text(*text)))
+			*text = hex.EncodeToString(sum[:])
+		}
 	}
 	f.Title = clip.Runes(f.Title, 80, "…")
 	return f

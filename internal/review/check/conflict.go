@@ -86,6 +86,7 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, erro
 			Explanation: wording.English(wording.SayConflict),
 			Anchor:      place(f, group[0].start.New, group[0].start.New),
 			Subject:     strings.Join(about, "\n"),
+			FirstPlace:  strings.Join(group[0].text, "\n"),
 		}))
 	}
 	if len(starts) > maxPlaceFindings {

@@ -49,7 +49,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       wording.English(wording.TitleGo),
 		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(clip.Line(first.Msg)), 160, "…")),
-		Anchor:      anchor, Subject: linesWithErrors(string(content), list),
+		Anchor:      anchor, Subject: linesWithErrors(string(content), list), FirstPlace: "file", // which error is first changes with any edit
 	}), nil
 }
 

@@ -203,7 +203,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 				Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity,
 				Title:       wording.English(s.kind.title),
 				Explanation: s.kind.explain(names(characters), otherLines(numbers)), Anchor: anchor,
-				Subject: strings.Join(texts, "\n"),
+				Subject: strings.Join(texts, "\n"), FirstPlace: texts[0],
 			}))
 		}
 	}

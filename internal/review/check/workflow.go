@@ -57,7 +57,9 @@ func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error
 			about += "\x00" + g.job
 		}
 		says := wording.English(wording.SayUnrestricted)
-		out.seen = append(out.seen, permissionsSighting(domain.High, says, about, removal(f, jobs[0].lines[0])))
+		f := permissionsFinding(domain.High, says, about, removal(f, jobs[0].lines[0]))
+		f.FirstPlace = "unrestricted\x00" + jobs[0].job
+		out.seen = append(out.seen, sightingOf(f))
 	}
 	out.addCheckouts(f, now)
 	return out, nil
@@ -86,7 +88,7 @@ func (r *checkResult) addCheckouts(f *diff.File, now workflowFacts) {
 		r.seen = append(r.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
 			Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
-			Subject: nameCheckouts(group),
+			Subject: nameCheckouts(group), FirstPlace: nameCheckouts(group[:1]),
 		}))
 	}
 	if len(added) > maxPlaceFindings {
@@ -127,15 +129,15 @@ func (g grant) sighting(at domain.Anchor) sighting {
 	} else if strings.HasPrefix(g.scope, "id-token") || strings.HasPrefix(g.scope, "contents") || strings.HasPrefix(g.scope, "actions") {
 		severity = domain.High
 	}
-	return permissionsSighting(severity, says, "write\x00"+g.job+"\x00"+g.scope, at)
+	return sightingOf(permissionsFinding(severity, says, "write\x00"+g.job+"\x00"+g.scope, at))
 }
 
-// permissionsSighting reports wider permissions. about distinguishes findings on one line.
-func permissionsSighting(severity domain.Severity, says, about string, at domain.Anchor) sighting {
-	return sightingOf(domain.Finding{
+// permissionsFinding returns a finding about wider permissions. about distinguishes findings on one line.
+func permissionsFinding(severity domain.Severity, says, about string, at domain.Anchor) domain.Finding {
+	return domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
 		Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: at, Subject: about,
-	})
+	}
 }
 
 func isWorkflow(name string) bool {

@@ -244,6 +244,75 @@ func permissionsChange(t *testing.T, permissions string) Input {
 	return in
 }
 
+// brokenFile is a change that adds a file for the checks. No model takes part.
+func brokenFile(t *testing.T, path, text string) Input {
+	in := sampleChange(t)
+	in.ReviewedHunks, in.Models, in.Policy.Deterministic.StaticAnalysis = map[string]bool{}, nil, true
+	in.shows(enginetest.Tree{"README": "x\n"}, enginetest.Tree{"README": "x\n", path: text}, nil)
+	return in
+}
+
+// An open finding of a check stays while further places come and go, because its first place is not mended. A dismissed one leaves
+// every new place.
+func TestFurtherPlacesKeepAFindingOfACheck(t *testing.T) {
+	t.Parallel()
+	const broken, further = "func f( {\n}\n", "\nfunc g( {\n}\n"
+	conflicts := func(n int) (out string) {
+		for i := range n {
+			out += fmt.Sprintf("<<<<<<< HEAD\nx = %d\n=======\ny\n>>>>>>> b\n", i)
+		}
+		return out
+	}
+	for name, c := range map[string]struct{ path, before, after string }{
+		"a further error":                {"a.go", "package a\n\n" + broken, "package a\n\n" + broken + further},
+		"an error less":                  {"a.go", "package a\n\n" + broken + further, "package a\n\n" + broken},
+		"an error before":                {"a.go", "package a\n\n" + broken, "package a\n" + further + broken},
+		"the line with the error edited": {"a.go", "package a\n\nfunc f( {\n}\n", "package a\n\nfunc other( {\n}\n"},
+		"further conflicts":              {"a.txt", conflicts(5), conflicts(7)},
+		"fewer conflicts":                {"a.txt", conflicts(7), conflicts(5)},
+	} {
+		in := brokenFile(t, c.path, c.before)
+		first := review(t, in, Deps{}).Findings
+		dismissed := slices.Clone(first)
+		for i := range first {
+			first[i].Known, first[i].Route = true, domain.RouteInline
+			dismissed[i].Known, dismissed[i].State = true, domain.FindingDismissed
+		}
+		later := brokenFile(t, c.path, c.after)
+		later.Known = first
+		res := review(t, later, Deps{})
+		open := res.Open()
+		if len(first) == 0 || len(open) != len(first) || len(res.Resolved) > 0 {
+			t.Errorf("%s: %d open, resolved %v, first %d", name, len(open), res.Resolved, len(first))
+			continue
+		}
+		for _, f := range open {
+			if !f.Known || !slices.ContainsFunc(first, func(k domain.Finding) bool { return k.ID == f.ID }) {
+				t.Errorf("%s: %s is another finding", name, f.ID)
+			}
+		}
+		for i := range open { // a person who dismisses it has seen the places of now
+			open[i].State = domain.FindingDismissed
+		}
+		later.Known = open
+		if got := review(t, later, Deps{}).Open(); len(got) > 0 {
+			t.Errorf("%s: dismissed, %d are open", name, len(got))
+		}
+		in.Known = open
+		if got := review(t, in, Deps{}).Open(); len(got) != 1 {
+			t.Errorf("%s: places of before, after a dismissal: %d are open", name, len(got))
+		}
+		later.Known = dismissed
+		if got := review(t, later, Deps{}).Open(); len(got) != 1 {
+			t.Errorf("%s: places of now, after a dismissal: %d are open", name, len(got))
+		}
+		later.Known, later.Suppressions = first, []domain.Suppression{fingerprintOf(first[len(first)-1])}
+		if got := review(t, later, Deps{}).Open(); len(got) != len(first) {
+			t.Errorf("%s: suppressed before, %d are open", name, len(got))
+		}
+	}
+}
+
 // Permissions on one line are findings of their own: their order decides nothing, and a decision on one leaves the others.
 func TestPermissionsOnOneLineAreToldApart(t *testing.T) {
 	t.Parallel()

@@ -161,8 +161,12 @@ func byName(it *finding.Item, e *earlier) bool {
 }
 
 // sameCheck is the agreement of findings of checks beside their names: the same rule, in the same symbol or
-// moved, where the quotation stands now. Findings with different subjects and secrets with different values are not the same.
+// moved, where the quotation stands now. Findings with different subjects and secrets with different values are not the same. Only
+// the first place counts while no decision is about the others.
 func sameCheck(it *finding.Item, e *earlier) bool {
+	if it.FirstPlace != "" && it.FirstPlace == e.FirstPlace && e.State != domain.FindingDismissed && e.State != domain.FindingSuppressed {
+		return e.Origin == it.Origin && sameKey(it, e) && e.Place.Path == it.Anchor.Path
+	}
 	if it.Subject != e.Subject {
 		return false
 	}

@@ -171,6 +171,9 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 		out.SecretDigests = it.SecretDigests
 	}
 	out.AddRule(it.RuleID)
+	if it.FirstPlace != "" && it.Subject != k.Subject { // the places are those of now
+		out.Subject, out.FirstPlace, out.Title, out.Explanation = it.Subject, it.FirstPlace, it.Title, it.Explanation
+	}
 	if anchor.Path != "" {
 		out.Anchor, out.Around = anchor, it.Around
 		out.DropOwnPlaces()
@@ -188,7 +191,8 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 }
 
 // hasCodeOf reports whether a candidate is about the code of an earlier finding. Redacted quotations do not tell secrets
-// apart, so that a secret whose value is known has the code only of a finding with the same value. It returns
+// apart, so that a secret whose value is known has the code only of a finding with the same value. Findings with different
+// subjects have different code. It returns
 // false for a candidate without code.
 func hasCodeOf(it *finding.Item, k domain.Finding) bool {
 	if !it.HasDistinctPrint() {
@@ -198,13 +202,14 @@ func hasCodeOf(it *finding.Item, k domain.Finding) bool {
 		return it.SameSecret(k)
 	}
 	return k.HasCode(it.Fingerprints.Exact) ||
-		!k.IsSecret() && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
+		!k.IsSecret() && it.Subject == k.Subject && change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 }
 
 // isOtherOfCheck reports whether a check found another secret, or a problem of High or above in other code, than the
 // dismissed one. Findings of checks have no evidence that could be new, and no model confirms them.
 func isOtherOfCheck(it *finding.Item, k domain.Finding) bool {
-	return it.Deterministic() && (it.IsSecret() || it.Severity >= domain.High) && !k.Named(it.Fingerprints.Exact) && !hasCodeOf(it, k)
+	return it.Deterministic() && (it.IsSecret() || it.Severity >= domain.High) && !hasCodeOf(it, k) &&
+		(!k.Named(it.Fingerprints.Exact) || it.Subject != k.Subject)
 }
 
 // reopens reports whether a dismissed finding may come back, if a verifier confirms it: it has other code, is High or above, has
