@@ -110,7 +110,7 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	people, rest := f.divideByTurn(people)
+	people, rest, after := f.divideByTurn(people)
 	roles, err := f.rolesOf(ctx, people, rest)
 	if codehost.IsAccessLost(err) {
 		f.Logger.WarnContext(ctx, "the roles of people who reacted to findings cannot be read; the stored reactions stay",
@@ -120,9 +120,7 @@ func (f *feedback) readThumbs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after := domain.HostID("")
 	if len(rest) > 0 {
-		after = people[len(people)-1].ID
 		f.Logger.WarnContext(ctx, "more people reacted to findings than one reading asks for their role; the next reading begins with the others",
 			"tenant", f.at.tenant.ID, "pull_request", f.row.ID, "asked", len(people), "left_out", len(rest))
 	}
@@ -169,12 +167,9 @@ func (r roles) undecided(given []codehost.Reaction) map[string]bool {
 }
 
 // divideByTurn divides people into those whose role this reading asks for, at most [maxRoles], and the rest. Known people come first, and
-// leave half of the places to others. Within both groups the people after [store.PullRequest.FeedbackAfter] come first, in the
-// order of their ids, so that each reading begins with those whom the last one left out.
-func (f *feedback) divideByTurn(people []reacting) (asked, rest []reacting) {
-	slices.SortFunc(people, func(a, b reacting) int { return cmp.Compare(a.ID, b.ID) })
-	first := max(0, slices.IndexFunc(people, func(p reacting) bool { return p.ID > f.row.FeedbackAfter }))
-	people = slices.Concat(people[first:], people[:first])
+// leave half of the places to others. In each group the people after that of [store.PullRequest.FeedbackAfter] come first, in the
+// order of their ids, so that each reading begins with those whom the last one left out. It returns where the next one goes on.
+func (f *feedback) divideByTurn(people []reacting) (asked, rest []reacting, after store.FeedbackCursor) {
 	var known, others []reacting
 	for _, p := range people {
 		if p.known {
@@ -185,7 +180,21 @@ func (f *feedback) divideByTurn(people []reacting) (asked, rest []reacting) {
 	}
 	n := min(len(known), max(maxRoles-len(others), maxRoles/2))
 	m := min(len(others), maxRoles-n)
-	return slices.Concat(known[:n], others[:m]), slices.Concat(known[n:], others[m:])
+	known, others = inTurn(known, f.row.FeedbackAfter.Known), inTurn(others, f.row.FeedbackAfter.Others)
+	if n < len(known) {
+		after.Known = known[n-1].ID
+	}
+	if m < len(others) {
+		after.Others = others[m-1].ID
+	}
+	return slices.Concat(known[:n], others[:m]), slices.Concat(known[n:], others[m:]), after
+}
+
+// inTurn sorts people by their ids, and begins with the first one after a person.
+func inTurn(people []reacting, after domain.HostID) []reacting {
+	slices.SortFunc(people, func(a, b reacting) int { return cmp.Compare(a.ID, b.ID) })
+	first := max(0, slices.IndexFunc(people, func(p reacting) bool { return p.ID > after }))
+	return slices.Concat(people[first:], people[:first])
 }
 
 // rolesOf asks the host for the roles of people, but not of the rest. An error that [codehost.IsAccessLost] reports says that the

@@ -27,7 +27,7 @@ var outcomesIsolation = nounTest{
 			"ReplaceThumbs":     {v.finding, []domain.Outcome{{Kind: domain.OutcomeThumbsDown, Person: "evil"}}, map[string]bool{}},
 			"DropOutcome":       {v.finding, domain.OutcomeThumbsUp, ""},
 			"SetFeedbackHead":   {v.Pull.ID, "evil"},
-			"SetFeedbackAfter":  {v.Pull.ID, domain.HostID("evil")},
+			"SetFeedbackAfter":  {v.Pull.ID, store.FeedbackCursor{Others: "evil"}},
 			"OutcomesOfFinding": {v.finding},
 			"Outcomes":          {v.Repository.ID, store.OutcomesFilter{}},
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
@@ -175,11 +176,30 @@ func (s *Store) SetFeedbackHead(ctx context.Context, t domain.Tenant, pull, revi
 	return err
 }
 
-// SetFeedbackAfter records the person after whom the next reading of feedback asks for roles, "" for the first one. It does nothing
-// if the tenant has no such pull request.
-func (s *Store) SetFeedbackAfter(ctx context.Context, t domain.Tenant, pull string, person domain.HostID) error {
+// FeedbackCursor names the people after whom the next reading of feedback asks for roles: one among the known people and one among
+// the others, "" to begin with the first.
+type FeedbackCursor struct{ Known, Others domain.HostID }
+
+// Scan reads the stored form: both ids with a space between them. Older versions stored one id for both.
+func (c *FeedbackCursor) Scan(stored any) error {
+	text := fmt.Sprintf("%s", stored)
+	known, others, both := strings.Cut(text, " ")
+	if !both {
+		others = known
+	}
+	c.Known, c.Others = domain.HostID(known), domain.HostID(others)
+	return nil
+}
+
+// SetFeedbackAfter records where the next reading of feedback goes on. Ids of hosts have no spaces. It does nothing if the tenant
+// has no such pull request.
+func (s *Store) SetFeedbackAfter(ctx context.Context, t domain.Tenant, pull string, after FeedbackCursor) error {
+	person := ""
+	if after != (FeedbackCursor{}) {
+		person = string(after.Known) + " " + string(after.Others)
+	}
 	_, err := s.exec(ctx, `UPDATE pull_requests SET feedback_after = $3 WHERE tenant_id = $1 AND id = $2 AND feedback_after <> $3`,
-		t.ID, pull, string(person))
+		t.ID, pull, person)
 	return err
 }
 

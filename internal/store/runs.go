@@ -23,11 +23,11 @@ type PullRequest struct {
 	SummaryReview                   domain.HostID
 	ReviewedHead                    string
 	HostUpdatedUS                   int64
-	AuthorID                        domain.HostID // "" if unknown
-	HeadRef                         string        // "" if unknown
-	TargetTip                       string        // see [Store.SetTargetTip]
-	FeedbackHead                    string        // see [Store.SetFeedbackHead]
-	FeedbackAfter                   domain.HostID // see [Store.SetFeedbackAfter]
+	AuthorID                        domain.HostID  // "" if unknown
+	HeadRef                         string         // "" if unknown
+	TargetTip                       string         // see [Store.SetTargetTip]
+	FeedbackHead                    string         // see [Store.SetFeedbackHead]
+	FeedbackAfter                   FeedbackCursor // see [Store.SetFeedbackAfter]
 }
 
 const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run,
