@@ -19,7 +19,7 @@ const checkName = "assay"
 // worker.
 const listAgain = 5 * time.Second
 
-// twinsAfter is the delay before the search for twins of a check run whose first answer was lost. Lists
+// twinsAfter is the delay between the last new check run and the search for twins whose answer was lost. Lists
 // show by then what they did not show within [codehost.ListLag].
 const twinsAfter = 10 * time.Minute
 
@@ -77,7 +77,8 @@ func (r *reflection) createdChecks(ctx context.Context) (n int, age time.Duratio
 
 // showCheck updates the run's one check run, or creates it. Before it creates one, it finds out whether an
 // earlier create succeeded with an unknown id. Because a list of the host may lag, it waits for a check run
-// whose answer was lost. verb names the update in the intent log. Twins are closed when the run ends.
+// whose answer was lost. verb names the update in the intent log. Twins are closed when the run ends, and
+// searched for once more if that comes before [twinsAfter], whatever the list shows until then.
 func (r *reflection) showCheck(ctx context.Context, verb string, check codehost.Check) error {
 	made, age, err := r.createdChecks(ctx)
 	if err != nil {
@@ -99,18 +100,21 @@ func (r *reflection) showCheck(ctx context.Context, verb string, check codehost.
 	case err != nil:
 		return err
 	case len(ids) > 0:
-		return r.keepCheck(ctx, verb, ids, check)
+		err = r.keepCheck(ctx, verb, ids, check)
 	case r.run.CheckID != "":
-		return r.updateCheck(ctx, verb, r.run.CheckID, check)
+		err = r.updateCheck(ctx, verb, r.run.CheckID, check)
 	case age < codehost.ListLag:
 		return &jobs.Snooze{For: min(codehost.ListLag-age, listAgain),
 			Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
+	default:
+		err = r.makeCheck(ctx, check, made)
+		made, age = made+1, 0
 	}
-	if err := r.makeCheck(ctx, check, made); err != nil || !now.State.Terminal() {
+	if err != nil || made < 2 || age >= twinsAfter || !now.State.Terminal() {
 		return err
 	}
 	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: r.run.Tenant, Subject: r.run.ID, Tenant: r.run.Tenant,
-		Dedup: string(domain.KindReflect) + ":twins:" + r.run.ID, Delay: twinsAfter})
+		Dedup: string(domain.KindReflect) + ":twins:" + r.run.ID, Delay: twinsAfter - age})
 	return err
 }
 
