@@ -65,7 +65,16 @@ var (
 		`\b(is|are) (forbidden|prohibited|banned|not allowed)\b`,
 		`\b(must|are|is)\s+(always\s+|only\s+)?(be\s+)?(hashed|encrypted|masked|redacted)\b`,
 	}, "|"))
+	// weakening matches prohibitions of what protects secrets.
+	weakening = regexp.MustCompile(`(?i)\b(never|not|cannot|can'?t|don'?t|no (code|function|method|handler|test|file|query|log line))\b` +
+		`[^.;,!?]{0,80}` + protecting + `|` + protecting + `[^.;,!?]{0,80}\b(forbidden|prohibited|banned|not allowed)\b`)
+	// withoutProtection matches words for a lack of protection, and the other meaning of "check in".
+	withoutProtection = regexp.MustCompile(`(?i)\b(without|lacking|before|until|(that|which) (is|are) not)\s+` +
+		`((a|an|any|the|being|been|its|their)\s+)?` + protecting + `|\bcheck(s|ed|ing)? in\b`)
 )
+
+// protecting matches words for what protects secrets.
+const protecting = `\b(hash|encrypt|mask|redact|validat|escap|check|salt|verif|saniti[sz])\w*`
 
 // allowsSecrets reports whether a text names secrets together with a word that allows something. It reports true for some rules
 // that forbid secrets, too, because a person can write those.
@@ -73,8 +82,10 @@ func allowsSecrets(text string) bool {
 	return (secrets.MatchString(text) || maybeSecrets.MatchString(text)) && allowing.MatchString(text)
 }
 
-// forbidsSecrets reports whether a text forbids an unsafe handling of secrets.
-func forbidsSecrets(text string) bool { return forbidden.MatchString(text) }
+// forbidsSecrets reports whether a text forbids an unsafe handling of secrets, and forbids nothing that protects them. It reports false for some good rules, too, because a person can write those.
+func forbidsSecrets(text string) bool {
+	return forbidden.MatchString(text) && !weakening.MatchString(withoutProtection.ReplaceAllString(text, "plainly"))
+}
 
 // forbidsEverySecret reports whether each sentence of a text that names secrets forbids something about them.
 func forbidsEverySecret(text string) bool {

@@ -18,6 +18,17 @@ const harmless = `(acceptable|accepted|permitted|permissible|tolerated|tolerable
 	`bug|defect|risk)s?|` +
 	`not (a |an )?(problem|issue|concern|bug|defect|risk)s?)\b`
 
+// protections matches words for what keeps a problem away.
+const protections = `\b(validat|check|authori[sz]|authenticat|encrypt|hash|mask|redact|escap|saniti[sz]|verif|permission|signature)\w*`
+
+// unneeded matches words that say that something may be left out. Before a noun they often mean something else.
+const (
+	unneeded = `(optional|voluntary|unnecessary|redundant|needless|superfluous|unneeded|dispensable|pointless)\b`
+	required = `(required|needed|necessary|mandatory|compulsory|obligatory|imperative)\b`
+	areNot   = `(is|are|was|be)(n'?t| not| never| no longer)\s+(\w+\s+){0,2}?` + required
+	isUnused = `\b(is|are|be|being|remains?|stays?|as|seems?)\s+(\w+\s+){0,2}?` + unneeded
+)
+
 // excusing matches sentences that call a problem of the code acceptable, or ask to leave it out. It recognises only plain forms.
 var excusing = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(do not|don'?t|never|no need to|must not|should not|shall not|stop|avoid|without)\s+(ever\s+)?(flag|criticise|criticize|complain|` +
@@ -31,6 +42,9 @@ var excusing = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(needs?|requires?|deserves?)\s+(no|not|neither)\b|\b(does|do)(n'?t| not) (need|require|matter|count|have to)\b|\bneedn'?t\b`,
 	`\b(may|can|might|could|should) (all )?(stay|remain|be (left|kept|ignored|skipped|omitted|missing))\b|` +
 		`\b(leave|keep) .{0,30}\bas (is|it is|they are)\b`,
+	protections + `[^.;]{0,60}(` + isUnused + `|\b` + areNot + `)`,
+	`(` + isUnused + `|\b` + areNot + `|\bno (need|requirement|reason|obligation|duty))\s+(to|for|that)\s+(\w+\s+){0,3}?` + protections,
+	`\b(nobody|no[ -]one|no (caller|handler|code|function|method))\s+(has|have|needs?)\s+to\s+(\w+\s+)?` + protections,
 	`\b(won'?t|will not|never) (fix|be fixed)\b|\bfalse alarms?\b|\bnot worth\b|\b(is|are) (just |only )?noise\b|\bno (big )?deal\b`,
 	// The most common forms in other languages.
 	`\b(akzeptabel|erlaubt|in ordnung|unbedenklich|(kein|nicht als) (problem|fehler)|ignorier\w*|tolerier\w*|zulässig|harmlos)\b`,
@@ -47,6 +61,8 @@ var forbidding = regexp.MustCompile(`(?i)` + strings.Join([]string{
 		`is not|are not|isn'?t|aren'?t|be not|not)\s+(be\s+|ever\s+|silently\s+|just\s+|simply\s+)*(ignor(e|ed)|disregard(ed)?|` +
 		`overlook(ed)?|tolerated?|accept(ed)?|allow(ed)?|permit(ted)?|skip(ped)?|treat|consider(ed)?|regard(ed)?|count|mark|deem(ed)?|` +
 		`left out|omitted|acceptable|permissible|tolerable|fine|ok(ay)?|safe|trusted|harmless)\b`,
+	`\b(not|n't|never|hardly)\s+(\w+\s+)?` + unneeded,
+	`\b((that|which)|(if|whether)(\s+\w+){1,3})\s+((is|are)\s+` + unneeded + `|` + areNot + `)`, // says which ones are meant
 	`\bonly\b.{0,60}\b(is|are|be) (allowed|accepted|permitted|safe)\b|\bsafe for (concurrent|parallel)\b|` +
 		`\bno \w+( \w+)? (is|are) (allowed|accepted|permitted|safe)\b`,
 }, "|"))
