@@ -26,7 +26,7 @@ func TestEveryPersonHasATurn(t *testing.T) {
 				id := domain.HostID(fmt.Sprintf("%05d", i*7919%99_991))
 				people = append(people, reacting{Sender: codehost.Sender{ID: id}, known: i < c.known})
 			}
-			asked, rest, after := f.turn(people)
+			asked, rest, after := f.divideByTurn(people)
 			if len(asked) > maxRoles || len(asked)+len(rest) != len(people) {
 				t.Fatalf("%s: %d asked, %d left", name, len(asked), len(rest))
 			}
