@@ -49,8 +49,8 @@ func PrintOfCode(exact string) string {
 	return code
 }
 
-// HasDistinctPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does not for
-// findings of models that quote no code.
+// HasDistinctPrint reports whether the exact fingerprint tells the finding from others with its rule in its file and symbol. It does
+// not for findings of models that quote no code.
 func (f Finding) HasDistinctPrint() bool {
 	return f.HasPrintOfPlace() || f.Anchor.Quote != ""
 }

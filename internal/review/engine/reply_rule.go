@@ -65,7 +65,7 @@ var (
 		`\b(is|are) (forbidden|prohibited|banned|not allowed)\b`,
 		`\b(must|are|is)\s+(always\s+|only\s+)?(be\s+)?(hashed|encrypted|masked|redacted)\b`,
 	}, "|"))
-	// weakening matches prohibitions of what protects secrets.
+	// weakening matches prohibitions of a protection of secrets.
 	weakening = regexp.MustCompile(`(?i)\b(never|not|cannot|can'?t|don'?t|no (code|function|method|handler|test|file|query|log line))\b` +
 		`[^.;,!?]{0,80}` + protecting + `|` + protecting + `[^.;,!?]{0,80}\b(forbidden|prohibited|banned|not allowed)\b`)
 	// withoutProtection matches words for a lack of protection, and the other meaning of "check in".
@@ -82,7 +82,8 @@ func allowsSecrets(text string) bool {
 	return (secrets.MatchString(text) || maybeSecrets.MatchString(text)) && allowing.MatchString(text)
 }
 
-// forbidsSecrets reports whether a text forbids an unsafe handling of secrets, and forbids nothing that protects them. It reports false for some good rules, too, because a person can write those.
+// forbidsSecrets reports whether a text forbids an unsafe handling of secrets, and forbids nothing that protects them. It reports
+// false for some good rules, too, because a person can write those.
 func forbidsSecrets(text string) bool {
 	return forbidden.MatchString(text) && !weakening.MatchString(withoutProtection.ReplaceAllString(text, "plainly"))
 }
