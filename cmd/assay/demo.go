@@ -148,7 +148,7 @@ func banner(d *demo.Demo, link, heldState string) string {
 	ticket := d.Ticket()
 	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n",
 		d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
-	fmt.Fprintf(&b, "\n  One pull request needs an approval, and its review calls the tool server (%s):\n    %s  %s\n", heldState,
+	fmt.Fprintf(&b, "\n  One %s needs an approval, and its review calls the tool server (%s):\n    %s  %s\n", noun, heldState,
 		held.URL, held.Title)
 	b.WriteString("\n  On these pages you can comment, push the prepared fix, apply a suggestion and merge. \"Tour\" in the console " +
 		"leads through them.\n")
