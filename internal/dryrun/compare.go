@@ -154,7 +154,9 @@ func samePrint(a, b domain.Finding) bool {
 		finding.LikeTexts(countWords(a), countWords(b)))
 }
 
-func countWords(f domain.Finding) anchor.Words { return anchor.CountWords(f.Title + " " + f.Explanation) }
+func countWords(f domain.Finding) anchor.Words {
+	return anchor.CountWords(f.Title + " " + f.Explanation)
+}
 
 // samePlace reports whether two findings have the same rule, and the same symbol or overlapping lines.
 func samePlace(a, b domain.Finding) bool {
