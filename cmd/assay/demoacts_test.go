@@ -94,7 +94,7 @@ func answersPeople(t *testing.T, first, database string) {
 	followed(t, database)
 }
 
-// followed waits until the service knows of the merge and has reviewed the applied suggestion.
+// followed waits until the service has stored the merge and has reviewed the applied suggestion.
 func followed(t *testing.T, database string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), database, store.Options{Beside: true})

@@ -136,8 +136,8 @@ func (r *RuleChange) check(c *field.Check) {
 	c.That(r.Severity == "" || slices.Contains(severities(), r.Severity), "/rule/severity", "must be one of "+strings.Join(severities(), ", "))
 }
 
-// of returns the rule to create from a proposal; nil without a change.
-func (r *RuleChange) of(v store.RuleProposal) *tenant.RuleCreate {
+// applyTo returns the proposed rule with the changes; nil if there is no change.
+func (r *RuleChange) applyTo(v store.RuleProposal) *tenant.RuleCreate {
 	if r == nil {
 		return nil
 	}
@@ -169,7 +169,7 @@ func decideProposedRule(ctx context.Context, v *visit, in ProposedRuleDecision) 
 		return ProposedRule{}, "", err
 	}
 	row, err := v.Service.Tenant.DecideRuleProposal(ctx, v.Tenant, at.ID, in.Proposal, tenant.RuleProposalDecision{
-		Accept: in.Decision == "accept", Rule: in.Rule.of(proposal), Note: in.Note, UserID: v.User.ID, Name: v.User.Name})
+		Accept: in.Decision == "accept", Rule: in.Rule.applyTo(proposal), Note: in.Note, UserID: v.User.ID, Name: v.User.Name})
 	if err != nil {
 		return ProposedRule{}, "", err
 	}

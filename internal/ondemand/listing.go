@@ -141,12 +141,12 @@ func newListLimits() *listLimits {
 func (l *listLimits) enter(tenant string) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	of, known := l.rates.Get(tenant)
+	limiter, known := l.rates.Get(tenant)
 	if !known {
-		of = rate.NewLimiter(rate.Every(time.Hour/listsPerHour), listsAtOnce)
-		l.rates.Add(tenant, of)
+		limiter = rate.NewLimiter(rate.Every(time.Hour/listsPerHour), listsAtOnce)
+		l.rates.Add(tenant, limiter)
 	}
-	if l.underWay[tenant] >= listsUnderWay || !of.Allow() {
+	if l.underWay[tenant] >= listsUnderWay || !limiter.Allow() {
 		return nil, &errs.Error{Kind: errs.RateLimited, Code: "listed_too_often", Message: "The open pull requests of this tenant's " +
 			"repositories are read from the code host too often. Events and sweeps still bring new ones. The header Retry-After says when " +
 			"to ask again.", RetryAfter: time.Hour / listsPerHour}

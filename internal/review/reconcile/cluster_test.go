@@ -28,7 +28,7 @@ func TestFurtherPlacesProveNothingInAMerge(t *testing.T) {
 // The most severe of the equal findings of a check stays, whatever their order.
 func TestTheMostSevereFindingOfACheckStays(t *testing.T) {
 	t.Parallel()
-	of := func(s domain.Severity) *finding.Item {
+	withSeverity := func(s domain.Severity) *finding.Item {
 		f := about("a", "x", 10, 10)
 		f.Origin, f.RuleID, f.Severity = domain.OriginStatic, "assay/ci-permissions", s
 		return &finding.Item{Finding: f}
@@ -36,7 +36,7 @@ func TestTheMostSevereFindingOfACheckStays(t *testing.T) {
 	for _, order := range [][]domain.Severity{{domain.Medium, domain.High}, {domain.High, domain.Medium}, {domain.Low, domain.High, domain.Medium}} {
 		var items []*finding.Item
 		for _, s := range order {
-			items = append(items, of(s))
+			items = append(items, withSeverity(s))
 		}
 		kept, lost, err := Cluster(t.Context(), items)
 		if err != nil || len(kept) != 1 || kept[0].Severity != domain.High || len(lost) != len(order)-1 {

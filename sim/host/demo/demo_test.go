@@ -114,7 +114,7 @@ func TestTheTicketIsTrue(t *testing.T) {
 	}
 }
 
-// The prepared commit repairs the planted faults of a branch that are left, and there is none without a fault.
+// The prepared commit repairs the remaining planted faults of a branch. A branch without a fault has no such commit.
 func TestFix(t *testing.T) {
 	for repository, pulls := range map[string][]PullRequest{Repository: PullRequests(), Payouts: {Held()}} {
 		for _, p := range pulls {

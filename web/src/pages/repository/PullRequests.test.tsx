@@ -60,7 +60,7 @@ test("a code host that fails leaves the known ones, and can be asked again", asy
   await vi.waitFor(() => expect(asked()).toBe(before + 1));
 });
 
-test("a disconnected repository asks nobody", async () => {
+test("the page of a disconnected repository does not ask the code host", async () => {
   const sent = stubService({ [path]: { items: [pull] } });
   showPage(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" connected={false} />, "/x", "/t/ten_1/x");
   expect(await screen.findByText(pull.title)).toBeTruthy();

@@ -89,7 +89,7 @@ const level = (n: number) =>
     );
   };
 
-// Made once: new components would be mounted anew each time, and their scroll and focus lost.
+// The components stay the same between renderings, because React mounts new ones again, and they lose scroll and focus.
 const components: Components = {
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
   img: ({ src, alt }) => <Image src={src} alt={alt} />,
