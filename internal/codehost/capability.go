@@ -26,7 +26,7 @@ type Capabilities struct {
 	ResolveThreads bool
 	// Reactions: thumbs-up and thumbs-down on comments can be read with the people who gave them.
 	Reactions bool
-	// TellsResolver: comments name the account that closed their thread.
+	// TellsResolver: [Reader.ClosedThreads] names the accounts that closed threads.
 	TellsResolver bool
 	// LineThreads: the comments of one review on one line form one thread, which is closed through its
 	// first comment. Without it, each of our comments begins its own thread.

@@ -122,6 +122,11 @@ type Reader interface {
 	// Threads lists the threads on lines that are neither resolved nor outdated, newest first, at most
 	// [MaxThreads].
 	Threads(ctx context.Context, repo Repo, number int) ([]Thread, error)
+	// ClosedThreads returns, by the ids of our inline comments on the reviews, who closed their threads. It
+	// leaves out threads that our own account closed, and, if the host tells, those whose lines a push changed:
+	// hosts close them by themselves, or because their suggestion was applied. Only hosts with
+	// [Capabilities.TellsResolver] return any.
+	ClosedThreads(ctx context.Context, repo Repo, number int, reviews []domain.HostID) (map[domain.HostID]Sender, error)
 	// FileURL returns the URL of a file's page at a commit and at the lines first to last (0: no lines). It
 	// sends no request.
 	FileURL(repo Repo, sha, path string, first, last int) string
@@ -181,8 +186,6 @@ type Comment struct {
 	Mine   bool
 	Open   bool          // in a thread that can be closed and is open, as far as the host reports it
 	Review domain.HostID // the comment's review, "" without one
-
-	ResolvedBy Sender // the account that closed the thread, if it is not ours and the host has [Capabilities.TellsResolver]
 }
 
 // SamePlace reports whether two inline comments are on one line, and so in one thread on hosts with line

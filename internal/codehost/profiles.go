@@ -71,8 +71,8 @@ func Profiles() []Profile {
 		{
 			Kind: GitHub, Name: "GitHub", Adapter: "github", Built: true, Promise: draftPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, Reactions: true, MultiLine: true,
-				HTML:        true,
+				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, TellsResolver: true,
+				Reactions: true, MultiLine: true, HTML: true,
 				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody,
 				MaxComments: ourComments,
 				Labels:      true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest,
@@ -88,13 +88,15 @@ func Profiles() []Profile {
 					"workflows. The app asks for neither.",
 				"GitHub was seen to allow an account one draft on a pull request; no documentation says so. The number of drafts " +
 					"left behind depends on it, never the number of visible reviews.",
+				"assay reads who closed the newest 500 threads of a pull request.",
 				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
 			},
 		},
 		{
 			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, Reactions: true, MultiLine: true, HTML: true,
+				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, Reactions: true, MultiLine: true,
+				HTML:        true,
 				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote,
 				MaxComment: gitlabNote, MaxComments: ourComments,
 				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame,

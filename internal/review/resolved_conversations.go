@@ -39,16 +39,17 @@ func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo cod
 	if len(known) == 0 {
 		return nil
 	}
-	resolved, err := w.resolvedBy(ctx, host, repo)
+	closed, err := w.closedThreads(ctx, host, repo)
 	if err != nil {
 		return err
 	}
 	may := map[domain.Resolution]bool{}
 	for _, k := range known {
-		by, is := resolved[k.CommentID]
-		if !is {
+		who, is := closed[k.CommentID]
+		if !is || who.Login == "" || who.IsBot {
 			continue
 		}
+		by := domain.Resolution{Login: who.Login, Person: who.ID}
 		if _, asked := may[by]; !asked {
 			role, err := policy.CommenterRole(ctx, host, repo, codehost.EventComment{Author: by.Login, AuthorID: by.Person})
 			if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
@@ -67,32 +68,21 @@ func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo cod
 	return nil
 }
 
-// resolvedBy returns, for each of our comments, who resolved its conversation. It leaves out our own
-// account.
-func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]domain.Resolution, error) {
+// closedThreads returns, for each of our comments, who closed its conversation.
+func (w *work) closedThreads(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]codehost.Sender, error) {
 	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, maxThreadReviews)
 	if err != nil {
 		return nil, err
 	}
-	out := map[domain.HostID]domain.Resolution{}
+	var reviews []domain.HostID
 	for _, pub := range pubs {
-		if pub.ReviewID == "" {
-			continue
-		}
-		comments, err := host.ReviewComments(ctx, repo, w.run.Number, pub.ReviewID)
-		if err != nil && !codehost.IsAccessLost(err) {
-			return nil, err
-		}
-		for _, c := range comments {
-			if c.ResolvedBy.Login == "" || c.ResolvedBy.IsBot {
-				continue
-			}
-			for _, o := range comments { // comments on one line are one thread
-				if o.Mine && o.SamePlace(c) {
-					out[o.ID] = domain.Resolution{Login: c.ResolvedBy.Login, Person: c.ResolvedBy.ID}
-				}
-			}
+		if pub.ReviewID != "" {
+			reviews = append(reviews, pub.ReviewID)
 		}
 	}
-	return out, nil
+	closed, err := host.ClosedThreads(ctx, repo, w.run.Number, reviews)
+	if codehost.IsAccessLost(err) {
+		return nil, nil
+	}
+	return closed, err
 }

@@ -42,7 +42,7 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 					f.Host.RolesByID = map[domain.HostID]string{"77": tt.byID}
 				}
 				h.push("a", divides, division)
-				f.Host.Comments[0].ResolvedBy = tt.by
+				f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: tt.by}
 				h.push("b", divides+"// one more line\n", division)
 				known := h.known()
 				testkit.Equal(t, "findings", len(known), 1)
@@ -65,24 +65,6 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 	}
 }
 
-// Comments on one line of one side are one conversation: a line of the base that has the same number has another.
-func TestAResolvedConversationOfTheOtherSide(t *testing.T) {
-	for side, want := range map[string]domain.FindingState{"LEFT": domain.FindingOpen, "RIGHT": domain.FindingDismissed} {
-		t.Run(side, func(t *testing.T) {
-			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-				h := newHistory(f)
-				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
-				h.push("a", divides, division)
-				beside := f.Host.Comments[0]
-				beside.ID, beside.Side, beside.Body, beside.ResolvedBy = "beside", side, "Another finding.", codehost.Sender{Login: "dana", ID: "77"}
-				f.Host.Comments = append(f.Host.Comments, beside)
-				h.push("b", divides+"// one more line\n", division)
-				testkit.Equal(t, "state", h.known()[0].State, want)
-			})
-		})
-	}
-}
-
 // A secret is not dismissed by closing its conversation.
 func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -90,7 +72,7 @@ func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
 		f.Snapshots.Lines[storetest.SHA("b")] = reviewtest.SecretLine() + " // more"
 		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
-		f.Host.Comments[0].ResolvedBy = codehost.Sender{Login: "dana", ID: "77"}
+		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
 		d := f.Deliver(f.Event("synchronize", "b"))
 		f.Want(d, domain.DispositionRun, "completed completed")
 		if title := f.Host.Check(d.RunID).Title.String(); !strings.Contains(title, "1 critical") {
@@ -106,7 +88,7 @@ func TestOpenedAgainAfterAResolvedConversation(t *testing.T) {
 		h := newHistory(f)
 		f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
 		h.push("a", divides, division)
-		f.Host.Comments[0].ResolvedBy = codehost.Sender{Login: "dana", ID: "77"}
+		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
 		h.push("b", divides+"// one more line\n", division)
 		dismissed := h.known()[0]
 		testkit.Equal(t, "state", dismissed.State, domain.FindingDismissed)

@@ -210,7 +210,11 @@ func (c *call) gqlActor(login string) gql.Object {
 	if isBot {
 		typ = "Bot"
 	}
-	return gql.Object{Type: typ, Fields: map[string]gql.Resolver{"login": gql.Value(short)}}
+	var id any
+	if u := c.s.st.Users[strings.ToLower(login)]; u != nil {
+		id = u.ID
+	}
+	return gql.Object{Type: typ, Fields: map[string]gql.Resolver{"login": gql.Value(short), "databaseId": gql.Value(id)}}
 }
 
 func (c *call) mayResolve(r *repository) bool {

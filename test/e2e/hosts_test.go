@@ -109,7 +109,6 @@ func TestHostsScenarios(t *testing.T) {
 		"commands":                           commandsOnHosts,
 		"approved by its status":             approvedByStatus,
 		"pushed without a branch":            pushedWithoutABranch,
-		"a conversation that is resolved":    resolvedConversation,
 		"a webhook that was lost":            lostWebhook,
 		"a draft of a person with the token": foreignDraft,
 		"the connection is deleted":          deletedConnection,
@@ -235,33 +234,6 @@ func pushedWithoutABranch(t *testing.T, w *world) {
 	w.push("bug", fixed())
 	w.told(inside.Number, 2)
 	w.checked(inside.Number)
-}
-
-// A person resolves the conversation of a finding: the next review does not report it again, and the
-// decision is recorded. A person without access to the repository resolves nothing.
-func resolvedConversation(t *testing.T, w *world) {
-	pr := w.open("bug", buggy())
-	got := w.reviewed(pr.Number, 1)[0]
-	w.quiet()
-	resolve := true
-	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, shared.EditSpec{Actor: "elsewhere", Resolve: &resolve}))
-	head := w.push("bug", map[string]string{"some.txt": "more\n"})
-	w.reviewed(pr.Number, 2)
-	w.quiet()
-	testkit.Equal(t, "open after a stranger", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'open'`), 1)
-	if state, says := w.status(head); !strings.Contains(says, "1 open finding") {
-		t.Errorf("the status after a stranger is %s %q", state, says)
-	}
-	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, shared.EditSpec{Actor: "dev", Resolve: &resolve}))
-	head = w.push("bug", map[string]string{"other.txt": "more\n"})
-	if after := w.reviewed(pr.Number, 3)[2]; len(after.Comments) != 0 {
-		t.Errorf("the finding was posted again: %+v", after.Comments)
-	}
-	if state, says := w.status(head); state != "success" || strings.Contains(says, "open finding") {
-		t.Errorf("the status is %s %q", state, says)
-	}
-	testkit.Equal(t, "dismissed", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'dismissed'`), 1)
-	testkit.Equal(t, "recorded", w.count(`SELECT COUNT(*) FROM audit_entries WHERE action = 'finding.dismiss'`), 1)
 }
 
 // A webhook is lost: the sweep finds the head.

@@ -139,6 +139,7 @@ func (w *world) resolves() bool {
 type standing struct {
 	summary, comment string
 	resolved         bool
+	id               int64 // the comment
 }
 
 func (w *world) firstShown(number int) (s standing) {
@@ -149,7 +150,7 @@ func (w *world) firstShown(number int) (s standing) {
 			case c.Path == "" && s.summary == "":
 				s.summary = c.Body
 			case c.Path != "" && s.comment == "":
-				s.comment, s.resolved = c.Body, c.Resolved
+				s.comment, s.resolved, s.id = c.Body, c.Resolved, c.ID
 			}
 		}
 		return s
@@ -159,7 +160,8 @@ func (w *world) firstShown(number int) (s standing) {
 	first := reviews[0]
 	s.summary = first.Body
 	if len(first.Comments) > 0 {
-		s.comment, s.resolved = first.Comments[0].Body, first.Comments[0].Resolved
+		c := first.Comments[0]
+		s.comment, s.resolved, s.id = c.Body, c.Resolved, c.ID
 	}
 	if w.gitea != nil { // only the page shows edited summaries
 		shown, err := w.gitea.Shown(w.ctx, w.repo, number, account)

@@ -50,6 +50,8 @@ type Fixture struct {
 	// Says writes a comment of the author on the lines first to last of Path, and resolves its thread if
 	// resolved is set.
 	Says func(first, last int, body string, resolved bool)
+	// Close closes the thread of an inline comment as a person with write access.
+	Close func(actor string, comment domain.HostID)
 	// React reacts to an inline comment as a person, who is made if there is no such account.
 	React func(Thumb)
 	// Checks returns the check runs of the head, or the newest commit status of each name. A status has

@@ -32,6 +32,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"comments are read back":    testComment,
 		"threads":                   testThreads,
 		"threads are resolved":      testResolve,
+		"who closed a thread":       testClosedThreads,
 		"reactions":                 testReactions,
 		"people":                    testPeople,
 		"applied, answer lost":      byProtocol(testLostAnswers, testLostReview, testLostNotes),

@@ -125,13 +125,9 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	side, line := sideAndLine(c)
-	out := codehost.Comment{ID: wire.HostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
+	return codehost.Comment{ID: wire.HostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
 		Mine: a.is(c.Reviewer), Review: wire.HostID(c.ReviewID),
 		Open: line > 0 && userID(c.Resolver) == 0}
-	if id := userID(c.Resolver); id != 0 && !a.is(c.Resolver) {
-		out.ResolvedBy = codehost.Sender{Login: login(c.Resolver), ID: wire.HostID(id), IsBot: systemUser(c.Resolver)}
-	}
-	return out
 }
 
 // conversationComment converts a conversation comment.

@@ -200,6 +200,9 @@ func (r *real) fixture() *codehosttest.Fixture {
 			}
 			r.do("POST", fmt.Sprintf("/repos/%s/demo/pulls/comments/%d/resolve", r.name, list[0].ID), "", nil)
 		},
+		Close: func(actor string, comment domain.HostID) {
+			r.do("POST", fmt.Sprintf("/repos/%s/demo/pulls/comments/%s/resolve", r.name, comment), actor, nil)
+		},
 		React: func(x codehosttest.Thumb) {
 			method, content := "POST", "-1"
 			if x.Remove {

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 	simgitea "github.com/assay-dev/assay/sim/gitea"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/gitea/simclient"
@@ -180,10 +181,11 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Says: func(_, last int, body string, resolved bool) {
 			made := must(s.ctl.Review(ctx, "octo/demo", pull.Number, simapi.ReviewSpec{Author: "ann", Comments: []simapi.InlineSpec{{Path: "half.go", NewLine: last, Body: body}}}))(t)
 			if resolved {
-				if err := s.ctl.EditComment(ctx, "octo/demo", made.Comments[0].ID, shared.EditSpec{Actor: "ann", Resolve: &resolved}); err != nil {
-					t.Fatal(err)
-				}
+				s.close("ann", made.Comments[0].ID)
 			}
+		},
+		Close: func(actor string, comment domain.HostID) {
+			s.close(actor, must(wire.NumberOfID("close", comment))(t))
 		},
 		React: func(r codehosttest.Thumb) {
 			id := must(wire.NumberOfID("react", r.Comment))(t)
@@ -212,6 +214,13 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 			return out
 		},
 	}
+}
+
+// close closes the thread of an inline comment.
+func (s *simulated) close(actor string, comment int64) {
+	s.t.Helper()
+	resolved := true
+	testkit.OK(s.t, s.ctl.EditComment(s.t.Context(), "octo/demo", comment, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 }
 
 // simFault affects the next write that creates something.

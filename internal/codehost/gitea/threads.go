@@ -55,6 +55,47 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
+// ClosedThreads implements [codehost.Reader]. The host does not tell whether the lines have changed since. Comments
+// of a review on one line are one thread.
+func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int,
+	reviews []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
+	const op = "list closed threads"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	self, err := h.ownAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[domain.HostID]codehost.Sender{}
+	for _, review := range reviews {
+		n, err := wire.NumberOfID(op, review)
+		if err != nil {
+			return nil, err
+		}
+		comments, err := h.comments(ctx, op, repo, number, n)
+		if codehost.ClassOf(err) == codehost.ClassNotFound {
+			continue // the review is gone
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range comments {
+			by := codehost.Sender{Login: login(c.Resolver), ID: wire.HostID(userID(c.Resolver)), IsBot: systemUser(c.Resolver)}
+			if userID(c.Resolver) == 0 || self.is(c.Resolver) {
+				continue
+			}
+			at := self.comment(c)
+			for _, o := range comments {
+				if ours := self.comment(o); ours.Mine && ours.SamePlace(at) {
+					out[ours.ID] = by
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
 // openThreads returns the open threads of one review, newest first. The first comment of a thread decides
 // whether it is resolved (templates/repo/diff/conversation.tmpl of go-gitea/gitea).
 func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thread {

@@ -36,7 +36,7 @@ func neededEvents() []need {
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
 		{"pull_request_review", "", "Later: reviews of people, which the review doesn't repeat."},
 		{"pull_request_review_comment", "", "Commands in the thread of a finding."},
-		{"pull_request_review_thread", "", "Later: findings that people resolve or reopen."},
+		{"pull_request_review_thread", "", "Later: threads that people close or reopen. Until then the next review reads them."},
 		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
 		{"push", "", "Later: changes of default branches, for rules and the code index."},
 		{"status", "", "Later: outcomes of other checks."},

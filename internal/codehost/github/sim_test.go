@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/testkit"
 	simgithub "github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
@@ -123,10 +124,14 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 	if err != nil {
 		t.Fatal(err)
 	}
-	thread := reviews[len(reviews)-1].Comments[0].ID
-	if err := s.EditComment(t.Context(), "octo/demo", thread, shared.EditSpec{Actor: "ann", Resolve: &resolved}); err != nil {
-		t.Fatal(err)
-	}
+	s.close(t, "ann", reviews[len(reviews)-1].Comments[0].ID)
+}
+
+// close closes the thread of an inline comment.
+func (s *simulated) close(t *testing.T, actor string, comment int64) {
+	t.Helper()
+	resolved := true
+	testkit.OK(t, s.EditComment(t.Context(), "octo/demo", comment, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 }
 
 // react reacts to an inline comment as a person.
@@ -202,8 +207,13 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 			Reviewer:    "rob", Stranger: "eve",
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
-			React:    func(r codehosttest.Thumb) { s.react(t, pull, r) },
-			Ended:    func(title string, merged bool) int { return s.ended(t, title, merged) },
+			Close: func(actor string, comment domain.HostID) {
+				id, err := number("close", "comment", comment)
+				testkit.OK(t, err)
+				s.close(t, actor, id)
+			},
+			React: func(r codehosttest.Thumb) { s.react(t, pull, r) },
+			Ended: func(title string, merged bool) int { return s.ended(t, title, merged) },
 			OpenIssue: func(title, body string) int {
 				made, err := s.OpenIssue(t.Context(), "octo/demo", shared.IssueSpec{Title: title, Body: body})
 				if err != nil {

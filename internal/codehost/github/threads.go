@@ -2,19 +2,29 @@ package github
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
-// threadsQuery reads the newest threads. REST lists their comments, but not which threads are resolved.
-const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $before: String) { ` +
-	`repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor }
-		nodes { isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } } } } } } }`
+// Fields of threads. REST lists their comments, but not which threads are resolved, and by whom.
+const (
+	openFields   = `isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } }`
+	closedFields = `isResolved isOutdated resolvedBy { __typename login databaseId }
+		comments(first: 1) { nodes { fullDatabaseId author { __typename login } } }`
+)
+
+// threadsQuery reads the newest threads with the fields of each.
+func threadsQuery(fields string) string {
+	return `query($owner: String!, $name: String!, $number: Int!, $before: String) { ` +
+		`repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor } nodes { ` + fields + ` } } } } }`
+}
 
 // threadPages is the most pages that are read, because the number of resolved threads has no limit.
 const threadPages = 5
@@ -26,16 +36,29 @@ type threadNode struct {
 	Line, StartLine        int // 0 for null
 	Comments               struct {
 		Nodes []struct {
-			Body   string
-			Author *struct { // null if the account is gone
-				Typename string `json:"__typename"`
-				Login    string
-			}
+			Body           string
+			FullDatabaseID json.Number
+			Author         *actor // null if the account is gone
 		}
 	}
+	ResolvedBy *actor // null for an open thread and if the account is gone
 }
 
-// threadAnswer is the answer to [threadsQuery].
+// actor is an account in an answer to a query.
+type actor struct {
+	Typename   string `json:"__typename"`
+	Login      string
+	DatabaseID int64
+}
+
+func (a *actor) isBot() bool { return a != nil && a.Typename == "Bot" }
+
+// is reports whether the actor is our app. GraphQL shows bots without the suffix of their logins.
+func (a *actor) is(self account) bool {
+	return a.isBot() && strings.EqualFold(a.Login+"[bot]", self.login)
+}
+
+// threadAnswer is the answer to a [threadsQuery].
 type threadAnswer struct {
 	Data *struct {
 		Repository *struct {
@@ -55,46 +78,74 @@ type threadAnswer struct {
 
 // Threads implements [codehost.Reader].
 func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
-	const op = "list threads"
+	var out []codehost.Thread
+	err := h.eachThread(ctx, "list threads", openFields, repo, number, func(self account, n threadNode) (more bool) {
+		if t, open := n.thread(self); open {
+			out = append(out, t)
+		}
+		return len(out) < codehost.MaxThreads
+	})
+	return out, err
+}
+
+// ClosedThreads implements [codehost.Reader] with the newest 500 threads.
+func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int,
+	_ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
+	out := map[domain.HostID]codehost.Sender{}
+	err := h.eachThread(ctx, "list closed threads", closedFields, repo, number, func(self account, n threadNode) (more bool) {
+		by := n.ResolvedBy
+		if !n.IsResolved || n.IsOutdated || by == nil || by.is(self) ||
+			len(n.Comments.Nodes) == 0 || !n.Comments.Nodes[0].Author.is(self) {
+			return true
+		}
+		id := domain.HostID(n.Comments.Nodes[0].FullDatabaseID)
+		out[id] = codehost.Sender{Login: by.Login, ID: wire.HostID(by.DatabaseID), IsBot: by.isBot()}
+		return true
+	})
+	return out, err
+}
+
+// eachThread visits the newest threads of a pull request, newest first, until visit returns false.
+func (h *Host) eachThread(ctx context.Context, op, fields string, repo codehost.Repo, number int,
+	visit func(account, threadNode) (more bool)) error {
 	if err := wire.CheckPull(op, repo, number); err != nil {
-		return nil, err
+		return err
 	}
 	self, err := h.ownAccount(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []codehost.Thread
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number}
 	for range threadPages {
 		var answer threadAnswer
-		if err := h.query(ctx, op, repo, variables, &answer); err != nil {
-			return nil, err
+		if err := h.query(ctx, op, fields, repo, variables, &answer); err != nil {
+			return err
 		}
 		if answer.Data == nil || answer.Data.Repository == nil || answer.Data.Repository.PullRequest == nil {
-			return nil, answer.errorOf(op)
+			return answer.errorOf(op)
 		}
 		page := answer.Data.Repository.PullRequest.ReviewThreads
 		for _, n := range slices.Backward(page.Nodes) {
-			if t, open := n.thread(self); open && len(out) < codehost.MaxThreads {
-				out = append(out, t)
+			if !visit(self, n) {
+				return nil
 			}
 		}
-		if !page.PageInfo.HasPreviousPage || len(out) == codehost.MaxThreads || page.PageInfo.StartCursor == variables["before"] {
+		if !page.PageInfo.HasPreviousPage || page.PageInfo.StartCursor == variables["before"] {
 			break
 		}
 		variables["before"] = page.PageInfo.StartCursor
 	}
-	return out, nil
+	return nil
 }
 
 // query sends a GraphQL request. Its path is /graphql, and /api/graphql on Enterprise Server.
-func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variables map[string]any, answer *threadAnswer) error {
+func (h *Host) query(ctx context.Context, op, fields string, repo codehost.Repo, variables map[string]any, answer *threadAnswer) error {
 	path := "/graphql"
 	if before, found := strings.CutSuffix(h.api.Path, "/v3/"); found {
 		path = before + path
 	}
 	return h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
-		req, err := h.client.NewRequest(ctx, http.MethodPost, path, map[string]any{"query": threadsQuery, "variables": variables})
+		req, err := h.client.NewRequest(ctx, http.MethodPost, path, map[string]any{"query": threadsQuery(fields), "variables": variables})
 		if err != nil {
 			return err
 		}
@@ -129,8 +180,7 @@ func (n threadNode) thread(self account) (codehost.Thread, bool) {
 		t.StartLine = t.Line
 	}
 	if first.Author != nil {
-		t.Author, t.Bot = first.Author.Login, first.Author.Typename == "Bot"
-		t.Mine = t.Bot && strings.EqualFold(t.Author+"[bot]", self.login)
+		t.Author, t.Bot, t.Mine = first.Author.Login, first.Author.isBot(), first.Author.is(self)
 	}
 	return t.Bounded()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 	simgitlab "github.com/assay-dev/assay/sim/gitlab"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/gitlab/simclient"
@@ -184,6 +185,10 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 				note.FirstLine = first
 			}
 			must(s.ctl.Note(ctx, named, pull.Number, note))(t)
+		},
+		Close: func(actor string, comment domain.HostID) {
+			resolved := true
+			testkit.OK(t, s.ctl.EditComment(ctx, named, must(parseNote("close", comment))(t).note, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 		},
 		React: func(r codehosttest.Thumb) {
 			at := must(parseNote("react", r.Comment))(t)

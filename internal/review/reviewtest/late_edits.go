@@ -2,6 +2,7 @@ package reviewtest
 
 import (
 	"context"
+	"maps"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -51,6 +52,13 @@ func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review 
 		}
 	}
 	return out, nil
+}
+
+// ClosedThreads implements [codehost.Host].
+func (h *Host) ClosedThreads(context.Context, codehost.Repo, int, []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.Closed), nil
 }
 
 // EditComment implements [codehost.Host].
