@@ -2,8 +2,8 @@ package github
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,7 +16,7 @@ import (
 const (
 	openFields   = `isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } }`
 	closedFields = `isResolved isOutdated resolvedBy { __typename login databaseId }
-		comments(first: 1) { nodes { fullDatabaseId author { __typename login } } }`
+		comments(first: 1) { nodes { url author { __typename login } } }`
 )
 
 // threadsQuery reads the newest threads with the fields of each.
@@ -25,6 +25,10 @@ func threadsQuery(fields string) string {
 		`repository(owner: $owner, name: $name) { pullRequest(number: $number) {
 	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor } nodes { ` + fields + ` } } } } }`
 }
+
+// commentLink matches the URL of an inline comment. databaseId has 32 bits, too few for github.com, and older versions of
+// Enterprise Server lack fullDatabaseId.
+var commentLink = regexp.MustCompile(`#discussion_r([1-9][0-9]{0,18})$`)
 
 // threadPages is the most pages that are read, because the number of resolved threads has no limit.
 const threadPages = 5
@@ -36,9 +40,9 @@ type threadNode struct {
 	Line, StartLine        int // 0 for null
 	Comments               struct {
 		Nodes []struct {
-			Body           string
-			FullDatabaseID json.Number
-			Author         *actor // null if the account is gone
+			Body   string
+			URL    string
+			Author *actor // null if the account is gone
 		}
 	}
 	ResolvedBy *actor // null for an open thread and if the account is gone
@@ -98,8 +102,11 @@ func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int
 			len(n.Comments.Nodes) == 0 || !n.Comments.Nodes[0].Author.is(self) {
 			return true
 		}
-		id := domain.HostID(n.Comments.Nodes[0].FullDatabaseID)
-		out[id] = codehost.Sender{Login: by.Login, ID: wire.HostID(by.DatabaseID), IsBot: by.isBot()}
+		id := commentLink.FindStringSubmatch(n.Comments.Nodes[0].URL)
+		if id == nil {
+			return true
+		}
+		out[domain.HostID(id[1])] = codehost.Sender{Login: by.Login, ID: wire.HostID(by.DatabaseID), IsBot: by.isBot()}
 		return true
 	})
 	return out, err
