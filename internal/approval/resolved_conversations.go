@@ -13,9 +13,9 @@ import (
 // maxLogin bounds the login name in the reason of a dismissal, in characters.
 const maxLogin = 100
 
-// ByResolution dismisses an open finding whose conversation a person resolved on the code host. The caller
-// has asked the host for the person's role. It returns false if the finding stays open: it is a secret or
-// breaks a mandatory rule, or a person has already decided on it.
+// ByResolution dismisses an open finding whose thread a person closed on the code host. The caller has checked the
+// person's role. It returns false if the finding stays open: it is a secret, it breaks a mandatory rule, or a
+// person has already decided on it.
 func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error) {
 	row, err := s.Store.Finding(ctx, t, repository.ID, r.Finding)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository 
 		return false, err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: r.Login, Method: "resolution"})
-	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " resolved the conversation on the code host.",
+	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " closed the thread on the code host.",
 		UserID: by.By, Name: r.Login, Person: domain.HostPerson(repository.Access, r.Person)}
 	_, err = s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 	if errs.Is(err, errs.Conflict) { // another person decided at this moment

@@ -37,7 +37,7 @@ func TestRepliesToAFinding(t *testing.T) {
 		says            []string // parts of the answer; none: it gets no answer
 		checks          int      // questions to the verifier
 	}{
-		"disputed, and the code proves it":    {"disputes", "confirmed", domain.FindingOpen, domain.ReplyStands, []string{"The finding stands, because of", "shop.go:", "return total / len(items)", "Nothing checks the length."}, 1},
+		"disputed, and the code proves it":    {"disputes", "confirmed", domain.FindingOpen, domain.ReplyStands, []string{"The finding stays open:", "shop.go:", "return total / len(items)", "Nothing checks the length."}, 1},
 		"disputed, and the code disproves it": {"disputes", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
 		"disputed, and nothing decides":       {"disputes", "unproven", domain.FindingOpen, domain.ReplyUndecided, []string{"The code does not decide it", "/assay ignore"}, 1},
 		"called mended, and it is not":        {"mended", "confirmed", domain.FindingOpen, domain.ReplyNotMended, []string{"the defect is still there", "shop.go:"}, 1},
@@ -263,7 +263,7 @@ func TestASecretIsNotDismissedByItsAuthor(t *testing.T) {
 				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
 				got := answered(f)
 				testkit.Equal(t, "answers", len(got), 1)
-				if !strings.Contains(got[0], "Another person with write permission decides") {
+				if !strings.Contains(got[0], "Ask another person with write access") {
 					t.Error(got[0])
 				}
 				f.Host.Roles["dana"] = "write"

@@ -16,12 +16,12 @@ func TestAnswersUnderApproval(t *testing.T) {
 		outcome         domain.ReplyOutcome
 		says            string // the first words; none: it gets no answer
 	}{
-		"stands":     {"disputes", "confirmed", domain.ReplyStands, "The finding stands, because of"},
+		"stands":     {"disputes", "confirmed", domain.ReplyStands, "The finding stays open:"},
 		"right":      {"disputes", "refuted", domain.ReplyRight, "You are right: this code disproves it."},
 		"undecided":  {"disputes", "unproven", domain.ReplyUndecided, "The code does not decide it."},
 		"not mended": {"mended", "confirmed", domain.ReplyNotMended, "At `"},
 		"explained":  {"asks", "", domain.ReplyUnanswered, ""},
-		"proposed":   {"other", "", domain.ReplyNoted, "That reads like a rule"},
+		"proposed":   {"other", "", domain.ReplyNoted, "Your reply states a rule"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

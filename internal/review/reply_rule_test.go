@@ -31,8 +31,8 @@ func TestACorrectionProposesARule(t *testing.T) {
 		says    string
 	}{
 		"declines": {domain.ReplyDeclined, domain.FindingDismissed, "The finding is dismissed"},
-		"disputes": {domain.ReplyStands, domain.FindingOpen, "The finding stands"},
-		"other":    {domain.ReplyNoted, domain.FindingOpen, "reads like a rule"},
+		"disputes": {domain.ReplyStands, domain.FindingOpen, "The finding stays open"},
+		"other":    {domain.ReplyNoted, domain.FindingOpen, "states a rule for the whole"},
 	} {
 		t.Run(intent, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -55,7 +55,7 @@ func TestACorrectionProposesARule(t *testing.T) {
 				testkit.OK(t, err)
 				testkit.Equal(t, "outcome", replies[0].Outcome, tt.outcome)
 				got := answered(f)
-				for _, part := range []string{tt.says, "reads like a rule", "[the page of the rules](https://assay.example.com/t/" + f.World.Tenant.ID + "/repositories/" + f.Runs()[0].Repository + "/rules)"} {
+				for _, part := range []string{tt.says, "states a rule for the whole", "[the page of the rules](https://assay.example.com/t/" + f.World.Tenant.ID + "/repositories/" + f.Runs()[0].Repository + "/rules)"} {
 					if len(got) != 1 || !strings.Contains(got[0], part) {
 						t.Errorf("%q lacks %q", got, part)
 					}

@@ -24,9 +24,8 @@ type Decisions interface {
 		c domain.DismissalByComment) (bool, error)
 }
 
-// dismissResolved dismisses the open findings whose conversation a person has resolved on the host since, if the
-// person may write to the repository. It asks only hosts that report who resolved a conversation, and only
-// if an open finding has a comment.
+// dismissResolved dismisses the open findings whose thread a person with write access closed on the host. It asks only
+// hosts that report who closed a thread, and only if an open finding has a comment.
 func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo codehost.Repo, repository store.Repository) error {
 	if w.Decisions == nil || !host.Capabilities().TellsResolver {
 		return nil
@@ -68,7 +67,7 @@ func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo cod
 	return nil
 }
 
-// closedThreads returns, for each of our comments, who closed its conversation.
+// closedThreads returns, for each of our comments, who closed its thread.
 func (w *work) closedThreads(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]codehost.Sender, error) {
 	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, maxThreadReviews)
 	if err != nil {

@@ -54,7 +54,7 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 					testkit.Equal(t, "decisions", len(decided), 0)
 					return
 				}
-				testkit.Equal(t, "reason", decided[0].Reason, "dana resolved the conversation on the code host.")
+				testkit.Equal(t, "reason", decided[0].Reason, "dana closed the thread on the code host.")
 				h.push("c", divides+"// and another\n", division)
 				decided, err = f.Store.FindingDecisions(bg, f.World.Tenant, known[0].ID)
 				testkit.OK(t, err)

@@ -171,13 +171,13 @@ var englishFrame = table{
 	SayNotOpenFinding:  {Other: "Nothing was done: the finding is not open any more."},
 	SaySeveralFindings: {Other: "Nothing was done: several findings stand on this line. Decide on each on its page."},
 	SayOwnFinding: {Other: "Nothing was decided: here, the author of a pull request cannot dismiss a secret or a violation of a " +
-		"mandatory rule. Another person with write permission decides."},
-	SayDismissed: {Other: "The finding is dismissed. This pull request does not get it again unless its code changes and a check " +
-		"confirms it."},
+		"mandatory rule. Ask another person with write access."},
+	SayDismissed: {Other: "The finding is dismissed. assay reports it again in this pull request only if its code changes and it " +
+		"is High or Critical."},
 	HelpBegins:     {Other: "Commands stand alone on the first line of a comment:"},
 	HelpColumns:    {Other: "| command | for the roles | what it does |"},
-	HelpReview:     {Other: "Reviews the current head, also where it was reviewed, or where no event would start a review."},
-	HelpFull:       {Other: "The same, without what earlier reviews of the pull request have seen: everything again."},
+	HelpReview:     {Other: "Reviews the current head, even if it was reviewed before or no event would start a review."},
+	HelpFull:       {Other: "Reviews the whole change again, including code that earlier reviews read."},
 	HelpPause:      {Other: "No event starts a review of this pull request any more. A review that is under way goes on."},
 	HelpResume:     {Other: "Ends the pause."},
 	HelpApprove:    {Other: "Publishes the review that waits for approval; the digits stand on its page and in its check."},
@@ -186,12 +186,12 @@ var englishFrame = table{
 	HelpIgnore:     {Other: "Dismisses the finding in whose thread it stands."},
 	HelpList:       {Other: "Lists the commands."},
 	HelpUnbuilt:    {Other: "Not built yet: {0}."},
-	ReplyStands:    {Other: "The finding stands, because of {0}."},
+	ReplyStands:    {Other: "The finding stays open: {0} proves it."},
 	ReplyRight:     {Other: "You are right: this code disproves it. The finding is dismissed."},
 	ReplyMended:    {Other: "At {0} the defect is gone. The finding is resolved."},
 	ReplyNotMended: {Other: "At {0} the defect is still there: {1}."},
-	ReplyUndecided: {Other: "The code does not decide it. If nothing has to be done, write {0}."},
-	ReplyRule: {Other: "That reads like a rule for the whole repository, so it is proposed as one. It has no effect until a " +
+	ReplyUndecided: {Other: "The code neither proves nor disproves the finding. To dismiss it, write {0}."},
+	ReplyRule: {Other: "Your reply states a rule for the whole repository, so assay proposes it. It has no effect until a " +
 		"person who manages the repository accepts it on {0}."},
 	RulesPage: {Other: "the page of the rules"},
 

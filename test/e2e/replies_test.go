@@ -31,7 +31,7 @@ const (
 	open, dismissed, resolved = "open", "dismissed", "resolved"
 
 	// findingStands begins the answer to a reply that the code contradicts.
-	findingStands = "The finding stands, because of "
+	findingStands = "The finding stays open: "
 )
 
 // steered are answers of a verifier that obeys the reply.
@@ -232,7 +232,7 @@ func (w *world) checkReply(c *replyCell, botMarked bool) {
 	w.Helper()
 	want := c.row
 	if want.name == "declines a secret" && c.role == "author" {
-		want.outcome, want.says, want.state = domain.ReplyKept, "Another person with write permission decides", open
+		want.outcome, want.says, want.state = domain.ReplyKept, "Ask another person with write access", open
 	}
 	if c.ignored(botMarked) {
 		want.outcome, want.says, want.state = "", "", open

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// testClosedThreads checks that the host names the person who closed one of our threads, but neither our own account,
-// nor threads of other people, nor, where the host tells, threads whose lines a push changed.
+// testClosedThreads checks that the host names the person who closed one of our threads. It must leave out threads that
+// our account closed, threads of other people and, if the host reports it, threads whose lines a push changed.
 func testClosedThreads(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	if !f.Host.Capabilities().TellsResolver {
