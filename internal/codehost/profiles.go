@@ -159,8 +159,8 @@ func Profiles() []Profile {
 					"both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
 				"Lists of comments do not count reactions, so reading thumbs costs a request for each comment of assay, of fifty at most. " +
 					"The call is known from the source alone (routers/api/v1/repo/issue_reaction.go, GetIssueCommentReactions).",
-				"The host sends no event when a person resolves a conversation, so assay reads it when the next review of the pull " +
-					"request begins. The host shows the person who resolved it, but not the time, nor that it was opened again.",
+				"The host sends no event when a person resolves a conversation, so assay reads it in the next review of the pull " +
+					"request. The host shows the person who resolved it, but not the time, nor that it was opened again.",
 				"assay resolves threads and lists jobs of the CI from 1.26 on. Reading logs of jobs follows the description of the " +
 					"interface and was not tried, for lack of a machine that runs jobs.",
 				"Measured with 1.26.4: only owners of an organisation may manage its webhook. It reports repositories that are " +
@@ -177,8 +177,8 @@ func Profiles() []Profile {
 				"Measured with a version of December 2024: drafts are as on Gitea, and the entry of a draft on the page cannot be " +
 					"deleted (the call answers 204 and deletes nothing). A draft takes in the leftovers of another. A missing line, an " +
 					"unknown path and a bad commit are all accepted.",
-				"The host sends no event when a person resolves a conversation, so assay reads it when the next review of the pull " +
-					"request begins. The host shows the person who resolved it, but not the time, nor that it was opened again.",
+				"The host sends no event when a person resolves a conversation, so assay reads it in the next review of the pull " +
+					"request. The host shows the person who resolved it, but not the time, nor that it was opened again.",
 				"The interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, " +
 					"templates/swagger/v1_json.tmpl: R/actions/tasks alone).",
 			},

@@ -45,6 +45,11 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	if err != nil {
 		return err
 	}
+	closed, err := w.dismissClosed(ctx, result.Findings)
+	if err != nil {
+		return err
+	}
+	result.Stats.Left.Dismissed += closed
 	err = w.Store.InTx(ctx, func(ctx context.Context) error {
 		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
 		if err != nil {
@@ -52,6 +57,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		}
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
+			return err
+		}
+		if err := w.outdateThreads(ctx, before, result.Findings); err != nil {
 			return err
 		}
 		// Every transaction locks the pull request first, then its findings, then the repository.

@@ -96,8 +96,10 @@ type work struct {
 	log   *slog.Logger
 	pages func(path string, first, last int) string // pages of files at the head, on the host
 	can   codehost.Capabilities                     // of the host
-	clock clock                                     // of the stages of this attempt
-	round int                                       // completed reviews of the pull request, and this one
+	host  codehost.Host
+	repo  codehost.Repo
+	clock clock // of the stages of this attempt
+	round int   // completed reviews of the pull request, and this one
 
 	tickets []domain.Ticket // issues of the change
 
@@ -132,7 +134,7 @@ func (w *work) do(ctx context.Context) error {
 			return err
 		}
 	}
-	w.can = host.Capabilities()
+	w.can, w.host, w.repo = host.Capabilities(), host, repo
 	w.pages = func(path string, first, last int) string {
 		return host.FileURL(repo, w.run.HeadSHA, path, first, last)
 	}
@@ -231,9 +233,6 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	}
 	rules, err := policy.Rules(ctx, w.Store, t, w.run.Repository, wanted)
 	if err != nil {
-		return engine.Input{}, nil, err
-	}
-	if err := w.dismissResolved(ctx, host, repo, row); err != nil {
 		return engine.Input{}, nil, err
 	}
 	known, err := w.known(ctx)

@@ -18,16 +18,19 @@ type KnownFinding struct {
 	ResolvedRun string        // the run whose later published review reported it gone
 	CommentID   domain.HostID // of its last inline comment; "" if there is no comment
 	CommentURL  string        // of that comment; "" if unknown
+
+	ThreadOutdated bool // the finding has changed or came back since that comment
 }
 
 const findingColumns = `id, state, body, posted_run, resolved_run, COALESCE(NULLIF(comment_text, ''), CAST(comment_id AS TEXT)), ` +
-	`comment_url`
+	`comment_url, thread_outdated`
 
 func scanKnown(r scanner, k *KnownFinding) error {
 	var body string
 	var id string
 	var state domain.FindingState
-	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), text(&k.ResolvedRun), hostID(&k.CommentID), &k.CommentURL); err != nil {
+	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), text(&k.ResolvedRun), hostID(&k.CommentID), &k.CommentURL,
+		&k.ThreadOutdated); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(body), &k.Finding); err != nil {
@@ -215,12 +218,17 @@ func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids
 		AND id IN ({list})`, t.ID, run)
 }
 
+// SetThreadsOutdated records that findings have changed or came back since their last comments.
+func (s *Store) SetThreadsOutdated(ctx context.Context, t domain.Tenant, ids []string) error {
+	return execIn(ctx, s, ids, `UPDATE findings SET thread_outdated = TRUE WHERE tenant_id = $1 AND id IN ({list})`, t.ID)
+}
+
 // SetComment replaces the inline comment of a finding, was, by a new one with its URL. was is "" if the
 // finding had no comment. It returns false and changes nothing if the finding has a different comment by
 // now.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
-	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2
-		AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5,
+		thread_outdated = FALSE WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
 }
 
 // AddReviewedHunks records the hunks that a published run reviewed against a target branch. A run of full

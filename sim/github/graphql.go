@@ -180,7 +180,9 @@ func (c *call) gqlThread(r *repository, p *pull, root *reviewComment) gql.Object
 		},
 	}
 	if by != "" {
-		f["resolvedBy"] = gql.Value(c.gqlActor(by))
+		who := c.gqlActor(by)
+		who.Type = "User" // in the schema, also for an app
+		f["resolvedBy"] = gql.Value(who)
 	}
 	return gql.Object{Type: "PullRequestReviewThread", Fields: f}
 }

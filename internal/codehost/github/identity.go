@@ -10,6 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
+// botSuffix ends the login of an app's account.
+const botSuffix = "[bot]"
+
 // identityLife is how long the App's name is cached. An App can be renamed.
 const identityLife = time.Hour
 
@@ -51,7 +54,7 @@ func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	case err == nil && app.Slug == "":
 		err = &codehost.Error{Class: codehost.ClassUnavailable, Op: "own account", Message: "the App has no slug"}
 	case err == nil:
-		h.identity.known.login = app.Slug + "[bot]"
+		h.identity.known.login = app.Slug + botSuffix
 		h.identity.until = h.now().Add(identityLife)
 		return h.identity.known, nil
 	}

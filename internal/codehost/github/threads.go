@@ -59,7 +59,13 @@ func (a *actor) isBot() bool { return a != nil && a.Typename == "Bot" }
 
 // is reports whether the actor is our app. GraphQL shows bots without the suffix of their logins.
 func (a *actor) is(self account) bool {
-	return a.isBot() && strings.EqualFold(a.Login+"[bot]", self.login)
+	return a.isBot() && strings.EqualFold(strings.TrimSuffix(a.Login, botSuffix)+botSuffix, self.login)
+}
+
+// closer returns the account that closed a thread. Its type in the schema is User, also for an app.
+func (a *actor) closer(self account) codehost.Sender {
+	isBot := a.isBot() || strings.HasSuffix(a.Login, botSuffix) || strings.EqualFold(a.Login+botSuffix, self.login)
+	return codehost.Sender{Login: a.Login, ID: wire.HostID(a.DatabaseID), IsBot: isBot}
 }
 
 // threadAnswer is the answer to a [threadsQuery].
@@ -97,16 +103,13 @@ func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int
 	_ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
 	out := map[domain.HostID]codehost.Sender{}
 	err := h.eachThread(ctx, "list closed threads", closedFields, repo, number, func(self account, n threadNode) (more bool) {
-		by := n.ResolvedBy
-		if !n.IsResolved || n.IsOutdated || by == nil || by.is(self) ||
-			len(n.Comments.Nodes) == 0 || !n.Comments.Nodes[0].Author.is(self) {
+		if !n.IsResolved || n.IsOutdated || n.ResolvedBy == nil || len(n.Comments.Nodes) == 0 || !n.Comments.Nodes[0].Author.is(self) {
 			return true
 		}
 		id := commentLink.FindStringSubmatch(n.Comments.Nodes[0].URL)
-		if id == nil {
-			return true
+		if by := n.ResolvedBy.closer(self); id != nil && !by.IsBot {
+			out[domain.HostID(id[1])] = by
 		}
-		out[domain.HostID(id[1])] = codehost.Sender{Login: by.Login, ID: wire.HostID(by.DatabaseID), IsBot: by.isBot()}
 		return true
 	})
 	return out, err
@@ -128,7 +131,7 @@ func (h *Host) eachThread(ctx context.Context, op, fields string, repo codehost.
 		if err := h.query(ctx, op, fields, repo, variables, &answer); err != nil {
 			return err
 		}
-		if answer.Data == nil || answer.Data.Repository == nil || answer.Data.Repository.PullRequest == nil {
+		if len(answer.Errors) > 0 || answer.Data == nil || answer.Data.Repository == nil || answer.Data.Repository.PullRequest == nil {
 			return answer.errorOf(op)
 		}
 		page := answer.Data.Repository.PullRequest.ReviewThreads
@@ -161,7 +164,7 @@ func (h *Host) query(ctx context.Context, op, fields string, repo codehost.Repo,
 	})
 }
 
-// errorOf returns the error of an answer without data.
+// errorOf returns the error of an answer without data, or with a part of them.
 func (a threadAnswer) errorOf(op string) error {
 	out := &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer holds no pull request"}
 	for _, e := range a.Errors {

@@ -58,6 +58,9 @@ func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review 
 func (h *Host) ClosedThreads(context.Context, codehost.Repo, int, []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.failed("closed threads"); err != nil {
+		return nil, err
+	}
 	return maps.Clone(h.Closed), nil
 }
 

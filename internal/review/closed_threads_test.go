@@ -101,3 +101,76 @@ func TestOpenedAgainAfterAResolvedConversation(t *testing.T) {
 		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
 	})
 }
+
+// The thread of a finding is closed, and the review finds the defect gone: it is resolved. If it comes back, it is
+// reported, because the closed thread is about the earlier showing.
+func TestAClosedThreadOfAMendedDefect(t *testing.T) {
+	for name, closedFirst := range map[string]bool{"closed before the push": true, "closed after the push": false} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+				h.push("a", divides, division)
+				closes := func() {
+					f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+				}
+				if closedFirst {
+					closes()
+				}
+				h.push("b", fixed)
+				testkit.Equal(t, "after the fix", h.known()[0].State, domain.FindingResolved)
+				closes()
+				f.Policy(`{"maxInlineComments":0}`) // the finding has no new comment
+				h.push("c", divides, division)
+				testkit.Equal(t, "back", h.known()[0].State, domain.FindingOpen)
+				h.push("d", divides+"// one more line\n", division)
+				testkit.Equal(t, "after one more push", h.known()[0].State, domain.FindingOpen)
+			})
+		})
+	}
+}
+
+// A finding whose code has changed since its comment, perhaps to a more severe one, is not what the person decided about,
+// also in later reviews.
+func TestAClosedThreadOfOtherCode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		severity, text string
+		found          report
+		want           domain.FindingState
+	}{
+		"as it was":   {"medium", divides + "// one more line\n", division, domain.FindingDismissed},
+		"more severe": {"critical", dividesMore, editedLine, domain.FindingOpen},
+		"other code":  {"medium", dividesMore, editedLine, domain.FindingOpen},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+				h.calls("medium")
+				h.push("a", divides, division)
+				f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+				h.calls(tt.severity)
+				h.push("b", tt.text, tt.found)
+				testkit.Equal(t, "state", h.known()[0].State, tt.want)
+				h.push("c", tt.text+"// one more line\n", tt.found)
+				testkit.Equal(t, "state after one more push", h.known()[0].State, tt.want)
+			})
+		})
+	}
+}
+
+// A host that does not tell who closed threads, whatever the reason, does not hold up a review.
+func TestAReviewWithoutClosedThreads(t *testing.T) {
+	for _, class := range []codehost.Class{codehost.ClassUnavailable, codehost.ClassTooLarge, codehost.ClassInvalid, codehost.ClassForbidden} {
+		t.Run(string(class), func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.TellsWho = true
+				h.push("a", divides, division)
+				f.Host.Fail("closed threads", &codehost.Error{Class: class, Op: "list closed threads"})
+				h.push("b", divides+"// one more line\n", division)
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+			})
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Decisions records people's decisions about findings on the code host.
+type Decisions interface {
+	// ByResolution dismisses a finding; false if it stays open.
+	ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error)
+	// DismissByComment dismisses a finding as a comment decides whose author may write to the repository.
+	DismissByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+		c domain.DismissalByComment) (domain.DismissalOutcome, error)
+	// ResolveByComment resolves an open finding after a verified reply that its defect is fixed; false if it is not open.
+	ResolveByComment(ctx context.Context, t domain.Tenant, repository store.Repository, run string, c domain.DismissalByComment) (bool, error)
+	// BarsCommenter reports whether another person than the commenter must decide on a finding.
+	BarsCommenter(ctx context.Context, t domain.Tenant, repository store.Repository, f domain.Finding,
+		c domain.DismissalByComment) (bool, error)
+}
+
+// dismissClosed dismisses the open findings of a result whose thread a person with write access closed on the host,
+// and returns how many. It leaves alone findings that the review found mended, and those that have changed or came back
+// since the comment of the thread. It asks only hosts that report
+// who closed a thread, and only if a finding is left. A failure of the host is logged and dismisses nothing, so that it
+// never holds up a review.
+func (w *work) dismissClosed(ctx context.Context, found []domain.Finding) (dismissed int, err error) {
+	if w.Decisions == nil || !w.can.TellsResolver {
+		return 0, nil
+	}
+	known, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
+	if err != nil {
+		return 0, err
+	}
+	known = slices.DeleteFunc(known, func(k store.KnownFinding) bool {
+		return k.State != domain.FindingOpen || !k.Known || k.CommentID == "" || k.ThreadOutdated ||
+			!slices.ContainsFunc(found, func(f domain.Finding) bool { return isStill(f, k.Finding) })
+	})
+	if len(known) == 0 {
+		return 0, nil
+	}
+	repository, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
+	if err != nil {
+		return 0, err
+	}
+	closed, err := w.closedThreads(ctx, w.host, w.repo)
+	if err != nil {
+		w.log.WarnContext(ctx, "the host did not tell who closed threads: no finding is dismissed by that", "error", err)
+		return 0, nil
+	}
+	may := map[domain.Resolution]bool{}
+	for _, k := range known {
+		who, is := closed[k.CommentID]
+		if !is || who.Login == "" || who.IsBot {
+			continue
+		}
+		by := domain.Resolution{Login: who.Login, Person: who.ID}
+		if _, asked := may[by]; !asked {
+			role, err := policy.CommenterRole(ctx, w.host, w.repo, codehost.EventComment{Author: by.Login, AuthorID: by.Person})
+			if err != nil {
+				w.log.WarnContext(ctx, "the host did not tell the role of a person who closed a thread", "error", err)
+			}
+			may[by] = err == nil && policy.MayWrite(role)
+		}
+		if !may[by] {
+			continue
+		}
+		by.Finding = k.ID
+		done, err := w.Decisions.ByResolution(ctx, w.run.Owner(), repository, by)
+		if err != nil {
+			return dismissed, err
+		}
+		if done {
+			dismissed++
+		}
+	}
+	return dismissed, nil
+}
+
+// isStill reports whether a finding of this review is an earlier one that is as it was: open, with the same code, and
+// not more severe.
+func isStill(f, earlier domain.Finding) bool {
+	return f.ID == earlier.ID && f.State == domain.FindingOpen && earlier.State == domain.FindingOpen &&
+		f.Severity <= earlier.Severity && (earlier.HasCode(f.Fingerprints.Exact) ||
+		change.StripSpace(f.Anchor.Quote) == change.StripSpace(earlier.Anchor.Quote))
+}
+
+// outdateThreads records which earlier findings have changed or came back with this review.
+func (w *work) outdateThreads(ctx context.Context, before []store.KnownFinding, found []domain.Finding) error {
+	var ids []string
+	for _, k := range before {
+		if slices.ContainsFunc(found, func(f domain.Finding) bool { return f.ID == k.ID && !isStill(f, k.Finding) }) {
+			ids = append(ids, k.ID)
+		}
+	}
+	return w.Store.SetThreadsOutdated(ctx, w.run.Owner(), ids)
+}
+
+// closedThreads returns, for each of our comments, who closed its thread.
+func (w *work) closedThreads(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]codehost.Sender, error) {
+	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, maxThreadReviews)
+	if err != nil {
+		return nil, err
+	}
+	var reviews []domain.HostID
+	for _, pub := range pubs {
+		if pub.ReviewID != "" {
+			reviews = append(reviews, pub.ReviewID)
+		}
+	}
+	return host.ClosedThreads(ctx, repo, w.run.Number, reviews)
+}
