@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -40,11 +41,32 @@ func (p *page) save() {
 	p.until("!document.querySelector('[role=dialog]')")
 }
 
+// openGroups opens all groups of settings of the page.
+func (p *page) openGroups() {
+	p.t.Helper()
+	p.until("document.querySelector('.setting-group')")
+	p.tap("Open all groups")
+	p.until("document.querySelector(" + quote(row("minSeverity", "select")) + ")")
+}
+
+// pictures checks that the page fits a narrow window, and takes its pictures for make shots: wide, dark
+// and narrow.
+func (p *page) pictures(name string) {
+	p.t.Helper()
+	if os.Getenv("ASSAY_SHOTS") != "" {
+		p.shoot(name + ".wide")
+		p.look(1280, "dark")
+		p.shoot(name + ".dark")
+	}
+	p.narrow(name + ".narrow")
+}
+
 // openPolicy goes to the policy of the first repository of the list.
 func (p *page) openPolicy() {
 	p.t.Helper()
 	p.menuTo("/repositories", "td a[href$='/policy']")
-	p.press("td a[href$='/policy']", row("minSeverity", "button"))
+	p.press("td a[href$='/policy']", ".setting-group")
+	p.openGroups()
 }
 
 // Two people change one policy at the same time: the second one is shown the first one's changes, and
@@ -61,11 +83,9 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	must(t, first.run("location.pathname", &at))
 	second := person.tab()
 	second.goTo(base + at)
-	second.until("document.querySelector(" + quote(row("minSeverity", "button")) + ")")
+	second.openGroups()
 
-	first.click(row("minSeverity", "button"))
 	first.choose(row("minSeverity", "select"), "high")
-	first.click(row("triggers.draft", "button"))
 	first.click(row("triggers.draft", ".mantine-Switch-track"))
 	first.axe("a policy that is changed")
 	first.compare("high and above")
@@ -73,9 +93,7 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	first.save()
 	first.until("document.querySelector('.save-bar').innerText.includes('No changes') && document.querySelector(" + quote(row("minSeverity", "")) + ").innerText.includes('set here')")
 
-	second.click(row("minSeverity", "button"))
 	second.choose(row("minSeverity", "select"), "low")
-	second.click(row("maxInlineComments", "button"))
 	second.fill(row("maxInlineComments", "input"), "41")
 	second.saveSettings("41")
 	second.until("document.querySelector(" + quote(row("maxInlineComments", "[role=alert]")) + ")")
@@ -91,11 +109,55 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.has("the value that the first person saved", "document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
 
 	first.goTo(base + at)
+	first.openGroups()
 	first.until("document.querySelector(" + quote(row("maxInlineComments", "input")) + ")?.value === '4'")
 	first.has("both", "document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low' && document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
 	first.clean(base, base)
 	policy := "/api" + strings.Replace(at, "/t/", "/tenants/", 1)
 	second.clean(base, base, "422 "+policy, "412 "+policy)
+}
+
+// A manager finds a setting by a word for it, sets it with one click, sees it among the changed ones and
+// takes it back. The address keeps the search.
+func TestFindingASettingOfAPolicy(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	base := o.base
+	p := newTab(t)
+	p.signIn(o.links[ada])
+	p.menuTo("/repositories", "td a[href$='/policy']")
+	p.press("td a[href$='/policy']", ".setting-group")
+	p.has("closed groups", "!document.querySelector('[data-setting]')")
+	p.pictures("policy.closed")
+
+	p.fill(".setting-search input", "wip")
+	p.until("location.search.includes('q=wip') && document.querySelector(" + quote(row("triggers.draft", "input")) + ")")
+	p.says("1 setting of 50 found.")
+	p.click(row("triggers.draft", ".mantine-Switch-track"))
+	p.until("document.querySelector(" + quote(row("triggers.draft", "")) + ").innerText.includes('set here')")
+	p.pictures("policy.found")
+	p.axe("a policy that is searched")
+	p.saveSettings("Drafts")
+	p.until("document.querySelector('.save-bar').innerText.includes('No changes')")
+
+	p.fill(".setting-search input", "zebra")
+	p.says("No setting matches “zebra”.")
+	p.axe("a search that finds no setting")
+	p.pictures("policy.none")
+	p.tap("Show all settings")
+	p.until("!location.search && !document.querySelector('[data-setting]')")
+	p.says("1 of 10 set here")
+
+	p.click(".setting-switch .mantine-Switch-track")
+	p.until("location.search.includes('changed=true') && document.querySelectorAll('[data-setting]').length === 1")
+	must(t, p.run("location.reload()", nil))
+	p.until("document.querySelectorAll('[data-setting]').length === 1")
+	p.pictures("policy.changed")
+	p.click(row("triggers.draft", ".setting-back"))
+	p.until("document.activeElement.closest('[data-setting]')?.dataset.setting === 'triggers.draft'")
+	p.saveSettings("the default")
+	p.says("No setting is set here.")
+	p.clean(base, base)
 }
 
 // A person who leaves a page with unsaved entries is asked by the page, and by the browser if the
@@ -107,7 +169,6 @@ func TestLeavingWithoutSaving(t *testing.T) {
 	p := newTab(t)
 	p.signIn(o.links[ada])
 	p.openPolicy()
-	p.click(row("maxInlineComments", "button"))
 	p.fill(row("maxInlineComments", "input"), "7")
 	p.click("nav a[href$='/runs']")
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Leave without saving?')")
@@ -237,7 +298,7 @@ func TestPagesOfSettings(t *testing.T) {
 	base := d.base
 	p := newTab(t)
 	p.signIn(d.manager(t))
-	for path, ready := range map[string]string{"/defaults": row("reviewNewRepositories", "button"), "/settings": row("timeZone", "input")} {
+	for path, ready := range map[string]string{"/defaults": ".setting-group", "/settings": row("timeZone", "input")} {
 		p.menuTo(path, ready)
 	}
 	p.menuTo("/repositories", "main input")

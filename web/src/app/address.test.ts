@@ -13,12 +13,13 @@ import { readSearch as repository } from "@/pages/repository/route";
 import { readSearch as rules } from "@/pages/rules/route";
 import { runSearch } from "@/pages/run/tabs";
 import { readSearch as runs } from "@/pages/runs/route";
+import { readSearch as settings } from "@/pages/settings/search";
 import { readSearch as tools } from "@/pages/tools/route";
 
 /** Every reader of an address. */
-const readers = { approvals, audit, channels, costs, dryRuns, findings, readDead, readDeliveries, models, onboardings, repositories, repository, rules, runSearch, runs, tools };
+const readers = { approvals, audit, channels, costs, dryRuns, findings, readDead, readDeliveries, models, onboardings, repositories, repository, rules, runSearch, runs, settings, tools };
 
-const names = ["tab", "file", "state", "severity", "category", "rule", "path", "number", "repository", "madeBy", "author", "since", "until", "from", "to", "by", "result", "actor", "action", "targetKind", "targetId", "guid", "host", "lane", "kind", "tenantId", "sourceId", "name", "connection", "edit", "messages", "calls"];
+const names = ["tab", "file", "state", "severity", "category", "rule", "path", "number", "repository", "madeBy", "author", "since", "until", "from", "to", "by", "result", "actor", "action", "targetKind", "targetId", "guid", "host", "lane", "kind", "tenantId", "sourceId", "name", "connection", "edit", "messages", "calls", "q"];
 
 /** The router reads what stands in an address as JSON where it is JSON. */
 const hostile: readonly unknown[] = [{}, { valueOf: 1, toString: 1 }, [], ["open"], [[1]], true, null, -1, 1.5];

@@ -3,9 +3,7 @@ export const policy = {
   title: "Policy",
   titleOf: (repository: string) => `Policy of ${repository}`,
   says: "How this repository is reviewed. A setting that is not set here has the tenant's default, or else the built-in value.",
-  toRepository: "The repository",
-  toDefaults: "Policy defaults",
-  toRules: "Rules",
+  toDefaults: "Policy defaults of the tenant",
   defaultsTitle: "Policy defaults",
   defaultsSays: "Settings of every repository without its own. A setting that repositories must not change applies to all of them.",
 };

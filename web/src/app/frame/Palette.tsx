@@ -8,8 +8,9 @@ import { api, ok } from "@/api/client";
 import { keys, readRepositories, type Schemas } from "@/api/queries";
 import { visible } from "@/ui/visible";
 import { text } from "@/texts";
+import { isFound } from "@/ui/isFound";
 import "@mantine/spotlight/styles.css";
-import { isFound, navigationFor, pagesOf, type Viewer } from "./navigation";
+import { navigationFor, pagesOf, type Viewer } from "./navigation";
 
 interface Props {
   viewer: Viewer;

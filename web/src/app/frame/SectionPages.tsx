@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Text, TextInput, Title } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { text } from "@/texts";
-import { isFound, type Section } from "./navigation";
+import { isFound } from "@/ui/isFound";
+import type { Section } from "./navigation";
 import { GroupHeading, PageLine } from "./PageList";
 
 /** The pages of a section in groups, with a field that finds some of them. */

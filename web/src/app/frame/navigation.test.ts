@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { notFilled } from "@/pages/records/lists";
 import { notAvailable } from "@/texts/notavailable";
-import { isFound, navigationFor, pagesOf, sectionAt, tabsAt, type Viewer } from "./navigation";
+import { isFound } from "@/ui/isFound";
+import { navigationFor, pagesOf, sectionAt, tabsAt, type Viewer } from "./navigation";
 
 const admin: Viewer = { tenantId: "ten_1", access: { permissions: ["tenant:manage"], repositories: [], more: false } as never, instanceAdmin: true };
 const everything = navigationFor(admin);

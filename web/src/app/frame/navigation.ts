@@ -187,9 +187,3 @@ export function tabsAt(menu: Navigation, tenantId: string, path: string): readon
   const all = menu.pages.map((e) => [e, ...(e.beside ?? [])]).find((tabs) => tabs.some((e) => addressOf(e, tenantId) === path)) ?? [];
   return all.length > 1 ? all : [];
 }
-
-/** Whether what somebody typed finds an entry: each of its words begins one of the entry's. */
-export function isFound(entry: Entry, typed: string): boolean {
-  const words = `${entry.label} ${entry.also ?? ""}`.toLowerCase().split(/\s+/);
-  return typed.toLowerCase().split(/\s+/).every((part) => words.some((w) => w.startsWith(part)));
-}

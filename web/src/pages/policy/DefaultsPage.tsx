@@ -4,12 +4,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { answer, api, ok, type Answer } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManageTenant } from "@/api/roles";
+import { readSearch } from "@/pages/settings/search";
 import { SettingsForm } from "@/pages/settings/SettingsForm";
 import { worded } from "@/pages/settings/words";
 import { policy as texts } from "@/texts/policy";
 import { policyWords } from "@/texts/settings";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
+import { useFilters } from "@/ui/useFilters";
 import { defaultsQuery } from "./queries";
 import { defaultsTable, groups, policyTable } from "./table";
 
@@ -23,6 +25,7 @@ const lockable = policyTable.map((s) => s.name);
 export function DefaultsPage() {
   const { tenantId } = route.useParams();
   const client = useQueryClient();
+  const [search, change] = useFilters(readSearch);
   const mayChange = useMayManageTenant(tenantId);
   const stored = useQuery(defaultsQuery(tenantId));
   const params = { path: { tenantId } };
@@ -34,6 +37,7 @@ export function DefaultsPage() {
           <SettingsForm
             tenantId={tenantId}
             table={table}
+            view={{ search, change }}
             groups={groups}
             stored={defaults}
             mayChange={mayChange}

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { answer, api, ok, type Answer } from "@/api/client";
@@ -6,6 +6,7 @@ import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
 import { isLocked, readSaid } from "@/pages/settings/document";
 import type { Inherited } from "@/pages/settings/SettingRow";
+import { readSearch } from "@/pages/settings/search";
 import { SettingsForm } from "@/pages/settings/SettingsForm";
 import type { Value } from "@/pages/settings/table";
 import { worded } from "@/pages/settings/words";
@@ -14,6 +15,7 @@ import { policyWords } from "@/texts/settings";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
+import { useFilters } from "@/ui/useFilters";
 import { defaultsQuery, featuresQuery, policyQuery, repositoryQuery } from "./queries";
 import { groups, policyTable } from "./table";
 
@@ -43,17 +45,9 @@ export function PolicyPage() {
   return (
     <Page title={name === "" ? texts.title : texts.titleOf(name)}>
       <Text>{texts.says}</Text>
-      <Group gap="md">
-        <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId }}>
-          {texts.toRepository}
-        </PageLink>
-        <PageLink to="/t/$tenantId/defaults" params={{ tenantId }}>
-          {texts.toDefaults}
-        </PageLink>
-        <PageLink to="/t/$tenantId/repositories/$repositoryId/rules" params={{ tenantId, repositoryId }}>
-          {texts.toRules}
-        </PageLink>
-      </Group>
+      <PageLink to="/t/$tenantId/defaults" params={{ tenantId }}>
+        {texts.toDefaults}
+      </PageLink>
       <Loaded query={stored} lines={10}>
         {(policy) => (
           <Loaded query={features}>
@@ -75,12 +69,14 @@ interface Props {
 
 function Form({ tenantId, repositoryId, stored, features, defaults }: Props) {
   const client = useQueryClient();
+  const [search, change] = useFilters(readSearch);
   const mayChange = useMayManage(tenantId, repositoryId);
   const at = { path: { tenantId, repositoryId } };
   return (
     <SettingsForm
       tenantId={tenantId}
       table={table}
+      view={{ search, change }}
       groups={groups}
       stored={stored}
       mayChange={mayChange}

@@ -1,6 +1,4 @@
-import { useState } from "react";
 import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
@@ -18,11 +16,11 @@ import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
+import { useTyped } from "@/ui/useTyped";
 import { readSearch } from "./route";
 
 type Repository = Schemas["Repository"];
 
-const pause = 300; // in ms, between the last key and the request
 
 const columns = (tenantId: string): readonly Column<Repository>[] => [
   {
@@ -101,35 +99,11 @@ function Reviewed({ tenantId, of: r }: { tenantId: string; of: Repository }) {
   );
 }
 
-/**
- * The part of a name that is entered. It goes into the address after a pause, and is what the
- * address says where that changes otherwise: by a link, or by going back.
- */
-function useName(asked: string, change: (to: Record<string, unknown>) => void): [string, (name: string) => void] {
-  const [name, setName] = useState(asked);
-  const [known, setKnown] = useState({ asked, sent: asked });
-  if (known.asked !== asked) {
-    setKnown({ asked, sent: asked });
-    if (known.sent !== asked) setName(asked);
-  }
-  const send = useDebouncedCallback((entered: string) => {
-    setKnown((now) => ({ ...now, sent: entered }));
-    change({ name: entered });
-  }, pause);
-  return [
-    name,
-    (entered) => {
-      setName(entered);
-      send(entered.trim());
-    },
-  ];
-}
-
 /** The repositories of the tenant that the person may see. */
 export function RepositoriesPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
-  const [name, setName] = useName(search.name ?? "", change);
+  const [name, setName] = useTyped(search.name ?? "", (entered) => change({ name: entered }));
 
   const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => {
     const { connection, ...rest } = search;

@@ -1,11 +1,12 @@
 import { useId } from "react";
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { IconArrowBackUp } from "@tabler/icons-react";
 import type { Schemas } from "@/api/queries";
 import { settings as texts } from "@/texts/settings";
 import { OriginMark, type Origin } from "@/ui/OriginMark";
 import { StateMark } from "@/ui/StateMark";
 import { Entry, hint } from "./Entry";
-import type { Value } from "./table";
+import { same, type Value } from "./table";
 import { valueText, type Worded } from "./words";
 
 /** The value that applies if it is not set here, with its origin. */
@@ -32,16 +33,18 @@ interface Props {
   listed?: readonly { id: string; name: string }[];
 }
 
-/** One setting: its description, its effective value with the reason, and the field for people who may change it. */
+/** One setting: its description, its effective value with the reason, and the field for people who may change it. A change of the field sets it here. */
 export function SettingRow({ setting: s, value, inherited, set, locked = false, fixed, lock, notInEffect, error, listed = [] }: Props) {
   const id = useId();
   const said = value !== undefined;
-  const mayEnter = set !== undefined && !locked;
+  const shown = said ? value : inherited?.value;
+  const enter = locked || shown === undefined ? undefined : set;
+  const back = inherited && valueText(s, inherited.value, listed);
   return (
     <div className="setting" id={`setting-${s.name}`} data-setting={s.name}>
       <Stack gap={2}>
         <Group gap="xs">
-          {said && mayEnter ? (
+          {enter ? (
             <Text component="label" htmlFor={`${id}-field`} fw={600}>
               {s.label}
             </Text>
@@ -53,7 +56,7 @@ export function SettingRow({ setting: s, value, inherited, set, locked = false, 
           {locked && <StateMark tone="warn">{texts.locked}</StateMark>}
         </Group>
         <Text size="sm" c="dimmed" id={`${id}-help`}>
-          {s.help} {said && mayEnter ? hint(s) : ""}
+          {s.help} {enter ? hint(s) : ""}
         </Text>
         {notInEffect && (
           <Text size="sm" className="wrap-anywhere">
@@ -62,32 +65,40 @@ export function SettingRow({ setting: s, value, inherited, set, locked = false, 
         )}
       </Stack>
       <Stack gap="xs" className="setting-value">
-        {said && mayEnter ? (
-          <Entry setting={s} value={value} change={set} id={`${id}-field`} describedBy={error ? `${id}-help ${id}-error` : `${id}-help`} error={error} listed={listed} />
+        {enter && shown !== undefined ? (
+          <Entry
+            setting={s}
+            value={shown}
+            change={(to) => {
+              if (said || !same(to, shown)) enter(to); // a field that only lost the focus may report its inherited value
+            }}
+            id={`${id}-field`}
+            describedBy={error ? `${id}-help ${id}-error` : `${id}-help`}
+            error={error}
+            listed={listed}
+          />
         ) : (
-          <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
-            <Text className="wrap-anywhere">{valueText(s, said ? value : inherited?.value, listed)}</Text>
-            {mayEnter && inherited && (
-              <Button size="compact-sm" variant="default" flex="none" onClick={() => set(inherited.value)} aria-label={texts.setHereOf(s.label)}>
-                {texts.setHere}
-              </Button>
-            )}
-          </Group>
+          <Text className="wrap-anywhere">{valueText(s, shown, listed)}</Text>
         )}
         {error && (
           <Text size="sm" c="var(--mantine-color-error)" id={`${id}-error`} role="alert">
             {error}
           </Text>
         )}
-        {said && mayEnter && inherited && (
-          <Group gap="xs">
-            <Button size="compact-sm" variant="default" onClick={() => set(undefined)} aria-label={texts.takeDefaultOf(s.label)}>
-              {texts.takeDefault}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {valueText(s, inherited.value)}
-            </Text>
-          </Group>
+        {said && enter && back !== undefined && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            className="setting-back"
+            leftSection={<IconArrowBackUp size={14} aria-hidden />}
+            onClick={() => {
+              enter(undefined);
+              document.getElementById(`${id}-field`)?.focus(); // the button goes away
+            }}
+            aria-label={texts.takeDefaultOf(back, s.label)}
+          >
+            {texts.takeDefault(back)}
+          </Button>
         )}
         {lock && <Checkbox size="xs" label={texts.lock} aria-label={texts.lockOf(s.label)} checked={lock.on} disabled={set === undefined} onChange={(e) => lock.set(e.currentTarget.checked)} />}
       </Stack>

@@ -37,13 +37,30 @@ const save = async () => {
 };
 
 test("only set values are sent, without those that were reset", async () => {
-  const send = vi.fn(async () => stored({ profile: "balanced" }, '"v2"'));
+  const send = vi.fn(async () => stored({ profile: "quiet" }, '"v2"'));
   form({ send });
-  fireEvent.click(screen.getByLabelText("Use the default: Minimum severity"));
-  fireEvent.click(screen.getByLabelText("Set here: Strictness"));
+  fireEvent.click(screen.getByLabelText("Use the default: everything (Minimum severity)"));
+  fireEvent.change(screen.getByLabelText("Strictness"), { target: { value: "quiet" } });
   expect(screen.getByText("2 settings are changed, but not saved.")).toBeTruthy();
   await save();
-  await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ profile: "balanced" }, '"v1"'));
+  await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ profile: "quiet" }, '"v1"'));
+});
+
+test("a control sets its setting here at once, and the keyboard stays at it on the way back", () => {
+  form();
+  const row = screen.getByLabelText("Drafts").closest<HTMLElement>("[data-setting]")!;
+  expect(row.textContent).toContain("built in");
+  fireEvent.blur(screen.getByLabelText("Comments on lines")); // looked at, and not changed
+  expect(screen.getByText("No changes.")).toBeTruthy();
+  fireEvent.click(screen.getByLabelText("Drafts"));
+  expect(row.textContent).toContain("set here");
+  expect(screen.getByText("1 setting is changed, but not saved.")).toBeTruthy();
+  fireEvent.click(screen.getByLabelText("Drafts"));
+  expect(row.textContent).toContain("set here"); // to the value of the default, which may change
+  fireEvent.click(screen.getByLabelText("Use the default: Off (Drafts)"));
+  expect(row.textContent).toContain("built in");
+  expect(screen.getByText("No changes.")).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByLabelText("Drafts"));
 });
 
 test("the difference shows the former and the new values", async () => {
@@ -56,7 +73,6 @@ test("the difference shows the former and the new values", async () => {
 
 test("a refusal stands at its setting", async () => {
   form({ send: async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/1", message: "is no pattern" }] })) });
-  fireEvent.click(screen.getByLabelText("Set here: Included files"));
   fireEvent.change(screen.getByLabelText("Included files"), { target: { value: "a\n[" } });
   await save();
   expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
@@ -81,13 +97,13 @@ test("another person's saved changes are shown, and the person's own are applied
 test("a person who may not change settings sees values, and no field", () => {
   form({ mayChange: false });
   expect(screen.getByText("low and above")).toBeTruthy();
-  expect(screen.queryByText("Set here")).toBeNull();
+  expect(screen.queryByLabelText("Minimum severity")).toBeNull();
   expect(screen.queryByText("Review the changes")).toBeNull();
 });
 
 test("a locked setting is shown and not offered", () => {
   form({ lockedAbove: (name) => name === "profile" });
-  expect(screen.queryByLabelText("Set here: Strictness")).toBeNull();
+  expect(screen.queryByLabelText("Strictness")).toBeNull();
   expect(screen.getByText("Locked by the tenant")).toBeTruthy();
 });
 

@@ -7,6 +7,7 @@ import type { Differing } from "@/ui/Difference";
 import { Trouble } from "@/ui/Trouble";
 import { useUnsaved } from "@/ui/useUnsaved";
 import { isLocked, setLock, type Change } from "./document";
+import { FoldedSettings, type SearchView } from "./FoldedSettings";
 import { Meeting } from "./Meeting";
 import { SaveDialog } from "./SaveDialog";
 import { SettingRow, type Inherited } from "./SettingRow";
@@ -38,6 +39,8 @@ interface Props {
   /** The settings that this document locks for others; absent if it cannot lock. */
   locks?: readonly string[];
   listed?: readonly { id: string; name: string }[];
+  /** The search of the address: groups then open and close. Absent: all settings are shown. */
+  view?: SearchView;
 }
 
 /** Brings a setting into view, and the keyboard to its field. */
@@ -72,6 +75,21 @@ export function SettingsForm(p: Props) {
   const rows = (changes: readonly Change[]): readonly Differing[] => changes.map((c) => ({ key: c.name, name: nameOf(c.name), before: shown(c.name, c.before), after: shown(c.name, c.after) }));
   const ask = p.whatIf;
   const locked = (s.draft[lockedName] ?? []) as readonly string[];
+  const row = (o: Worded) => (
+    <SettingRow
+      key={o.name}
+      setting={o}
+      value={s.draft[o.name]}
+      inherited={p.inherited?.(o.name)}
+      set={p.mayChange && p.fixed?.(o.name) === undefined ? (value) => s.set(o.name, value) : undefined}
+      fixed={p.fixed?.(o.name)}
+      locked={p.lockedAbove?.(o.name) ?? false}
+      lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
+      notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}
+      error={s.faults[o.name]}
+      {...(p.listed ? { listed: p.listed } : {})}
+    />
+  );
   return (
     <Stack>
       {!p.mayChange && <Text>{texts.readOnly}</Text>}
@@ -84,7 +102,7 @@ export function SettingsForm(p: Props) {
         />
       )}
       {s.problem && <Trouble error={s.problem} />}
-      {p.groups.length > 2 && (
+      {!p.view && p.groups.length > 2 && (
         <Group component="nav" gap="md" aria-label={texts.groups}>
           {p.groups.map((group) => (
             <Anchor key={group} href={`#group-${group}`} size="sm">
@@ -94,32 +112,30 @@ export function SettingsForm(p: Props) {
         </Group>
       )}
       <div className="settings">
-        <div>
-          {p.groups.map((group) => (
-            <section key={group} id={`group-${group}`} aria-label={groupNames[group]}>
-              <Title order={2}>{groupNames[group]}</Title>
-              {p.table
-                .filter((o) => o.group === group)
-                .map((o) => (
-                  <SettingRow
-                    key={o.name}
-                    setting={o}
-                    value={s.draft[o.name]}
-                    inherited={p.inherited?.(o.name)}
-                    set={p.mayChange && p.fixed?.(o.name) === undefined ? (value) => s.set(o.name, value) : undefined}
-                    fixed={p.fixed?.(o.name)}
-                    locked={p.lockedAbove?.(o.name) ?? false}
-                    lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
-                    notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}
-                    error={s.faults[o.name]}
-                    {...(p.listed ? { listed: p.listed } : {})}
-                  />
-                ))}
-            </section>
-          ))}
-        </div>
+        {p.view ? (
+          <FoldedSettings
+            view={p.view}
+            table={p.table}
+            groups={p.groups}
+            isSet={(name) => s.draft[name] !== undefined}
+            isLockedHere={(name) => isLocked(locked, name)}
+            isUnsaved={(name) => s.changes.some((c) => c.name === name)}
+            isRefused={(name) => s.faults[name] !== undefined}
+            refusals={s.refusals}
+            row={row}
+          />
+        ) : (
+          <div>
+            {p.groups.map((group) => (
+              <section key={group} id={`group-${group}`} aria-label={groupNames[group]}>
+                <Title order={2}>{groupNames[group]}</Title>
+                {p.table.filter((o) => o.group === group).map(row)}
+              </section>
+            ))}
+          </div>
+        )}
         {p.mayChange && (
-          <div className="save-bar">
+          <div className="save-bar" data-waits={s.changes.length > 0 || undefined}>
             <Stack gap="xs">
               <Text role="status">{s.changes.length === 0 ? texts.nothingChanged : texts.changed(s.changes.length)}</Text>
               {s.changes.length > 0 && (
