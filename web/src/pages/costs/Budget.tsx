@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { llmPolicyQuery } from "@/api/models";
@@ -23,6 +23,9 @@ interface Props {
 export function Budget({ tenantId, repository, budget: b, currency, admin }: Props) {
   const policy = useQuery({ ...llmPolicyQuery(tenantId), enabled: admin });
   const [editing, edit] = useState(false);
+  useEffect(() => {
+    if (location.hash === "#budget") document.getElementById("budget")?.scrollIntoView(); // it is loaded after the page
+  }, []);
   const says = (amount: number) => money(amount, currency) ?? "";
   const part = (amount: number) => (b && b.monthlyMicros > 0 ? Math.min(100, (amount / b.monthlyMicros) * 100) : 100);
   return (

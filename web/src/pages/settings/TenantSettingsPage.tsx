@@ -6,10 +6,11 @@ import { keys, type Schemas } from "@/api/queries";
 import { useMayManageTenant } from "@/api/roles";
 import { tenantSettings as texts } from "@/texts/tenantSettings";
 import { tenantWords } from "@/texts/settings";
+import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { SettingsForm } from "./SettingsForm";
-import { tenantGroups, tenantTable } from "./tenantTable";
+import { groupsOf, tenantTable } from "./tenantTable";
 import { worded } from "./words";
 
 type Stored = Schemas["TenantSettings"];
@@ -44,12 +45,20 @@ export function TenantSettingsPage() {
   return (
     <Page title={texts.title}>
       <Text>{texts.says}</Text>
+      {mayChange && (
+        <Text>
+          {texts.budget}{" "}
+          <PageLink to="/t/$tenantId/costs" params={{ tenantId }} hash="budget">
+            {texts.toBudget}
+          </PageLink>
+        </Text>
+      )}
       <Loaded query={stored} lines={8}>
         {(settings) => (
           <SettingsForm
             tenantId={tenantId}
             table={table}
-            groups={tenantGroups}
+            groups={groupsOf(settings.data)}
             stored={settings}
             mayChange={mayChange}
             listed={(providers.data?.items ?? []).map((p) => ({ id: p.id, name: p.name }))}
