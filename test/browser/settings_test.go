@@ -150,7 +150,9 @@ func TestFindingASettingOfAPolicy(t *testing.T) {
 
 	p.click(".setting-switch .mantine-Switch-track")
 	p.until("location.search.includes('changed=true') && document.querySelectorAll('[data-setting]').length === 1")
-	must(t, p.run("location.reload()", nil))
+	var at string
+	must(t, p.run("location.href", &at))
+	p.goTo(at)
 	p.until("document.querySelectorAll('[data-setting]').length === 1")
 	p.pictures("policy.changed")
 	p.click(row("triggers.draft", ".setting-back"))

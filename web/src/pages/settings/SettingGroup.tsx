@@ -20,7 +20,9 @@ export function SettingGroup({ name, counts, open, toggle, children }: Props) {
       <Title order={2} id={`${id}-heading`}>
         <button type="button" aria-expanded={open} aria-controls={id} onClick={toggle}>
           <Sign size={18} aria-hidden />
-          <span>{name}</span> <span className="counts">{counts}</span>
+          <span>
+            <span>{name}</span> <span className="counts">{counts}</span>
+          </span>
         </button>
       </Title>
       <div id={id} hidden={!open}>

@@ -119,7 +119,7 @@ test("a value from before a lock is neither shown as effective nor sent", async 
 test("a lock on a group is taken from one of its settings", async () => {
   const send = vi.fn(async () => stored({}, '"v2"'));
   form({ send, stored: stored({ locked: ["paths"] }, '"v1"'), locks: policyTable.map((s) => s.name) });
-  fireEvent.click(screen.getByLabelText("Repositories may not change this: Included files"));
+  fireEvent.click(screen.getByLabelText("Lock for repositories: Included files"));
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ locked: ["paths.exclude"] }, '"v1"'));
 });
