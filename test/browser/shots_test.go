@@ -104,7 +104,7 @@ func TestShotsForTheDocs(t *testing.T) {
 	tenant := d.base + "/t/" + ids["tenantId"]
 	repository := tenant + "/repositories/" + ids["repositoryId"]
 	for name, at := range map[string]string{
-		"overview": tenant, "models": tenant + "/models", "costs": tenant + "/costs", "policy": repository + "/policy",
+		"overview": tenant, "models": tenant + "/models", "costs": tenant + "/costs", "policy": repository + "/policy?q=noise",
 		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": d.waits,
 	} {
 		p.goTo(at)

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { notifications } from "@mantine/notifications";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Answer } from "@/api/client";
 import { Problem } from "@/api/problem";
 import { defaultsTable, groups } from "@/pages/policy/table";
@@ -111,9 +111,23 @@ test("a locked setting counts as changed", () => {
   expect(group(/^Reviewed files/).textContent).toContain("2 settings, 1 locked");
 });
 
+const refusing = async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/0", message: "is no pattern" }] }));
+
+test("a closed group opens if one of its settings is refused", async () => {
+  open({}, { send: refusing });
+  fireEvent.click(group(/^Reviewed files/));
+  fireEvent.change(screen.getByLabelText("Included files"), { target: { value: "[" } });
+  fireEvent.click(group(/^Reviewed files/));
+  expect(screen.queryByLabelText("Included files")).toBeNull();
+  fireEvent.click(screen.getByText("Review the changes"));
+  fireEvent.click(await screen.findByText("Save"));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Included files")));
+  fireEvent.click(group(/^Reviewed files/));
+  expect(screen.queryByLabelText("Included files")).toBeNull(); // and it closes again
+});
+
 test("a refused setting is shown in its group, also if the search does not find it", async () => {
-  const send = vi.fn(async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/0", message: "is no pattern" }] })));
-  open({ changed: true }, { send, document: { paths: { include: ["["] } } });
+  open({ changed: true }, { send: refusing, document: { paths: { include: ["["] } } });
   fireEvent.change(screen.getByLabelText("Included files"), { target: { value: "[[" } });
   fireEvent.click(group(/^Reviewed files/));
   fireEvent.change(screen.getByRole("searchbox"), { target: { value: "severity" } });
