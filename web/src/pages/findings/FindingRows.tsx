@@ -9,8 +9,10 @@ import { FormModal } from "@/ui/FormModal";
 import { PageLink } from "@/ui/links";
 import { Outside } from "@/ui/Outside";
 import { PullLink } from "@/ui/PullLink";
+import { Held } from "@/ui/Held";
 import { Scroll } from "@/ui/Scroll";
 import { Time } from "@/ui/Time";
+import { useSteady } from "@/ui/useSteady";
 import { DismissForm } from "./DismissForm";
 import "./findings.css";
 import { useListKeys } from "./useListKeys";
@@ -20,7 +22,8 @@ type Row = Schemas["TenantFinding"];
 const headings = [texts.severity, texts.finding, texts.pull, texts.author, texts.age, texts.rule];
 
 /** The rows of a page of findings, with those that are selected to be dismissed. */
-export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readonly Row[] }) {
+export function FindingRows({ tenantId, rows: read, list }: { tenantId: string; rows: readonly Row[]; list: string }) {
+  const { rows, held, release, watch } = useSteady(read, (r) => r.id, list);
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
@@ -66,7 +69,7 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody {...watch}>
             {rows.map((r) => (
               <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
                 {may.length > 0 && <Table.Td>{r.mayDismiss && <Checkbox label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
@@ -76,6 +79,7 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
           </Table.Tbody>
         </Table>
       </Scroll>
+      <Held held={held} />
       <FormModal title={texts.dismiss(asked.length)} open={asked.length > 0} close={() => setAsked([])}>
         {() => (
           <DismissForm
@@ -85,7 +89,7 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
               setAsked([]);
               setChosen(new Set());
               setRefused(results.items.filter((i) => i.outcome === "refused"));
-              void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }); // lists, counts and reviews show it, too
+              void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }).then(release); // lists, counts and reviews show it, too
             }}
           />
         )}

@@ -1,0 +1,81 @@
+const first = 1_000; // ms before the second question; design choice
+const longest = 15_000; // ms; design choice, so that a page recovers soon after the service
+const patience = 5_000; // ms for an answer to one question
+
+type Listener = () => void;
+
+/** Returns the wait before another attempt, in ms. It doubles up to most; chance spreads it, so that browsers do not ask all at once. */
+export const waitBefore = (attempt: number, most: number = longest, chance: () => number = Math.random): number => (Math.min(most, first * 2 ** attempt) * (1 + chance())) / 2;
+
+/** Whether a status says that the service is not there. */
+export const isOutage = (status: number): boolean => status === 0 || (status >= 502 && status <= 504);
+
+/** Asks whether the service is ready. This does not count as use of the session. */
+async function askReady(): Promise<boolean> {
+  try {
+    return !isOutage((await fetch(new URL("/readyz", location.origin), { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) })).status);
+  } catch {
+    return false;
+  }
+}
+
+/** Knows whether the service answers. While it does not, it asks again and again, with growing waits. */
+export class Connection {
+  #lost = false;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asking: Promise<boolean> | undefined;
+  #listeners = new Set<Listener>();
+  readonly #ask: () => Promise<boolean>;
+
+  constructor(ask: () => Promise<boolean> = askReady) {
+    this.#ask = ask;
+  }
+
+  readonly lost = (): boolean => this.#lost;
+
+  /** Adds a listener for the loss and the return of the connection. */
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Asks now whether the service is ready. Callers at the same time share one question. */
+  readonly check = (): Promise<boolean> => {
+    this.#asking ??= this.#ask().then((ready) => {
+      this.#asking = undefined;
+      this.#set(ready);
+      return ready;
+    });
+    return this.#asking;
+  };
+
+  /** Takes note of a request without an answer. A request that failed alone does not mean that the connection is lost. */
+  async failed(): Promise<void> {
+    if (!this.#lost) await this.check();
+  }
+
+  /** Asks at once when the page becomes visible or the browser is online again. Returns the function that ends it. */
+  readonly watch = (): (() => void) => {
+    const now = () => {
+      if (this.#lost && !document.hidden) void this.check();
+    };
+    window.addEventListener("online", now);
+    document.addEventListener("visibilitychange", now);
+    return () => {
+      window.removeEventListener("online", now);
+      document.removeEventListener("visibilitychange", now);
+    };
+  };
+
+  #set(ready: boolean): void {
+    const before = this.#lost;
+    clearTimeout(this.#timer);
+    this.#lost = !ready;
+    if (ready) this.#attempt = 0;
+    else this.#timer = setTimeout(() => void this.check(), waitBefore(this.#attempt++));
+    if (before !== this.#lost) for (const listener of this.#listeners) listener();
+  }
+}
+
+export const connection = new Connection();
