@@ -11,9 +11,9 @@ import (
 // event.
 func (s *Store) RecentActivity(ctx context.Context, t domain.Tenant) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT a.line FROM (
-		SELECT r.id || ' ' || r.state || ' ' || p.state || ' ' || CAST(p.updated_us AS TEXT) AS line
+		SELECT r.id || ' ' || r.state || ' ' || COALESCE((SELECT p.state || ' ' || CAST(p.updated_us AS TEXT) FROM pull_requests p
+				WHERE p.tenant_id = $1 AND p.id = r.pull_request_id), '') AS line
 			FROM (SELECT id, state, pull_request_id FROM review_runs WHERE tenant_id = $1 ORDER BY created_us DESC LIMIT 100) r
-			JOIN pull_requests p ON p.tenant_id = $1 AND p.id = r.pull_request_id
 		UNION ALL SELECT e.id FROM (SELECT id FROM events WHERE tenant_id = $1 ORDER BY created_us DESC LIMIT 30) e) a
 		ORDER BY a.line`, t.ID)
 }
