@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -25,56 +26,67 @@ type Decisions interface {
 		c domain.DismissalByComment) (bool, error)
 }
 
-// dismissClosed dismisses the open findings of a result whose thread a person with write access closed on the host,
-// and returns how many. It leaves alone findings that the review found mended, and those that have changed or came back
-// since the comment of the thread. It asks only hosts that report
-// who closed a thread, and only if a finding is left. A failure of the host is logged and dismisses nothing, so that it
-// never holds up a review.
-func (w *work) dismissClosed(ctx context.Context, found []domain.Finding) (dismissed int, err error) {
+// closings returns, for the open findings of a result, which of their threads a person with write access closed on
+// the host. It leaves out findings that the review did not judge or found mended, and those that have changed or came
+// back since the comment of the thread. It asks only hosts that report who closed a thread, and only if a finding is
+// left. A failure of the host is logged and returns none, so that it never holds up a review.
+func (w *work) closings(ctx context.Context, result engine.Result) (out []domain.Resolution, err error) {
 	if w.Decisions == nil || !w.can.TellsResolver {
-		return 0, nil
+		return nil, nil
 	}
 	known, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	known = slices.DeleteFunc(known, func(k store.KnownFinding) bool {
-		return k.State != domain.FindingOpen || !k.Known || k.CommentID == "" || k.ThreadOutdated ||
-			!slices.ContainsFunc(found, func(f domain.Finding) bool { return isStill(f, k.Finding) })
+		return k.State != domain.FindingOpen || !k.Known || k.CommentID == "" || k.ThreadOutdated || !slices.Contains(result.Standing, k.ID) ||
+			!slices.ContainsFunc(result.Findings, func(f domain.Finding) bool { return isStill(f, k.Finding) })
 	})
 	if len(known) == 0 {
-		return 0, nil
-	}
-	repository, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
-	if err != nil {
-		return 0, err
+		return nil, nil
 	}
 	closed, err := w.closedThreads(ctx, w.host, w.repo)
 	if err != nil {
 		w.log.WarnContext(ctx, "the host did not tell who closed threads: no finding is dismissed by that", "error", err)
-		return 0, nil
+		return nil, nil
 	}
-	may := map[domain.Resolution]bool{}
+	may := map[codehost.Sender]bool{}
 	for _, k := range known {
-		who, is := closed[k.CommentID]
-		if !is || who.Login == "" || who.IsBot {
+		by, is := closed[k.CommentID]
+		if !is || by.Login == "" || by.IsBot {
 			continue
 		}
-		by := domain.Resolution{Login: who.Login, Person: who.ID}
 		if _, asked := may[by]; !asked {
-			role, err := policy.CommenterRole(ctx, w.host, w.repo, codehost.EventComment{Author: by.Login, AuthorID: by.Person})
+			role, err := policy.CommenterRole(ctx, w.host, w.repo, codehost.EventComment{Author: by.Login, AuthorID: by.ID})
 			if err != nil {
 				w.log.WarnContext(ctx, "the host did not tell the role of a person who closed a thread", "error", err)
 			}
 			may[by] = err == nil && policy.MayWrite(role)
 		}
-		if !may[by] {
-			continue
+		if may[by] {
+			out = append(out, domain.Resolution{Finding: k.ID, Login: by.Login, Person: by.ID})
 		}
-		by.Finding = k.ID
+	}
+	return out, nil
+}
+
+// dismissClosed dismisses the findings of closed threads, and returns how many. It is part of the transaction that
+// stores the review, so that a review which a push has overtaken dismisses nothing.
+func (w *work) dismissClosed(ctx context.Context, closings []domain.Resolution) (dismissed int, err error) {
+	if len(closings) == 0 {
+		return 0, nil
+	}
+	if _, err := w.Store.PullRequestForUpdate(ctx, w.run.Owner(), w.run.PullRequest); err != nil { // before its findings
+		return 0, err
+	}
+	repository, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
+	if err != nil {
+		return 0, err
+	}
+	for _, by := range closings {
 		done, err := w.Decisions.ByResolution(ctx, w.run.Owner(), repository, by)
 		if err != nil {
-			return dismissed, err
+			return 0, err
 		}
 		if done {
 			dismissed++

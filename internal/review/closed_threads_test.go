@@ -174,3 +174,20 @@ func TestAReviewWithoutClosedThreads(t *testing.T) {
 		})
 	}
 }
+
+// A review without a model judges nothing, so that a closed thread decides nothing in it.
+func TestAClosedThreadWithoutAModel(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+		h.push("a", divides, division)
+		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+		models := f.Service.Models
+		f.Service.Models = &reviewtest.Models{}
+		h.push("b", fixed)
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+		f.Service.Models = models
+		h.push("c", fixed+"// one more line\n")
+		testkit.Equal(t, "state after a model has judged", h.known()[0].State, domain.FindingResolved)
+	})
+}

@@ -29,32 +29,24 @@ type output struct {
 func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result, how string) error {
 	w.claim.Touch()
 	t := w.run.Owner()
-	summary, err := json.Marshal(struct {
-		engine.Coverage
-		engine.Stats
-		ModelNote string      `json:"modelNote,omitempty"`
-		TierWhy   string      `json:"tierWhy,omitempty"`
-		Notices   []string    `json:"notices,omitempty"`
-		Round     int         `json:"round,omitempty"`
-		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
-	if err != nil {
-		return err
-	}
 	placed, err := w.places(ctx, in)
 	if err != nil {
 		return err
 	}
-	closed, err := w.dismissClosed(ctx, result.Findings)
+	closings, err := w.closings(ctx, result)
 	if err != nil {
 		return err
 	}
-	result.Stats.Left.Dismissed += closed
 	err = w.Store.InTx(ctx, func(ctx context.Context) error {
 		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
 		if err != nil {
 			return err
 		}
+		closed, err := w.dismissClosed(ctx, closings)
+		if err != nil {
+			return err
+		}
+		result.Stats.Left.Dismissed += closed
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
@@ -80,7 +72,11 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
+		summary, err := w.summary(result)
+		if err != nil {
+			return err
+		}
+		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, summary); err != nil {
 			return err
 		}
 		if in.Policy.PublishMode == domain.PublishApproval {
@@ -97,6 +93,20 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		w.updateTriageDepth(ctx)
 	}
 	return err
+}
+
+// summary returns the numbers of a run that its page shows.
+func (w *work) summary(result engine.Result) (string, error) {
+	raw, err := json.Marshal(struct {
+		engine.Coverage
+		engine.Stats
+		ModelNote string      `json:"modelNote,omitempty"`
+		TierWhy   string      `json:"tierWhy,omitempty"`
+		Notices   []string    `json:"notices,omitempty"`
+		Round     int         `json:"round,omitempty"`
+		Stages    []StageTime `json:"stages,omitempty"`
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
+	return string(raw), err
 }
 
 // updateTriageDepth gives the first look at the head the depth of this review. It runs outside the review's

@@ -39,7 +39,7 @@ func TestRepliesToAFinding(t *testing.T) {
 	}{
 		"disputed, and the code proves it":    {"disputes", "confirmed", domain.FindingOpen, domain.ReplyStands, []string{"The finding stays open:", "shop.go:", "return total / len(items)", "Nothing checks the length."}, 1},
 		"disputed, and the code disproves it": {"disputes", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
-		"disputed, and nothing decides":       {"disputes", "unproven", domain.FindingOpen, domain.ReplyUndecided, []string{"The code does not decide it", "/assay ignore"}, 1},
+		"disputed, and nothing decides":       {"disputes", "unproven", domain.FindingOpen, domain.ReplyUndecided, []string{"The code neither proves nor disproves the finding", "/assay ignore"}, 1},
 		"called mended, and it is not":        {"mended", "confirmed", domain.FindingOpen, domain.ReplyNotMended, []string{"the defect is still there", "shop.go:"}, 1},
 		"called mended, and it never was":     {"mended", "refuted", domain.FindingDismissed, domain.ReplyRight, []string{"You are right", "for _, n := range items {"}, 1},
 		"declined":                            {"declines", "", domain.FindingDismissed, domain.ReplyDeclined, []string{"The finding is dismissed"}, 0},

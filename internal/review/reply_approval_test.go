@@ -18,7 +18,7 @@ func TestAnswersUnderApproval(t *testing.T) {
 	}{
 		"stands":     {"disputes", "confirmed", domain.ReplyStands, "The finding stays open:"},
 		"right":      {"disputes", "refuted", domain.ReplyRight, "You are right: this code disproves it."},
-		"undecided":  {"disputes", "unproven", domain.ReplyUndecided, "The code does not decide it."},
+		"undecided":  {"disputes", "unproven", domain.ReplyUndecided, "The code neither proves nor disproves the finding."},
 		"not mended": {"mended", "confirmed", domain.ReplyNotMended, "At `"},
 		"explained":  {"asks", "", domain.ReplyUnanswered, ""},
 		"proposed":   {"other", "", domain.ReplyNoted, "Your reply states a rule"},

@@ -45,7 +45,7 @@ func replyRows() []replyRow {
 	return []replyRow{
 		{name: "disputes it, and the code proves it", words: "No caller passes an empty list.", outcome: domain.ReplyStands, says: findingStands, state: open},
 		{name: "disputes it, and the code disproves it", words: "The caller checks the length first.", verify: &model.Verify{Refute: every}, outcome: domain.ReplyRight, says: "You are right", state: dismissed},
-		{name: "disputes it, and the code does not decide", words: "It depends on the caller.", verify: &model.Verify{Unproven: every}, outcome: domain.ReplyUndecided, says: "The code does not decide it", state: open},
+		{name: "disputes it, and the code does not decide", words: "It depends on the caller.", verify: &model.Verify{Unproven: every}, outcome: domain.ReplyUndecided, says: "The code neither proves nor disproves the finding", state: open},
 		{name: "calls it mended, and it is not", words: "This is fixed by now.", outcome: domain.ReplyNotMended, says: "the defect is still there", state: open},
 		{name: "calls it mended, and it never was a defect", words: "Fixed by the guard above.", verify: &model.Verify{Refute: every}, outcome: domain.ReplyRight, says: "You are right", state: dismissed},
 		{name: "calls it mended, and it is", words: "Fixed in the last commit.", mended: true, outcome: domain.ReplyMended, says: "the defect is gone", state: resolved},

@@ -51,6 +51,9 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 		if it.Known {
 			w.bindByRule(it)
 		}
+		if it.Stands {
+			res.Standing = append(res.Standing, it.ID)
+		}
 		open := it.State == domain.FindingOpen
 		if it.Mandatory && open {
 			res.Blocking = append(res.Blocking, it.ID)

@@ -65,6 +65,9 @@ type Result struct {
 	// Blocking holds ids of findings that fail the check run whatever the
 	// policy says: secrets and violations of mandatory rules.
 	Blocking []string `json:"blocking,omitempty"`
+	// Standing holds ids of earlier findings that this run has found or confirmed again, or whose hunk is as it was.
+	// It does not hold those that nothing judged, because no model was asked or could be.
+	Standing []string `json:"-"`
 	// Tier is the depth that triage chose: T0 to T4.
 	Tier    string `json:"tier"`
 	TierWhy string `json:"tierWhy,omitempty"`

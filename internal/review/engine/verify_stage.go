@@ -113,6 +113,7 @@ func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconci
 			it.CodePrints = nil
 			it.DropOwnPlaces()
 		}
+		it.Stands = verdict == domain.VerdictConfirmed
 		rec.Carried = append(rec.Carried, it)
 	}
 }

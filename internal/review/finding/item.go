@@ -49,6 +49,7 @@ type Item struct {
 
 	// Known from the verification.
 	Judged     bool   // the verifier gave a verdict
+	Stands     bool   // an earlier finding that this run has found or confirmed again, or whose hunk is as it was
 	Check      Check  // the verdict as the verifier gave it
 	Unheard    bool   // no verifier gave a readable verdict
 	Intended   bool   // the author's words, a test or a document say that the code is meant to be so

@@ -166,7 +166,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	anchor, prints := it.Anchor, it.Fingerprints
 	out := *it
 	out.Finding = k
-	out.Known, out.Hunks, out.CodePrints = true, it.Hunks, it.CodePrints
+	out.Known, out.Stands, out.Hunks, out.CodePrints = true, true, it.Hunks, it.CodePrints
 	if len(it.SecretDigests) > 0 {
 		out.SecretDigests = it.SecretDigests
 	}
@@ -240,6 +240,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 	it.Known, it.Hunks = true, seenIn(k)
 	at := w.locate(k)
 	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.Hunks, func(id string) bool { return w.hunks[id] }) {
+		it.Stands = true
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
@@ -269,7 +270,8 @@ func (r *Result) absent(k domain.Finding, w world) {
 		at.takes(&it.Finding)
 	}
 	asSeen := at.HunkID != "" && slices.Contains(it.Hunks, at.HunkID) // edits were taken back
-	if at.Stands && (asSeen || w.unchanged(k.Anchor)) && !w.placeGone[k.ID] || !w.haveModel {
+	it.Stands = at.Stands && (asSeen || w.unchanged(k.Anchor)) && !w.placeGone[k.ID]
+	if it.Stands || !w.haveModel {
 		r.Carried = append(r.Carried, it)
 		return
 	}
