@@ -228,8 +228,8 @@ func (s *Store) SetThreadsOutdated(ctx context.Context, t domain.Tenant, ids []s
 // now.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
 	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5,
-		thread_outdated = CASE WHEN comment_id = $4 THEN thread_outdated ELSE FALSE END WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`,
-		t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
+		thread_outdated = CASE WHEN comment_id = $4 THEN thread_outdated ELSE FALSE END
+		WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
 }
 
 // AddReviewedHunks records the hunks that a published run reviewed against a target branch. A run of full
