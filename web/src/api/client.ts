@@ -6,11 +6,12 @@ import { session, type Session } from "./session";
 
 const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
 
-/** Sends a request. An answer that a proxy or nobody gave makes the console ask whether the service is there. */
+/** Sends a request. A missing answer, or one that a proxy gave for the service, makes the console ask whether the service is there. */
 async function send(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
     if (isOutage(response.status)) await connection.failed();
+    else if (response.status < 502) connection.answered();
     return response;
   } catch (error) {
     if (request.signal.aborted) throw error;

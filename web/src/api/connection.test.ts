@@ -68,3 +68,22 @@ test("a page that becomes visible, or a browser that is online, asks at once", a
   expect(line.lost()).toBe(false);
   end();
 });
+
+test("an answer of the service ends the loss, also while a question fails", async () => {
+  const { service, line, told } = world();
+  await line.failed();
+  const question = line.check();
+  line.answered();
+  await question;
+  expect([line.lost(), told]).toEqual([false, [true, false]]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(service.asked).toBe(2);
+});
+
+test("the question goes to the route that tells whether the service is alive", async () => {
+  const fetched = vi.fn(() => Promise.resolve(new Response()));
+  vi.stubGlobal("fetch", fetched);
+  await new Connection().check();
+  expect(String((fetched.mock.calls[0] as unknown[])[0])).toMatch(/\/healthz$/);
+  vi.unstubAllGlobals();
+});

@@ -7,13 +7,13 @@ type Listener = () => void;
 /** Returns the wait before another attempt, in ms. It doubles up to most; chance spreads it, so that browsers do not ask all at once. */
 export const waitBefore = (attempt: number, most: number = longest, chance: () => number = Math.random): number => (Math.min(most, first * 2 ** attempt) * (1 + chance())) / 2;
 
-/** Whether a status says that the service is not there. */
+/** isOutage reports whether a status says that the service is not there. */
 export const isOutage = (status: number): boolean => status === 0 || (status >= 502 && status <= 504);
 
-/** Asks whether the service is ready. This does not count as use of the session. */
-async function askReady(): Promise<boolean> {
+/** Asks whether the service is alive. A service that is not ready is alive. This does not count as use of the session. */
+async function askAlive(): Promise<boolean> {
   try {
-    return !isOutage((await fetch(new URL("/readyz", location.origin), { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) })).status);
+    return !isOutage((await fetch(new URL("/healthz", location.origin), { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) })).status);
   } catch {
     return false;
   }
@@ -23,12 +23,13 @@ async function askReady(): Promise<boolean> {
 export class Connection {
   #lost = false;
   #attempt = 0;
+  #answers = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: Promise<boolean> | undefined;
   #listeners = new Set<Listener>();
   readonly #ask: () => Promise<boolean>;
 
-  constructor(ask: () => Promise<boolean> = askReady) {
+  constructor(ask: () => Promise<boolean> = askAlive) {
     this.#ask = ask;
   }
 
@@ -40,15 +41,23 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Asks now whether the service is ready. Callers at the same time share one question. */
+  /** Asks now whether the service is alive. Callers at the same time share one question. */
   readonly check = (): Promise<boolean> => {
-    this.#asking ??= this.#ask().then((ready) => {
+    const before = this.#answers;
+    this.#asking ??= this.#ask().then((said) => {
+      const alive = said || this.#answers !== before;
       this.#asking = undefined;
-      this.#set(ready);
-      return ready;
+      this.#set(alive);
+      return alive;
     });
     return this.#asking;
   };
+
+  /** Takes note of an answer of the service: the connection is not lost. */
+  answered(): void {
+    this.#answers++;
+    if (this.#lost) this.#set(true);
+  }
 
   /** Takes note of a request without an answer. A request that failed alone does not mean that the connection is lost. */
   async failed(): Promise<void> {
@@ -68,11 +77,11 @@ export class Connection {
     };
   };
 
-  #set(ready: boolean): void {
+  #set(alive: boolean): void {
     const before = this.#lost;
     clearTimeout(this.#timer);
-    this.#lost = !ready;
-    if (ready) this.#attempt = 0;
+    this.#lost = !alive;
+    if (alive) this.#attempt = 0;
     else this.#timer = setTimeout(() => void this.check(), waitBefore(this.#attempt++));
     if (before !== this.#lost) for (const listener of this.#listeners) listener();
   }
