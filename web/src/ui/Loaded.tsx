@@ -20,7 +20,7 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
 
 const Shown = createContext(""); // the code of the problem that a Loaded around this one shows
 
-/** Whether data is missing only because the connection is lost, so that it comes by itself. */
+/** useComing reports whether data is missing only because the connection is lost, so that it comes by itself. */
 export function useComing(query: { data: unknown; error: unknown }): boolean {
   const lost = useLost();
   return lost && query.data === undefined && query.error !== null && asProblem(query.error).outage;

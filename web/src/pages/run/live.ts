@@ -73,7 +73,7 @@ export function useRunStream(address: string, attempt: number, heard: (news: Run
       made.addEventListener("end", hear(true));
       made.addEventListener("error", () => {
         if (source !== made) return;
-        const refused = made.readyState === EventSource.CLOSED; // an answer that is no stream
+        const refused = made.readyState === EventSource.CLOSED; // the answer is not a stream
         leave();
         setStream("interrupted");
         void connection.check().then((ready) => {
