@@ -1,28 +1,13 @@
 import createClient from "openapi-fetch";
-import { connection, isOutage } from "./connection";
 import { Problem, readProblem } from "./problem";
 import type { components, paths } from "./schema";
 import { session, type Session } from "./session";
 
 const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
 
-/** Sends a request. A missing answer, or one that a proxy gave for the service, makes the console ask whether the service is there. */
-async function send(request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request);
-    if (isOutage(response.status)) await connection.failed();
-    else if (response.status < 502) connection.answered();
-    return response;
-  } catch (error) {
-    if (request.signal.aborted) throw error;
-    await connection.failed();
-    throw new Problem({ status: 0, code: "no_answer", detail: "" });
-  }
-}
-
 /** Asks for the signed-in person. undefined: signed out. */
 export async function askWho(signal?: AbortSignal): Promise<components["schemas"]["Me"] | undefined> {
-  const response = await send(new Request(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null }));
+  const response = await fetch(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null });
   if (response.status === 401) return undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw readProblem(response, body);
@@ -53,7 +38,12 @@ export function sender(own: Session, who: typeof askWho = askWho): (request: Req
       if (own.csrf === "") await refresh(request.signal);
       request.headers.set("X-CSRF-Token", own.csrf);
     }
-    return send(request);
+    try {
+      return await fetch(request);
+    } catch (error) {
+      if (request.signal.aborted) throw error;
+      throw new Problem({ status: 0, code: "no_answer", detail: "" });
+    }
   };
   return async (request) => {
     const [second, third] = [request.clone(), request.clone()];

@@ -1,4 +1,3 @@
-import { isOutage } from "./connection";
 import type { components } from "./schema";
 
 /** The error of one field, by its JSON pointer (RFC 6901). */
@@ -36,11 +35,6 @@ export class Problem extends Error {
   /** Whether the requested object does not exist for this person. */
   get absent(): boolean {
     return this.status === 404;
-  }
-
-  /** Whether the service may not be there. */
-  get outage(): boolean {
-    return isOutage(this.status);
   }
 
   /** Whether another attempt may help without any other action. */

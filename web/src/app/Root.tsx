@@ -1,7 +1,6 @@
 import { lazy, Suspense, useEffect } from "react";
 import { Outlet } from "@tanstack/react-router";
 import { Aside } from "@/ui/Aside";
-import { ConnectionNote } from "./ConnectionNote";
 import { PartMissing } from "./PartMissing";
 import { tellSignedIn } from "./frame/signedIn";
 
@@ -14,7 +13,6 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <ConnectionNote />
       <Aside instead={<PartMissing />}>
         <Suspense>
           <SessionGuard />

@@ -4,7 +4,6 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useParams } from "@tanstack/react-router";
-import { useTenantChanges } from "@/api/useTenantChanges";
 import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Aside } from "@/ui/Aside";
@@ -37,7 +36,6 @@ function openPalette(): void {
 export function TenantFrame() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   useEffect(() => rememberTenant(tenantId), [tenantId]);
-  useTenantChanges(tenantId);
   return <Frame tenantId={tenantId} />;
 }
 

@@ -68,7 +68,7 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
           ) : items.length === 0 ? (
             <NoFindings tenantId={tenantId} search={search} />
           ) : (
-            <FindingRows key={`${query.isPlaceholderData} ${JSON.stringify(search)}`} tenantId={tenantId} rows={items} list={JSON.stringify(search)} passing={query.isPlaceholderData} />
+            <FindingRows key={JSON.stringify(search)} tenantId={tenantId} rows={items} />
           )}
           <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
         </Stack>

@@ -1,10 +1,9 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { connection, waitBefore } from "@/api/connection";
 import type { Run, RunEvent } from "./types";
 
 /**
- * The state of a run's event stream: connecting; following; interrupted (it reconnects by itself);
- * refused (it does not); paused while the page is hidden.
+ * The state of a run's event stream: connecting; following; interrupted (the browser reconnects by
+ * itself); refused (it does not); paused while the page is hidden.
  */
 export type Stream = "connecting" | "following" | "interrupted" | "refused" | "paused";
 
@@ -42,10 +41,7 @@ export function useRunStream(address: string, attempt: number, heard: (news: Run
     if (address === "") return;
     let source: EventSource | null = null;
     let over = false;
-    let failures = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const leave = () => {
-      clearTimeout(timer);
       source?.close();
       source = null;
     };
@@ -65,32 +61,16 @@ export function useRunStream(address: string, attempt: number, heard: (news: Run
           over = true;
           leave();
         }
-        failures = 0;
         if (news) tell(news, last);
       };
       made.addEventListener("open", () => setStream("following"));
       made.addEventListener("progress", hear(false));
       made.addEventListener("end", hear(true));
-      made.addEventListener("error", () => {
-        if (source !== made) return;
-        const refused = made.readyState === EventSource.CLOSED; // the answer is not a stream
-        leave();
-        setStream("interrupted");
-        void connection.check().then((ready) => {
-          if (source !== null || over || !ready) return; // a lost connection tells when it is back
-          if (refused) setStream("refused");
-          else timer = setTimeout(follow, waitBefore(failures++));
-        });
-      });
+      made.addEventListener("error", () => setStream(made.readyState === EventSource.CLOSED ? "refused" : "interrupted"));
     };
     document.addEventListener("visibilitychange", follow);
-    const leaveConnection = connection.subscribe(() => {
-      if (!connection.lost()) follow();
-    });
     follow();
     return () => {
-      over = true;
-      leaveConnection();
       document.removeEventListener("visibilitychange", follow);
       leave();
     };

@@ -49,6 +49,6 @@ function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch })
     </ButtonLink>
   );
   return (
-    <ListTable steady caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : repositories} />} />
+    <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : repositories} />} />
   );
 }
