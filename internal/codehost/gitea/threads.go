@@ -55,8 +55,8 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// ClosedThreads implements [codehost.Reader]. The host does not tell whether the lines have changed since. Comments
-// of a review on one line are one thread.
+// ClosedThreads implements [codehost.Reader]. The host does not report whether the lines
+// have changed since. The comments of a review on one line form one thread.
 func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int,
 	reviews []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
 	const op = "list closed threads"

@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 
 interface Props {
   name: string;
-  /** What a closed group says of its settings. */
+  /** Text beside the name of a closed group, for example how many settings are set. */
   counts: string;
   open: boolean;
   toggle: () => void;
