@@ -90,7 +90,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	})
 	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes, "tracker-a": takes, "tracker-b": takes, "tracker-c": takes},
-		Limits:  httpapi.Limits{Address: many, Person: many, Token: many, Start: many, Guess: many, Webhook: many},
+		Limits:  httpapi.Limits{Address: many, Person: many, Token: many, Search: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route continues
 		Logger:  logger, Examine: func(context.Context) doctor.Report { return doctor.Report{OK: true} }}
 	for _, f := range change {
