@@ -37,7 +37,7 @@ export default tseslint.config(
       "react-hooks/incompatible-library": "off",
     },
   },
-  { files: ["src/api/client.ts", "src/**/*.test.{ts,tsx}", "src/test/**"], rules: { "no-restricted-globals": "off", "no-restricted-syntax": "off" } },
+  { files: ["src/api/client.ts", "src/api/connection.ts", "src/**/*.test.{ts,tsx}", "src/test/**"], rules: { "no-restricted-globals": "off", "no-restricted-syntax": "off" } },
   { files: ["src/ui/useFilters.ts"], rules: { "no-restricted-imports": "off" } },
   { files: ["src/ui/Scroll.tsx"], rules: { "no-restricted-syntax": ["error", noLiteralText, noRawAddress] } },
   { files: ["scripts/**", "*.js", "*.ts"], languageOptions: { globals: globals.node } },

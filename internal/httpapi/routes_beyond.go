@@ -34,7 +34,9 @@ func beyondRoutes() []Route {
 		{"GET", ten + "/llm-prices", perm.TenantManage, "-", "no", typed("Model prices that the tenant's admins entered", (*server).tenantPrices)},
 		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
 		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
-			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
+			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents, eventProgress, eventEnd)},
+		{"GET", ten + "/events", perm.TenantView, "-", "no", streamed[TenantEvent]("Follow a tenant", "The stream: change gives the version of the tenant's recent runs, pull requests and events, first the current one and then each new one. "+
+			"A stream ends after half an hour at the latest: connect again", (*server).tenantEvents, eventChange)},
 		{"GET", ten + "/mcp-calls", perm.TenantManage, "-", "no", typed("Calls of assistants at /mcp, newest first", (*server).assistantCalls)},
 		{"GET", repo + "/review-runs/{runId}/tool-calls", perm.RepoView, "-", "no", typed("Tool calls of models during a review run, at most 200", (*server).toolCalls)},
 		{"GET", repo + "/review-runs/{runId}/diff", perm.RepoView, "-", "no", typed("The change that a review run looked at, file by file, with the numbers of both sides and without secrets", (*server).runDiff)},

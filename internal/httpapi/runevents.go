@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -26,60 +25,32 @@ const runEventsRoute = "GET " + repo + "/review-runs/{runId}/events"
 
 // runEvents streams the current state of a run, each change, and its end.
 func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
-	ctx, c := r.Context(), callerFrom(r.Context())
-	run, err := s.runOf(ctx, c, r.PathValue("runId"))
-	if err == nil && r.URL.RawQuery != "" { // a filter must never be dropped silently
-		err = &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
-			Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}}
-	}
+	run, err := s.runOf(r.Context(), callerFrom(r.Context()), r.PathValue("runId"))
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	leave, err := enterCounters(s.streamsOf, s.streamsAll, c.user.ID)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	defer leave()
-	what := watchedRun{run.Tenant, run.ID}
-	of := s.watches.join(what, func(ctx context.Context) (runNews, error) { return s.readRunNews(ctx, what) })
-	defer s.watches.part(what)
-	first, err := of.look(ctx)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	out := s.beginStream(w)
-	if r.Method == http.MethodHead {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
-	defer cancel()
-	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID),
-		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[runEventsRoute]) })
-	if err != nil && ctx.Err() == nil {
-		s.Logger.DebugContext(ctx, "a stream of events ended early", "run", run.ID, "error", err)
-	}
+	what := watchTarget{run.Tenant, run.ID}
+	s.streamNews(w, r, what, eventProgress, runEventsRoute, func(ctx context.Context) (news, error) { return s.readRunNews(ctx, what) })
 }
 
 // readRunNews reads the current state of a run.
-func (s *server) readRunNews(ctx context.Context, what watchedRun) (runNews, error) {
+func (s *server) readRunNews(ctx context.Context, what watchTarget) (news, error) {
 	run, err := s.Store.Run(ctx, domain.Tenant{ID: what.tenant}, what.run)
 	if err != nil {
-		return runNews{}, err
+		return news{}, err
 	}
 	_, total, err := s.usage(ctx, run)
 	if err != nil {
-		return runNews{}, err
+		return news{}, err
 	}
 	return runNewsOf(run, total)
 }
 
-func runNewsOf(run store.Run, total UsageTotal) (runNews, error) {
+func runNewsOf(run store.Run, total UsageTotal) (news, error) {
 	data, err := json.Marshal(RunEvent{RunID: run.ID, State: string(run.State), Reason: run.Reason, Progress: progressOf(run), Usage: total})
 	sum := sha256.Sum256(data)
-	return runNews{id: hex.EncodeToString(sum[:8]), data: data, over: run.State.Terminal()}, err
+	return news{id: hex.EncodeToString(sum[:8]), data: data, over: run.State.Terminal()}, err
 }
 
 // progressOf returns the progress of a working run, else nil. The engine writes the names with capitals;

@@ -97,11 +97,15 @@ func (s *server) callerOf(ctx context.Context, session store.Session) (*caller, 
 // have set it. It returns [errs.NotFound] if there is no live session.
 func (s *server) session(r *http.Request) (v store.Session, token string, err error) {
 	ctx, all := r.Context(), tokens(r)
+	find := s.Store.UseSession
+	if isUnattended(r) {
+		find = s.Store.LiveSession
+	}
 	for _, name := range []string{hostCookie, plainCookie} {
 		if all[name] == "" {
 			continue
 		}
-		v, err := s.Store.UseSession(ctx, secret.Hash(all[name]), s.idle(ctx))
+		v, err := find(ctx, secret.Hash(all[name]), s.idle(ctx))
 		if err == nil && name == plainCookie && s.secure(ctx) && v.CreatedUS >= s.Instance.SecureSince(ctx) {
 			continue
 		}
@@ -110,6 +114,12 @@ func (s *server) session(r *http.Request) (v store.Session, token string, err er
 		}
 	}
 	return store.Session{}, "", errs.Absent()
+}
+
+// isUnattended reports whether a request says that no person caused it: a stream of events, or a page that reads lists
+// again by itself. It does not renew the idle time of the session.
+func isUnattended(r *http.Request) bool {
+	return r.Header.Get("X-Assay-Unattended") != "" || r.Header.Get("Accept") == "text/event-stream"
 }
 
 // idle and absolute return the session limits from the current settings.

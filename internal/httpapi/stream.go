@@ -16,7 +16,7 @@ import (
 
 // Streams holds the limits of event streams. A zero field has its default. All defaults are design choices.
 type Streams struct {
-	Look    time.Duration // between two reads of the followed run; 1 s
+	Look    time.Duration // between two reads of the followed run or tenant; 1 s
 	Beat    time.Duration // of silence before a comment shows that the stream is alive; 15 s
 	Check   time.Duration // between two checks of the reader's permission; 10 s
 	Longest time.Duration // of one stream; 30 min
@@ -37,22 +37,23 @@ func (s Streams) orDefaults() Streams {
 // streams (design choice).
 const retryTime = 3 * time.Second
 
-// streamed returns a raw handler that answers with server-sent events whose data has type T. Limits on the
-// duration and number of requests do not apply; streams have separate limits.
-func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, *http.Request)) handler {
-	return streamHandler{raw(summary, nil, h), reflect.TypeFor[T](), what}
+// streamed returns a raw handler that answers with server-sent events of the given names, whose data has type
+// T. Limits on the duration and number of requests do not apply; streams have separate limits.
+func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, *http.Request), names ...any) handler {
+	return streamHandler{raw(summary, nil, h), reflect.TypeFor[T](), what, names}
 }
 
 type streamHandler struct {
 	handler
-	data reflect.Type
-	what string // describes the events
+	data  reflect.Type
+	what  string // describes the events
+	names []any  // of the events
 }
 
 func (t streamHandler) mount(s *server, api huma.API, op huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	event := &huma.Schema{Type: huma.TypeObject, Required: []string{"event", "data"}, Properties: map[string]*huma.Schema{
-		"event": {Type: huma.TypeString, Enum: []any{eventProgress, eventEnd}}, "id": text, "retry": {Type: huma.TypeInteger},
+		"event": {Type: huma.TypeString, Enum: t.names}, "id": text, "retry": {Type: huma.TypeInteger},
 		"data": api.OpenAPI().Components.Schemas.Schema(t.data, true, t.data.Name())}}
 	op.Parameters = append(op.Parameters, &huma.Param{Name: lastEventID, In: "header", Schema: text,
 		Description: "The id of the last event that the reader has: it is not sent again while it holds"})
@@ -72,6 +73,7 @@ func (r Route) streams() bool {
 const (
 	lastEventID   = "Last-Event-ID"
 	eventProgress = "progress"
+	eventChange   = "change"
 	eventEnd      = "end"
 )
 
@@ -104,15 +106,18 @@ func (t *stream) open() error {
 	return t.write(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds()))
 }
 
-func (t *stream) send(event string, n runNews) error {
+func (t *stream) send(event string, n news) error {
 	return t.write(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", event, n.id, n.data))
 }
 
 func (t *stream) beat() error { return t.write(": still here\n\n") }
 
-// follow sends changes until the run ends, the reader leaves or loses its permission, or the stream's time
-// is over. now is the state just read. last is the id of the reader's last event, or "".
-func (s *server) follow(ctx context.Context, out *stream, of *watch, now runNews, last string, still func(context.Context) error) error {
+// follow sends changes, as events with the given name, until the run ends, the reader leaves or loses its
+// permission, or the stream's time is over. now is the state just read. last is the id of the reader's last
+// event, or "".
+func (s *server) follow(
+	ctx context.Context, out *stream, of *watch, now news, last, event string, still func(context.Context) error,
+) error {
 	look, check, beat := time.NewTicker(s.Streams.Look), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
 	defer look.Stop()
 	defer check.Stop()
@@ -125,7 +130,7 @@ func (s *server) follow(ctx context.Context, out *stream, of *watch, now runNews
 			return out.send(eventEnd, now)
 		}
 		if now.id != last {
-			if err := out.send(eventProgress, now); err != nil {
+			if err := out.send(event, now); err != nil {
 				return err
 			}
 			last = now.id
@@ -150,6 +155,43 @@ func (s *server) follow(ctx context.Context, out *stream, of *watch, now runNews
 	}
 }
 
+// streamNews answers with a stream of the changes of a target. event names a change, and route is the route
+// whose permission the reader must keep. read reads the state of the target.
+func (s *server) streamNews(
+	w http.ResponseWriter, r *http.Request, what watchTarget, event, route string, read func(context.Context) (news, error),
+) {
+	ctx, c := r.Context(), callerFrom(r.Context())
+	if r.URL.RawQuery != "" { // a filter must never be dropped silently
+		s.refuse(w, r, &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
+			Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}})
+		return
+	}
+	leave, err := enterCounters(s.streamsOf, s.streamsAll, c.user.ID)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer leave()
+	of := s.watches.join(what, read)
+	defer s.watches.part(what)
+	first, err := of.look(ctx)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	out := s.beginStream(w)
+	if r.Method == http.MethodHead {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
+	defer cancel()
+	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID), event,
+		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[route]) })
+	if err != nil && ctx.Err() == nil {
+		s.Logger.DebugContext(ctx, "a stream of events ended early", "tenant", what.tenant, "run", what.run, "error", err)
+	}
+}
+
 // checkReader returns an error if the caller may no longer use the route. It does not extend the session, because
 // an open page must not keep a person signed in.
 func (s *server) checkReader(ctx context.Context, was *caller, rt Route) error {
@@ -164,8 +206,10 @@ func (s *server) checkReader(ctx context.Context, was *caller, rt Route) error {
 	if err := s.enter(ctx, now, was.tenant.ID); err != nil {
 		return err
 	}
-	if err := s.enterRepository(ctx, now, was.repository.ID, rt.decides()); err != nil {
-		return err
+	if was.repository.ID != "" {
+		if err := s.enterRepository(ctx, now, was.repository.ID, rt.decides()); err != nil {
+			return err
+		}
 	}
 	if !now.Allows(rt.Permission) {
 		return errs.Absent()

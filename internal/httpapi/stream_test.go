@@ -20,9 +20,9 @@ import (
 func TestALookIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const readers, seconds = 100, 10
-		all, what := newWatches(time.Second), watchedRun{"ten", "run"}
+		all, what := newWatches(time.Second), watchTarget{"ten", "run"}
 		var looks atomic.Int64
-		read := func(context.Context) (runNews, error) { looks.Add(1); return runNews{id: "a"}, nil }
+		read := func(context.Context) (news, error) { looks.Add(1); return news{id: "a"}, nil }
 		var group sync.WaitGroup
 		for i := range readers {
 			group.Go(func() {
@@ -48,10 +48,10 @@ func TestALookIsShared(t *testing.T) {
 // A failed read, or one that its reader gave up, is not reported to the others. A run that is over is not
 // read again.
 func TestALookThatFails(t *testing.T) {
-	all, what := newWatches(time.Hour), watchedRun{"ten", "run"}
+	all, what := newWatches(time.Hour), watchTarget{"ten", "run"}
 	var failure error
 	looks := 0
-	one := all.join(what, func(context.Context) (runNews, error) { looks++; return runNews{id: "a", over: true}, failure })
+	one := all.join(what, func(context.Context) (news, error) { looks++; return news{id: "a", over: true}, failure })
 	failure = io.ErrUnexpectedEOF
 	_, err := one.look(t.Context())
 	testkit.Equal(t, "the first look", err, failure)
@@ -85,13 +85,13 @@ func (single) Addr() net.Addr { return &net.TCPAddr{} }
 func TestAReaderThatStallsLosesItsStream(t *testing.T) {
 	s := &server{Options: Options{Streams: Streams{Look: time.Millisecond, Take: 20 * time.Millisecond}.orDefaults()}}
 	n := 0
-	of := newWatches(s.Streams.Look).join(watchedRun{}, func(context.Context) (runNews, error) {
+	of := newWatches(s.Streams.Look).join(watchTarget{}, func(context.Context) (news, error) {
 		n++
-		return runNews{id: string(rune('a' + n%20)), data: make([]byte, 100)}, nil
+		return news{id: string(rune('a' + n%20)), data: make([]byte, 100)}, nil
 	})
 	ended := make(chan error, 1)
 	handler := func(w http.ResponseWriter, r *http.Request) {
-		ended <- s.follow(r.Context(), s.beginStream(w), of, runNews{}, "", func(context.Context) error { return nil })
+		ended <- s.follow(r.Context(), s.beginStream(w), of, news{}, "", eventProgress, func(context.Context) error { return nil })
 	}
 	here, there := net.Pipe()
 	defer here.Close()

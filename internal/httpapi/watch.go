@@ -6,43 +6,43 @@ import (
 	"time"
 )
 
-// watches share reads of runs: all streams of a run in this process use one database query. There is no
+// watches share reads: all streams of a run or a tenant in this process use one database query. There is no
 // goroutine; the stream whose turn comes first reads for the others.
 type watches struct {
-	every time.Duration // between two reads of a run
+	every time.Duration // between two reads of a target
 
 	mu sync.Mutex
-	of map[watchedRun]*watch
+	of map[watchTarget]*watch
 }
 
-// watchedRun identifies a run.
-type watchedRun struct{ tenant, run string }
+// watchTarget identifies a run, or a tenant if run is "".
+type watchTarget struct{ tenant, run string }
 
-// runNews is the state of a run.
-type runNews struct {
+// news is the state of a run or a tenant.
+type news struct {
 	id   string // of the content; equal content has the same id in every process
 	data []byte // one line
 	over bool   // the run has ended, so the state is final
 }
 
-// watch is a run that streams follow.
+// watch is a run or a tenant that streams follow.
 type watch struct {
-	read  func(context.Context) (runNews, error)
+	read  func(context.Context) (news, error)
 	fresh time.Duration // how long the last read is reused
 
 	turn chan struct{} // its holder reads and accesses at and last
 	at   time.Time     // start of the last read; zero before the first
-	last runNews
+	last news
 
 	readers int // guarded by the lock of watches
 }
 
 func newWatches(every time.Duration) *watches {
-	return &watches{every: every, of: map[watchedRun]*watch{}}
+	return &watches{every: every, of: map[watchTarget]*watch{}}
 }
 
-// join returns the watch of a run and counts another reader. read reads the run. Call part afterwards.
-func (w *watches) join(what watchedRun, read func(context.Context) (runNews, error)) *watch {
+// join returns the watch of a target and counts another reader. read reads its state. Call part afterwards.
+func (w *watches) join(what watchTarget, read func(context.Context) (news, error)) *watch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	one := w.of[what]
@@ -55,8 +55,8 @@ func (w *watches) join(what watchedRun, read func(context.Context) (runNews, err
 	return one
 }
 
-// part removes a reader. It deletes the watch of a run without readers.
-func (w *watches) part(what watchedRun) {
+// part removes a reader. It deletes the watch of a target without readers.
+func (w *watches) part(what watchTarget) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if one := w.of[what]; one != nil {
@@ -66,12 +66,12 @@ func (w *watches) part(what watchedRun) {
 	}
 }
 
-// look returns the state of the run. It reads the run again if the last read is too old.
-func (w *watch) look(ctx context.Context) (runNews, error) {
+// look returns the state of the target. It reads the state again if the last read is too old.
+func (w *watch) look(ctx context.Context) (news, error) {
 	select {
 	case w.turn <- struct{}{}:
 	case <-ctx.Done():
-		return runNews{}, ctx.Err()
+		return news{}, ctx.Err()
 	}
 	defer func() { <-w.turn }()
 	began := time.Now()
@@ -80,7 +80,7 @@ func (w *watch) look(ctx context.Context) (runNews, error) {
 	}
 	now, err := w.read(ctx)
 	if err != nil {
-		return runNews{}, err
+		return news{}, err
 	}
 	w.at, w.last = began, now
 	return now, nil

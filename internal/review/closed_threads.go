@@ -45,7 +45,7 @@ func (w *work) closings(ctx context.Context, result engine.Result) (out []domain
 	if len(known) == 0 {
 		return nil, nil
 	}
-	closed, err := w.closedThreads(ctx, w.host, w.repo)
+	closed, err := w.closedThreads(ctx)
 	if err != nil {
 		w.log.WarnContext(ctx, "the host did not tell who closed threads: no finding is dismissed by that", "error", err)
 		return nil, nil
@@ -115,7 +115,7 @@ func (w *work) outdateThreads(ctx context.Context, before []store.KnownFinding, 
 }
 
 // closedThreads returns, for each of our comments, who closed its thread.
-func (w *work) closedThreads(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]codehost.Sender, error) {
+func (w *work) closedThreads(ctx context.Context) (map[domain.HostID]codehost.Sender, error) {
 	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, maxThreadReviews)
 	if err != nil {
 		return nil, err
@@ -126,5 +126,5 @@ func (w *work) closedThreads(ctx context.Context, host codehost.Host, repo codeh
 			reviews = append(reviews, pub.ReviewID)
 		}
 	}
-	return host.ClosedThreads(ctx, repo, w.run.Number, reviews)
+	return w.host.ClosedThreads(ctx, w.repo, w.run.Number, reviews)
 }

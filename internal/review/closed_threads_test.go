@@ -12,6 +12,17 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
+// newHistoryOfWriter is like newHistory, for a host that tells who closed threads, and on which dana may write.
+func newHistoryOfWriter(f *reviewtest.Fixture) *history {
+	f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+	return newHistory(f)
+}
+
+// danaCloses closes the thread of the first comment in the name of dana.
+func danaCloses(f *reviewtest.Fixture) {
+	f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+}
+
 // If a person with write access resolves the conversation of a finding, the finding is dismissed: the
 // next look sees it, and the finding is not reported again. Other people change nothing.
 func TestAResolvedConversationDismisses(t *testing.T) {
@@ -72,7 +83,7 @@ func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
 		f.Snapshots.Lines[storetest.SHA("b")] = reviewtest.SecretLine() + " // more"
 		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
-		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+		danaCloses(f)
 		d := f.Deliver(f.Event("synchronize", "b"))
 		f.Want(d, domain.DispositionRun, "completed completed")
 		if title := f.Host.Check(d.RunID).Title.String(); !strings.Contains(title, "1 critical") {
@@ -85,10 +96,9 @@ func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 // host.
 func TestOpenedAgainAfterAResolvedConversation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		h := newHistory(f)
-		f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+		h := newHistoryOfWriter(f)
 		h.push("a", divides, division)
-		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+		danaCloses(f)
 		h.push("b", divides+"// one more line\n", division)
 		dismissed := h.known()[0]
 		testkit.Equal(t, "state", dismissed.State, domain.FindingDismissed)
@@ -108,18 +118,14 @@ func TestAClosedThreadOfAMendedDefect(t *testing.T) {
 	for name, closedFirst := range map[string]bool{"closed before the push": true, "closed after the push": false} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-				h := newHistory(f)
-				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+				h := newHistoryOfWriter(f)
 				h.push("a", divides, division)
-				closes := func() {
-					f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
-				}
 				if closedFirst {
-					closes()
+					danaCloses(f)
 				}
 				h.push("b", fixed)
 				testkit.Equal(t, "after the fix", h.known()[0].State, domain.FindingResolved)
-				closes()
+				danaCloses(f)
 				f.Policy(`{"maxInlineComments":0}`) // the finding has no new comment
 				h.push("c", divides, division)
 				testkit.Equal(t, "back", h.known()[0].State, domain.FindingOpen)
@@ -144,11 +150,10 @@ func TestAClosedThreadOfOtherCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-				h := newHistory(f)
-				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+				h := newHistoryOfWriter(f)
 				h.calls("medium")
 				h.push("a", divides, division)
-				f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+				danaCloses(f)
 				h.calls(tt.severity)
 				h.push("b", tt.text, tt.found)
 				testkit.Equal(t, "state", h.known()[0].State, tt.want)
@@ -178,10 +183,9 @@ func TestAReviewWithoutClosedThreads(t *testing.T) {
 // A review without a model judges nothing, so that a closed thread decides nothing in it.
 func TestAClosedThreadWithoutAModel(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		h := newHistory(f)
-		f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+		h := newHistoryOfWriter(f)
 		h.push("a", divides, division)
-		f.Host.Closed = map[domain.HostID]codehost.Sender{f.Host.Comments[0].ID: {Login: "dana", ID: "77"}}
+		danaCloses(f)
 		models := f.Service.Models
 		f.Service.Models = &reviewtest.Models{}
 		h.push("b", fixed)

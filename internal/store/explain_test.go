@@ -91,6 +91,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 		"JobsOf":           func(storetest.World) []any { return []any{"s"} },
 		"OpenRuns":         func(w storetest.World) []any { return []any{w.Tenant.ID, "pr_1", ""} },
 		"RecentRuns":       func(storetest.World) []any { return []any{50} },
+		"RecentActivity":   func(w storetest.World) []any { return []any{w.Tenant.ID} },
 		"DeliveriesByGUID": func(storetest.World) []any { return []any{"g"} },
 		"DropPayloads":     func(storetest.World) []any { return []any{1} },
 	}

@@ -76,6 +76,7 @@ var personalIsolation = nounTest{
 			"FirstReviews":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
 			"CleanChanges":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
 			"FindingFigures":         {store.FigureScope{To: 1 << 60}},
+			"RecentActivity":         {},
 			"Waiting":                {store.Viewer{User: p.person, Admin: true, Least: "manage"}, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"CountWaiting":           {store.Viewer{User: p.person, Admin: true, Least: "manage"}},
 			"ConnectionHealth":       {},

@@ -118,10 +118,15 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id = $2`, user, id))
 }
 
-// UseSession finds a live session by its token's hash and renews its idle time.
-func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
-	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+sessionLive+` AND `+
+// LiveSession finds a live session by its token's hash.
+func (s *Store) LiveSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+sessionLive+` AND `+
 		sessionProviderEnabled, tokenHash, idle.Microseconds())
+}
+
+// UseSession is like [Store.LiveSession], and renews the idle time.
+func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
+	v, err := s.LiveSession(ctx, tokenHash, idle)
 	if err != nil {
 		return v, err
 	}

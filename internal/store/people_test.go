@@ -47,7 +47,11 @@ func TestSessions(t *testing.T) {
 			made := must2(s.OpenSession(bg, store.NewSession{TokenHash: name, CSRF: "csrf", User: u.ID, Method: "link", Absolute: absolute}))(t)
 			testkit.Equal(t, "end", made.ExpiresUS-made.CreatedUS, absolute.Microseconds())
 			raw(t, s, age, name)
+			_, unused := s.LiveSession(bg, name, idle)
+			old := count(t, s, `SELECT COUNT(*) FROM sessions WHERE token_hash = 'live' AND used_us < {now} - 60000000`)
+			testkit.Equal(t, "a look renews nothing", old > 0, name == "live")
 			_, err := s.UseSession(bg, name, idle)
+			testkit.Equal(t, "a look finds the session as a use does", errs.Is(unused, errs.NotFound), errs.Is(err, errs.NotFound))
 			if name != "live" {
 				wantKind(t, err, errs.NotFound)
 				continue

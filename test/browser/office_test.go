@@ -32,6 +32,7 @@ type office struct {
 	forge, token string // address of the host, and a token of it
 	dead         string // subject of the job
 	tenant       string // path of its pages
+	world        storetest.World
 	trial        string // id of the new repository
 	links        map[string]string
 }
@@ -99,6 +100,7 @@ func (o *office) furnish(t testing.TB, more ...func(context.Context, storetest.W
 	t.Helper()
 	ctx := context.Background()
 	w := storetest.Seed(t, o.store)
+	o.world = w
 	o.tenant, o.links = o.base+"/t/"+w.Tenant.ID, map[string]string{}
 	for name, role := range map[string]domain.Role{ada: domain.RoleAdmin, vera: domain.RoleMember, ina: ""} {
 		o.hire(ctx, t, w, name, role, "view")

@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { setNonce } from "get-nonce";
 import { App } from "./app/App";
+import { preparePrinting } from "./app/paper";
 
 // Styles that are made while the console runs bear the nonce of this answer.
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
@@ -10,6 +11,7 @@ setNonce(nonce);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
+preparePrinting();
 createRoot(root).render(
   <StrictMode>
     <App nonce={nonce} />

@@ -91,3 +91,24 @@ test("requests of one person do not continue as another person", () => {
   expect(session.take({ id: "u2", csrfToken: "theirs" })).toBe("other");
   expect(session.csrf).toBe("token-1");
 });
+
+test("the readings of a page that nobody touches say so, and a touch ends that", async () => {
+  const marks: (string | null)[] = [];
+  vi.stubGlobal("fetch", (request: Request) => {
+    marks.push(request.headers.get("X-Assay-Unattended"));
+    return Promise.resolve(fine());
+  });
+  const session = new Session();
+  session.take(me);
+  const send = sender(session);
+  const read = () => send(new Request("http://localhost/api/x"));
+  window.dispatchEvent(new Event("keydown"));
+  await read();
+  const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
+  await read();
+  await send(put());
+  window.dispatchEvent(new Event("pointermove"));
+  await read();
+  now.mockRestore();
+  expect(marks).toEqual([null, "true", null, null]);
+});

@@ -1,13 +1,36 @@
 import createClient from "openapi-fetch";
+import { isAttended } from "./attended";
+import { connection, isOutage } from "./connection";
 import { Problem, readProblem } from "./problem";
 import type { components, paths } from "./schema";
 import { session, type Session } from "./session";
 
 const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
 
+const longest = 60_000; // ms that a reading may take
+
+/**
+ * Sends a request. A missing answer, or one that a proxy gave for the service, makes the console ask whether the service is there.
+ * The readings of a page that nobody has touched for a while do not keep the person signed in.
+ */
+async function send(request: Request): Promise<Response> {
+  const reads = !changes(request.method);
+  if (reads && !isAttended()) request.headers.set("X-Assay-Unattended", "true");
+  try {
+    const response = await fetch(request, reads ? { signal: AbortSignal.any([request.signal, AbortSignal.timeout(longest)]) } : {});
+    if (isOutage(response.status)) await connection.failed();
+    else if (response.status < 502) connection.answered();
+    return response;
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    await connection.failed();
+    throw new Problem({ status: 0, code: "no_answer", detail: "" });
+  }
+}
+
 /** Asks for the signed-in person. undefined: signed out. */
 export async function askWho(signal?: AbortSignal): Promise<components["schemas"]["Me"] | undefined> {
-  const response = await fetch(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null });
+  const response = await send(new Request(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null }));
   if (response.status === 401) return undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw readProblem(response, body);
@@ -38,12 +61,7 @@ export function sender(own: Session, who: typeof askWho = askWho): (request: Req
       if (own.csrf === "") await refresh(request.signal);
       request.headers.set("X-CSRF-Token", own.csrf);
     }
-    try {
-      return await fetch(request);
-    } catch (error) {
-      if (request.signal.aborted) throw error;
-      throw new Problem({ status: 0, code: "no_answer", detail: "" });
-    }
+    return send(request);
   };
   return async (request) => {
     const [second, third] = [request.clone(), request.clone()];

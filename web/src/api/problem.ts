@@ -1,3 +1,4 @@
+import { isOutage } from "./connection";
 import type { components } from "./schema";
 
 /** The error of one field, by its JSON pointer (RFC 6901). */
@@ -35,6 +36,11 @@ export class Problem extends Error {
   /** Whether the requested object does not exist for this person. */
   get absent(): boolean {
     return this.status === 404;
+  }
+
+  /** outage reports whether the service may be down. */
+  get outage(): boolean {
+    return isOutage(this.status);
   }
 
   /** Whether another attempt may help without any other action. */

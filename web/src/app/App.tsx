@@ -2,6 +2,8 @@ import { lazy, Suspense } from "react";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { connection } from "@/api/connection";
+import { recoverQueries } from "@/api/recovery";
 import { Problem } from "@/api/problem";
 import { Aside } from "@/ui/Aside";
 import { PartMissing } from "./PartMissing";
@@ -21,7 +23,7 @@ const attempts = 2; // further attempts after a temporary failure
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 15_000, networkMode: "always", refetchOnReconnect: true, retry: (failed, error) => failed < attempts && error instanceof Problem && error.passing },
+      queries: { staleTime: 15_000, networkMode: "always", refetchOnReconnect: true, retry: (failed, error) => failed < attempts && error instanceof Problem && error.passing && !connection.lost() },
       mutations: { networkMode: "always" },
     },
   });
@@ -29,6 +31,9 @@ export function makeQueryClient(): QueryClient {
 
 const queryClient = makeQueryClient();
 const router = makeRouter(queryClient);
+recoverQueries(queryClient, () => {
+  if (router.state.matches.some((m) => m.status === "error")) void router.invalidate(); // a page that could not begin
+});
 
 export function App({ nonce }: { nonce: string }) {
   return (

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { Outlet } from "@tanstack/react-router";
 import { Aside } from "@/ui/Aside";
+import { ConnectionNote } from "./ConnectionNote";
 import { PartMissing } from "./PartMissing";
 import { tellSignedIn } from "./frame/signedIn";
 
@@ -13,6 +14,7 @@ export function Root() {
   return (
     <>
       <Outlet />
+      <ConnectionNote />
       <Aside instead={<PartMissing />}>
         <Suspense>
           <SessionGuard />

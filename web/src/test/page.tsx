@@ -17,7 +17,7 @@ export function stubService(answers: Answers): Request[] {
     sent.push(request.clone() as Request);
     const name = `${request.method} ${new URL(request.url).pathname}`;
     const said = Object.hasOwn(answers, name) ? answers[name] : name === "GET /api/me" ? signedIn : undefined;
-    const made: unknown = typeof said === "function" ? (said as (r: Request) => unknown)(request) : said;
+    const made: unknown = typeof said === "function" ? await (said as (r: Request) => unknown)(request) : said;
     if (made instanceof Response) return made;
     return new Response(JSON.stringify(made ?? { code: "not_found", detail: "Not found." }), { status: made === undefined ? 404 : 200, headers: { "Content-Type": "application/json" } });
   });

@@ -2,6 +2,6 @@
 export const tenantSettings = {
   title: "Settings of the tenant",
   says: "Settings for the whole tenant. The instance sets how long things are kept; the repository defaults set how repositories are reviewed.",
-  budget: "What models may cost in a month, and in one review, is set in one place:",
+  budget: "One page sets the most that models may cost in a month and in one review:",
   toBudget: "Budget and limits",
 };

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { text } from "@/texts";
 import { Empty } from "./Empty";
-import { Waiting } from "./Loaded";
+import { useComing, Waiting } from "./Loaded";
 import { StateMark, type Tone } from "./StateMark";
 import { Trouble } from "./Trouble";
 import type { Listing } from "./useListing";
@@ -19,7 +19,8 @@ interface Props<T> {
 /** A list of cards. It grows by its next page. */
 export function Cards<T>({ listing, none, action, show }: Props<T>) {
   const { query, items, filled } = listing;
-  if (query.isPending) return <Waiting />;
+  const coming = useComing(query);
+  if (query.isPending || coming) return <Waiting />;
   if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
   if (items.length === 0) return filled ? <Empty says={none} action={action} /> : <Empty says={text.common.unfilled} />;
   return (

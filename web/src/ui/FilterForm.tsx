@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { text } from "@/texts";
+import { FilterBar } from "./FilterBar";
 import { localOf, timeOf } from "./moment";
 
 /** A filter with a list of values to choose from, by the names that people read. */
@@ -31,7 +32,11 @@ interface Props {
 
 /** The filters of a list. A choice takes effect immediately, typed text when it is submitted. */
 export function FilterForm(props: Props) {
-  return <Entry key={JSON.stringify(props.filters)} {...props} />; // typed text follows the address
+  return (
+    <FilterBar filters={props.filters}>
+      <Entry key={JSON.stringify(props.filters)} {...props} /> {/* typed text follows the address */}
+    </FilterBar>
+  );
 }
 
 function Entry({ choices, typed, more, filters, change }: Props) {

@@ -2,10 +2,12 @@ import type { ReactNode } from "react";
 import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { text } from "@/texts";
 import { Empty } from "./Empty";
-import { Waiting } from "./Loaded";
+import { Held } from "./Held";
+import { useComing, Waiting } from "./Loaded";
 import { Trouble } from "./Trouble";
 import type { Listing } from "./useListing";
 import { Scroll } from "./Scroll";
+import { useSteady } from "./useSteady";
 
 /** A column of a table: its heading and what it shows of a row. */
 export interface Column<T> {
@@ -24,18 +26,23 @@ interface Props<T> {
   rowKey: (row: T) => string;
   /** The text of a list without rows. */
   empty: ReactNode;
+  /** The list follows events: its rows stay in their places while the pointer or the focus is on them. */
+  steady?: boolean;
 }
 
-/** A list as a table that grows by its next part. It scrolls by itself where the window is narrow. */
-export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props<T>) {
+/** A list as a table that grows by its next part. In a narrow window its rows are cards. */
+export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady }: Props<T>) {
   const { query, items, filled } = listing;
-  if (query.isPending) return <Waiting lines={6} />;
+  const coming = useComing(query);
+  const calm = useSteady(items, rowKey, listing.key);
+  const rows = steady ? calm.rows : items;
+  if (query.isPending || coming) return <Waiting lines={6} />;
   if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
   if (items.length === 0) return filled ? empty : <Empty says={text.common.unfilled} />;
   return (
     <Stack gap="sm">
       <Scroll label={caption} width={columns.length > 3 ? 640 : 320}>
-        <Table captionSide="top" verticalSpacing="xs">
+        <Table captionSide="top" verticalSpacing="xs" className="cards">
           <Table.Thead>
             <Table.Tr>
               {columns.map((c) => (
@@ -45,8 +52,8 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {items.map((row) => (
+          <Table.Tbody {...(steady ? calm.watch : {})}>
+            {rows.map((row) => (
               <Table.Tr key={rowKey(row)}>
                 {columns.map((c) => (
                   <Table.Td key={c.key} className={c.numbers ? "numbers" : ""} data-label={c.heading}>
@@ -58,10 +65,11 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props
           </Table.Tbody>
         </Table>
       </Scroll>
+      {steady && <Held held={calm.held} />}
       {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {query.hasNextPage ? text.common.shownSoFar(items.length) : text.common.shownAll(items.length)}
+          {query.hasNextPage ? text.common.shownSoFar(rows.length) : text.common.shownAll(rows.length)}
         </Text>
         {query.hasNextPage && (
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

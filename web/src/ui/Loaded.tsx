@@ -1,6 +1,8 @@
-import type { ReactNode } from "react";
+import { createContext, useContext, type ReactNode } from "react";
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { asProblem } from "@/api/problem";
+import { useLost } from "@/api/useLost";
 import { text } from "@/texts";
 import { Trouble } from "./Trouble";
 
@@ -16,15 +18,29 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
   );
 }
 
+const Shown = createContext(""); // the code of the problem that a Loaded around this one shows
+
+/** useComing reports whether data is missing only because the connection is lost, so that it comes by itself. */
+export function useComing(query: { data: unknown; error: unknown }): boolean {
+  const lost = useLost();
+  return lost && query.data === undefined && query.error !== null && asProblem(query.error).outage;
+}
+
 /** Shows the result of a query, that it is loading, or why it failed. A result that is already there stays if a reload fails. */
 export function Loaded<T>({ query, lines, children }: { query: UseQueryResult<T>; lines?: number; children: (data: T) => ReactNode }) {
-  const again = () => void query.refetch();
-  if (query.isPending) return <Waiting {...(lines === undefined ? {} : { lines })} />;
-  if (query.data === undefined) return <Trouble error={query.error} again={again} />;
+  const client = useQueryClient();
+  const above = useContext(Shown);
+  const coming = useComing(query);
+  // One box may stand for several failures, so everything that failed is asked again.
+  const again = () => void client.refetchQueries({ type: "active", predicate: (q) => q.state.error !== null });
+  if (query.isPending || coming) return <Waiting {...(lines === undefined ? {} : { lines })} />;
+  const code = query.isError ? asProblem(query.error).code : "";
+  const box = code !== "" && code !== above && <Trouble error={query.error} again={again} />;
+  if (query.data === undefined) return box;
   return (
-    <>
-      {query.isError && <Trouble error={query.error} again={again} />}
+    <Shown value={code || above}>
+      {box}
       {children(query.data)}
-    </>
+    </Shown>
   );
 }

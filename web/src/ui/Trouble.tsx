@@ -1,4 +1,5 @@
 import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { useLost } from "@/api/useLost";
 import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
 import { problems } from "@/texts/problems";
@@ -16,10 +17,12 @@ export function wordsOf(problem: Problem): { title: string; says: string } {
   return { title: known?.title ?? title, says: known?.says ?? (problem.message || text.trouble.unknown) };
 }
 
-/** An error, with the request's id and what the reader can do. */
+/** An error, with the request's id and what the reader can do. The failure of a reading, which has again, is not shown while the console says that the connection is lost. */
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   const problem = asProblem(error);
+  const lost = useLost();
   const { title, says } = wordsOf(problem);
+  if (again && lost && problem.outage) return null;
   return (
     <div className="note bad" role="alert">
       <Stack gap="xs">

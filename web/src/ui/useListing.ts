@@ -8,6 +8,8 @@ export interface Part<T> {
 }
 
 export interface Listing<T> {
+  /** Differs between lists of other places or filters. */
+  key: string;
   items: T[];
   filled: boolean;
   query: UseInfiniteQueryResult<InfiniteData<Answer<Part<T>>>>;
@@ -26,5 +28,5 @@ export function useListing<T>(key: readonly unknown[], read: (cursor: string | u
     getNextPageParam: (last) => last.data.nextCursor || undefined,
     refetchInterval: (q) => again?.(q.state.data?.pages.flatMap((p) => p.data.items) ?? []) ?? false,
   });
-  return { query, items: query.data?.pages.flatMap((p) => p.data.items) ?? [], filled: query.data?.pages[0]?.filled ?? true };
+  return { key: JSON.stringify(key), query, items: query.data?.pages.flatMap((p) => p.data.items) ?? [], filled: query.data?.pages[0]?.filled ?? true };
 }

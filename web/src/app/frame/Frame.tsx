@@ -4,6 +4,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { useTenantChanges } from "@/api/useTenantChanges";
 import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Aside } from "@/ui/Aside";
@@ -36,6 +37,7 @@ function openPalette(): void {
 export function TenantFrame() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   useEffect(() => rememberTenant(tenantId), [tenantId]);
+  useTenantChanges(tenantId);
   return <Frame tenantId={tenantId} />;
 }
 

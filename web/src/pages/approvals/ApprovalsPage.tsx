@@ -6,6 +6,7 @@ import { accessQuery, keys, manages, type Schemas } from "@/api/queries";
 import { approvals as texts } from "@/texts/approvals";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
+import { FilterBar } from "@/ui/FilterBar";
 import { Outside } from "@/ui/Outside";
 import { shortSha } from "@/ui/format";
 import { ButtonLink } from "@/ui/links";
@@ -76,6 +77,7 @@ export function ApprovalsPage() {
   const access = useQuery(accessQuery(tenantId));
   return (
     <Page title={texts.title}>
+      <FilterBar filters={search}>
       <Group align="flex-end">
         <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
         <NativeSelect
@@ -86,6 +88,7 @@ export function ApprovalsPage() {
           onChange={(e) => filter({ state: e.currentTarget.value })}
         />
       </Group>
+      </FilterBar>
       <Loaded query={access}>{(a) => (search.repository || manages(a) ? <ApprovalList tenantId={tenantId} {...search} /> : <Choose tenantId={tenantId} />)}</Loaded>
     </Page>
   );

@@ -9,8 +9,10 @@ import { FormModal } from "@/ui/FormModal";
 import { PageLink } from "@/ui/links";
 import { Outside } from "@/ui/Outside";
 import { PullLink } from "@/ui/PullLink";
+import { Held } from "@/ui/Held";
 import { Scroll } from "@/ui/Scroll";
 import { Time } from "@/ui/Time";
+import { useSteady } from "@/ui/useSteady";
 import { DismissForm } from "./DismissForm";
 import "./findings.css";
 import { useListKeys } from "./useListKeys";
@@ -19,13 +21,23 @@ type Row = Schemas["TenantFinding"];
 
 const headings = [texts.severity, texts.finding, texts.pull, texts.author, texts.age, texts.rule];
 
+interface Props {
+  tenantId: string;
+  rows: readonly Row[];
+  list: string;
+  /** The rows are of the page or filter before, until the answer is here: none can be selected or dismissed. */
+  passing: boolean;
+}
+
 /** The rows of a page of findings, with those that are selected to be dismissed. */
-export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readonly Row[] }) {
+export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
+  const { rows, held, release, watch } = useSteady(read, (r) => r.id, list);
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
   const [refused, setRefused] = useState<Schemas["DismissalResult"][]>([]);
-  const may = rows.filter((r) => r.mayDismiss);
+  const offered = rows.some((r) => r.mayDismiss);
+  const may = passing ? [] : rows.filter((r) => r.mayDismiss);
   const selected = may.filter((r) => chosen.has(r.id)).map((r) => r.id);
   const select = (id: string, on: boolean) => setChosen(new Set(on ? [...selected, id] : selected.filter((s) => s !== id)));
   useListKeys({
@@ -35,7 +47,7 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
   return (
     <Stack gap="sm">
       {refused.length > 0 && <Refused of={refused} rows={rows} />}
-      {may.length > 0 && (
+      {offered && (
         <Group gap="md">
           <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
             {texts.dismiss(selected.length)}
@@ -49,11 +61,12 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
         <Table className="cards" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              {may.length > 0 && (
+              {offered && (
                 <Table.Th scope="col">
                   <Checkbox
+                    disabled={passing}
                     label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
-                    checked={selected.length === may.length}
+                    checked={!passing && selected.length === may.length}
                     indeterminate={selected.length > 0 && selected.length < may.length}
                     onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
                   />
@@ -66,16 +79,17 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody {...watch}>
             {rows.map((r) => (
               <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
-                {may.length > 0 && <Table.Td>{r.mayDismiss && <Checkbox label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
+                {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
                 <Cells tenantId={tenantId} row={r} />
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </Scroll>
+      <Held held={held} />
       <FormModal title={texts.dismiss(asked.length)} open={asked.length > 0} close={() => setAsked([])}>
         {() => (
           <DismissForm
@@ -85,7 +99,7 @@ export function FindingRows({ tenantId, rows }: { tenantId: string; rows: readon
               setAsked([]);
               setChosen(new Set());
               setRefused(results.items.filter((i) => i.outcome === "refused"));
-              void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }); // lists, counts and reviews show it, too
+              void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }).then(release); // lists, counts and reviews show it, too
             }}
           />
         )}

@@ -114,6 +114,27 @@ test("j and k move, x selects, and e dismisses", async () => {
   expect(within(screen.getByRole("dialog")).getByRole("button", { name: texts.dismiss(1) })).toBeTruthy();
 });
 
+test("rows of the page before are not held, and none of them can be selected or dismissed", async () => {
+  let answer: (v: unknown) => void = () => undefined;
+  const later = new Promise((done) => (answer = done));
+  const counts = { total: 2, more: false, bySeverity };
+  const { router } = open("/t/ten_1/findings", both, counts, {
+    [list]: (r: Request) => (r.url.includes("severity=high") ? later.then(() => Response.json({ items: [finding("fnd_3", "A third", "high")], counts })) : { items: both, counts }),
+  });
+  await screen.findByText("A key");
+  await router.navigate({ to: ".", search: { severity: "high" } } as never);
+  await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(texts.selectAll).disabled).toBe(true));
+  expect(screen.getByLabelText<HTMLInputElement>(texts.select("A key")).disabled).toBe(true);
+  screen.getByText("A key").closest("a")?.focus();
+  for (const key of ["x", "e"]) fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  expect(screen.getByText(texts.selected(0))).toBeTruthy();
+  expect(screen.queryByLabelText(texts.reason)).toBeNull();
+  answer(undefined);
+  expect(await screen.findByText("A third")).toBeTruthy();
+  expect(screen.queryByText("A key")).toBeNull();
+  expect(screen.getByLabelText<HTMLInputElement>(texts.selectAll).disabled).toBe(false);
+});
+
 test("a person who may dismiss nothing sees no selection", async () => {
   open("/t/ten_1/findings", [finding("fnd_1", "A key", "critical", { mayDismiss: false })]);
   await screen.findByText("A key");

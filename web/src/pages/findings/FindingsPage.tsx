@@ -6,6 +6,7 @@ import { keys, type Schemas } from "@/api/queries";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { findings as texts } from "@/texts/findings";
 import { Empty } from "@/ui/Empty";
+import { FilterBar } from "@/ui/FilterBar";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
@@ -37,7 +38,9 @@ export function FindingsPage() {
           ))}
         </Group>
       </nav>
-      <Filters tenantId={tenantId} search={search} change={narrow} />
+      <FilterBar filters={{ ...search, page: undefined }}>
+        <Filters tenantId={tenantId} search={search} change={narrow} />
+      </FilterBar>
       <FindingList tenantId={tenantId} search={search} change={change} />
     </Page>
   );
@@ -68,7 +71,7 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
           ) : items.length === 0 ? (
             <NoFindings tenantId={tenantId} search={search} />
           ) : (
-            <FindingRows key={JSON.stringify(search)} tenantId={tenantId} rows={items} />
+            <FindingRows key={`${query.isPlaceholderData} ${JSON.stringify(search)}`} tenantId={tenantId} rows={items} list={JSON.stringify(search)} passing={query.isPlaceholderData} />
           )}
           <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
         </Stack>

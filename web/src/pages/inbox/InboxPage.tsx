@@ -124,7 +124,7 @@ export function InboxPage() {
       <Suspense fallback={null}>
         <StepsLine tenantId={tenantId} />
       </Suspense>
-      <ListTable caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} action={runs} />} />
+      <ListTable steady caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} action={runs} />} />
     </Page>
   );
 }

@@ -7,7 +7,6 @@ import { category } from "@/texts/terms";
 import type { Column } from "@/ui/ListTable";
 import { Time } from "@/ui/Time";
 import { Listed, type Place } from "./Listed";
-import "./records.css";
 
 type Calibration = Schemas["Calibration"];
 
@@ -56,14 +55,12 @@ const columns: readonly Column<Calibration>[] = [
 /** How often findings were taken or refused, and the confidence that comments need since. */
 export function Calibration(at: Place) {
   return (
-    <div className="stacked">
-      <Listed<Calibration>
-        at={at}
-        list="calibration"
-        columns={columns}
-        rowKey={(r) => r.id}
-        read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/calibration", { params: { path: at, query }, signal }))}
-      />
-    </div>
+    <Listed<Calibration>
+      at={at}
+      list="calibration"
+      columns={columns}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/calibration", { params: { path: at, query }, signal }))}
+    />
   );
 }

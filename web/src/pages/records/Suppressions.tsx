@@ -9,6 +9,7 @@ import { findings } from "@/texts/findings";
 import { records } from "@/texts/records";
 import { suppressions as texts } from "@/texts/suppressions";
 import { Empty } from "@/ui/Empty";
+import { FilterBar } from "@/ui/FilterBar";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { listFault, linesOf } from "@/ui/lines";
@@ -22,7 +23,6 @@ import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
 import { listKey, madeAt, type Place } from "./Listed";
 import { readSearch } from "./suppressionSearch";
-import "./records.css";
 
 type Suppression = Schemas["Suppression"];
 
@@ -141,6 +141,7 @@ export function Suppressions(at: Place) {
   return (
     <Stack gap="sm">
       <Text>{texts.limits}</Text>
+      <FilterBar filters={{ id, state, scope }}>
       <Group align="flex-end">
         {id ? (
           <Button variant="default" onClick={() => filter({ id: "" })}>
@@ -153,9 +154,8 @@ export function Suppressions(at: Place) {
           </>
         )}
       </Group>
-      <div className="stacked">
-        <ListTable caption={records.of.suppressions} columns={may ? [...columns(at), act] : columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty.suppressions} />} />
-      </div>
+      </FilterBar>
+      <ListTable caption={records.of.suppressions} columns={may ? [...columns(at), act] : columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty.suppressions} />} />
       <FormModal title={asked?.state === "accepted" ? texts.withdraw : texts.decide} open={asked !== undefined} close={() => setAsked(undefined)}>
         {() => asked && (asked.state === "accepted" ? <Withdrawal at={at} of={asked} done={done} /> : <Decision at={at} of={asked} done={done} />)}
       </FormModal>

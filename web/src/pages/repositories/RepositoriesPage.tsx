@@ -6,6 +6,7 @@ import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
+import { FilterBar } from "@/ui/FilterBar";
 import { count } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
@@ -123,7 +124,8 @@ export function RepositoriesPage() {
   );
   return (
     <Page title={text.repositories.title}>
-      <Group align="flex-end">
+      <FilterBar filters={search}>
+        <Group align="flex-end">
         <TextInput label={text.repositories.filterName} value={name} maxLength={200} autoComplete="off" onChange={(e) => setName(e.currentTarget.value)} />
         <NativeSelect
           label={text.repositories.filterState}
@@ -137,7 +139,8 @@ export function RepositoriesPage() {
             {text.repositories.ofAll}
           </ButtonLink>
         )}
-      </Group>
+        </Group>
+      </FilterBar>
       <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? clear : connect} />} />
     </Page>
   );

@@ -76,7 +76,7 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
       <OpenPullsNote of={open} />
       {mayAsk && (open.data?.leftOut ?? 0) > 0 && begin}
       {asking.isError && <Trouble error={asking.error} />}
-      <ListTable caption={texts.pullsCaption} columns={[...columns(tenantId, repositoryId), ...(mayAsk ? [ask] : [])]} listing={listing} rowKey={(p) => String(p.number)} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : begin} />} />
+      <ListTable steady caption={texts.pullsCaption} columns={[...columns(tenantId, repositoryId), ...(mayAsk ? [ask] : [])]} listing={listing} rowKey={(p) => String(p.number)} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : begin} />} />
     </Stack>
   );
 }

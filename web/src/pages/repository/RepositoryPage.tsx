@@ -49,7 +49,7 @@ function CleanChanges({ tenantId, repositoryId }: { tenantId: string; repository
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/analytics", { params: { path: { tenantId, repositoryId } }, signal })),
   });
   const c = query.data?.cleanChanges;
-  if (query.isError) return <Trouble error={query.error} />;
+  if (query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
   if (!c) return <span>…</span>;
   return <span>{c.share === null || c.low === null || c.high === null ? texts.noCleanChanges : texts.silence(c.withoutComment, c.changes, c.share, c.low, c.high)}</span>;
 }

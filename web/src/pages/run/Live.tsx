@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { count, money } from "@/ui/format";
-import type { Stream } from "./live";
+import type { Stream } from "@/api/follow";
 import { StageStrip } from "./StageStrip";
 import type { Run } from "./types";
 

@@ -10,7 +10,7 @@ import { stateNow } from "./FindingCard";
 import { Issues } from "./Issues";
 import type { RunLinks } from "./links";
 import { Live } from "./Live";
-import type { Stream } from "./live";
+import type { Stream } from "@/api/follow";
 import { ReviewHead } from "./ReviewHead";
 import { StagesPicture } from "./StagesPicture";
 import { type Tab, tabs } from "./tabs";

@@ -3,6 +3,7 @@ import { answer, api } from "@/api/client";
 import { keys } from "@/api/queries";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
+import { FilterBar } from "@/ui/FilterBar";
 import { ButtonLink } from "@/ui/links";
 import { ListTable } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
@@ -18,7 +19,9 @@ export function RunsPage() {
   const [search, change] = useFilters(readSearch);
   return (
     <Page title={text.runs.title}>
-      <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={change} />
+      <FilterBar filters={search}>
+        <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={change} />
+      </FilterBar>
       <RunList tenantId={tenantId} search={search} />
     </Page>
   );
@@ -49,6 +52,6 @@ function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch })
     </ButtonLink>
   );
   return (
-    <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : repositories} />} />
+    <ListTable steady caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : repositories} />} />
   );
 }

@@ -1,0 +1,39 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// TenantEvent is the data of every event of a tenant's stream. It holds no content, because readers may see
+// different repositories.
+type TenantEvent struct {
+	Version string `json:"version" doc:"Differs after a change: read again what you show"`
+}
+
+// tenantEventsRoute is the route whose permission a reader must keep while the stream is open.
+const tenantEventsRoute = "GET " + ten + "/events"
+
+// tenantEvents streams a version of the tenant's recent activity, first the current one and then each new one.
+func (s *server) tenantEvents(w http.ResponseWriter, r *http.Request) {
+	t := callerFrom(r.Context()).tenant
+	s.streamNews(w, r, watchTarget{tenant: t.ID}, eventChange, tenantEventsRoute,
+		func(ctx context.Context) (news, error) { return s.readTenantNews(ctx, domain.Tenant{ID: t.ID}) })
+}
+
+func (s *server) readTenantNews(ctx context.Context, t domain.Tenant) (news, error) {
+	recent, err := s.Store.RecentActivity(ctx, t)
+	if err != nil {
+		return news{}, err
+	}
+	sum := sha256.Sum256([]byte(t.ID + "\n" + strings.Join(recent, "\n")))
+	id := hex.EncodeToString(sum[:8])
+	data, err := json.Marshal(TenantEvent{Version: id})
+	return news{id: id, data: data}, err
+}

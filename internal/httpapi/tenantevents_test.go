@@ -1,0 +1,102 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// versions opens the event stream of the world's tenant and returns its versions as they arrive. The channel is
+// closed at the end of the stream.
+func (w *world) versions(who string) (<-chan string, int) {
+	w.t.Helper()
+	ctx, leave := context.WithTimeout(bg, patience)
+	w.t.Cleanup(leave)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/api/tenants/"+w.Tenant.ID+"/events", nil)
+	must(w.t, err)
+	r.AddCookie(&http.Cookie{Name: "assay_session", Value: w.people[who].token})
+	res, err := http.DefaultClient.Do(r)
+	must(w.t, err)
+	w.t.Cleanup(func() { leave(); _ = res.Body.Close() })
+	out := make(chan string, 100)
+	go func() {
+		defer close(out)
+		event := ""
+		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+			name, value, _ := strings.Cut(lines.Text(), ": ")
+			var got httpapi.TenantEvent
+			switch {
+			case name == "event":
+				event = value
+			case name == "data" && event == "change" && json.Unmarshal([]byte(value), &got) == nil:
+				out <- got.Version
+			}
+		}
+	}()
+	return out, res.StatusCode
+}
+
+// next returns the next version, or "" if none arrives in time.
+func next(of <-chan string, within time.Duration) string {
+	select {
+	case v := <-of:
+		return v
+	case <-time.After(within):
+		return ""
+	}
+}
+
+// A member is told that runs and events of the tenant have changed, and hears nothing about another tenant.
+func TestFollowingATenant(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, lively)
+		other := storetest.Seed(t, s)
+		of, status := w.versions(member)
+		testkit.Require(t, "status", status, http.StatusOK)
+		last := next(of, patience)
+		changed := func(what string) {
+			t.Helper()
+			if v := next(of, patience); v == "" || v == last {
+				t.Fatalf("after %s: version %q, before %q", what, v, last)
+			} else {
+				last = v
+			}
+		}
+		w.move(domain.RunQueued, domain.RunRunning)
+		changed("a move of a run")
+		must(t, s.AddEvent(bg, w.Tenant, domain.EventFindingDecided, "fnd_1", "{}"))
+		changed("an event")
+		storetest.Run(t, s, w.Pull, "more")
+		changed("a new run")
+		must(t, s.AddEvent(bg, other.Tenant, domain.EventFindingDecided, "fnd_1", "{}"))
+		storetest.Run(t, s, other.Pull, "theirs")
+		testkit.Equal(t, "version after changes of another tenant", next(of, 200*time.Millisecond), "")
+	})
+}
+
+// The stream of a tenant is for its members alone, and ends with the membership.
+func TestWhoMayFollowATenant(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), lively, func(o *httpapi.Options) { o.Streams.Check = 10 * time.Millisecond })
+	_, status := w.versions(stranger)
+	testkit.Equal(t, "another tenant", status, http.StatusNotFound)
+	_, status = w.versions(anonymous)
+	testkit.Equal(t, "anonymous", status, http.StatusUnauthorized)
+	testkit.Equal(t, "unknown parameter", w.call(member, http.MethodGet, "/api/tenants/"+w.Tenant.ID+"/events?since=1", "").status,
+		http.StatusUnprocessableEntity)
+	of, _ := w.versions(member)
+	testkit.Equal(t, "a first version", next(of, patience) != "", true)
+	must(t, w.store.DismissMember(bg, w.Tenant, w.people[member].id))
+	testkit.Equal(t, "a version without the membership", next(of, patience), "")
+}

@@ -1,0 +1,27 @@
+const moment = 300; // ms after the first of several calls
+const least = 3_000; // ms between two acts
+const most = 30_000; // ms between two acts while calls keep coming
+
+/** Runs act a moment after the first of several calls, and then more and more rarely while calls keep coming. Chance spreads the acts of several browsers. */
+export function paced(act: () => void, chance: () => number = Math.random): { call: () => void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = -Infinity;
+  let rest = least;
+  const run = () => {
+    timer = undefined;
+    last = Date.now();
+    act();
+  };
+  return {
+    call: () => {
+      if (timer !== undefined) return;
+      const quiet = Date.now() - last;
+      rest = last === -Infinity || quiet > 2 * rest ? least : Math.min(most, rest * 2);
+      timer = setTimeout(run, Math.max(moment, rest - quiet) * (1 + chance() / 2));
+    },
+    cancel: () => {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

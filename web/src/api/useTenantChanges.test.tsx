@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { act, render } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isLive, useTenantChanges } from "./useTenantChanges";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("lists of the tenant change by themselves, forms and other tenants do not", () => {
+  const live = (...queryKey: string[]) => isLive({ queryKey }, "t1");
+  expect([live("tenant", "t1", "inbox"), live("tenant", "t1", "policy"), live("tenant", "t2", "inbox"), live("me")]).toEqual([true, false, false, false]);
+});
+
+test("without a stream, lists are read again every half minute, and when the page is shown", async () => {
+  const inbox = vi.fn(() => Promise.resolve("inbox"));
+  const policy = vi.fn(() => Promise.resolve("policy"));
+  function Page() {
+    useTenantChanges("t1");
+    useQuery({ queryKey: ["tenant", "t1", "inbox"], queryFn: inbox, staleTime: Infinity });
+    useQuery({ queryKey: ["tenant", "t1", "policy"], queryFn: policy, staleTime: Infinity });
+    return null;
+  }
+  const view = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  await after(29_000);
+  expect(inbox).toHaveBeenCalledTimes(1);
+  await after(1_000);
+  expect(inbox).toHaveBeenCalledTimes(2);
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  await after(90_000);
+  expect(inbox).toHaveBeenCalledTimes(2);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event("visibilitychange"));
+  await after(0);
+  expect(inbox).toHaveBeenCalledTimes(3);
+  expect(policy).toHaveBeenCalledTimes(1);
+  view.unmount();
+  await after(90_000);
+  expect(inbox).toHaveBeenCalledTimes(3);
+});

@@ -1,0 +1,26 @@
+import { useId, useState, type ReactNode } from "react";
+import { Button } from "@mantine/core";
+import { text } from "@/texts";
+
+interface Props {
+  /** The chosen filters, as the address has them. */
+  filters: object;
+  children: ReactNode;
+}
+
+/** FilterBar holds the filters of a list. In a narrow window they stand behind a button that counts the chosen ones. */
+export function FilterBar({ filters, children }: Props) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const set = Object.values(filters).filter((v) => v !== undefined && v !== "").length;
+  return (
+    <div className="filter-bar">
+      <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} mb="xs" onClick={() => setOpen(!open)}>
+        {text.common.filters(set)}
+      </Button>
+      <div id={id} className="filters" data-open={open || undefined}>
+        {children}
+      </div>
+    </div>
+  );
+}
