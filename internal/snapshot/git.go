@@ -158,14 +158,6 @@ var errOutput = errors.New("output limit")
 
 // run runs git and returns its output.
 func (p program) run(ctx context.Context, c call) ([]byte, error) {
-	if c.brief {
-		limit := cmp.Or(p.brief, briefTime)
-		bounded, end := context.WithTimeoutCause(ctx, limit, errs.New(errs.Invalid, "git_waits",
-			"git has waited for more than %v while it read its configuration: look for a named pipe or a device among the files that "+
-				"it includes.", limit))
-		defer end()
-		ctx = bounded
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := c.max
@@ -188,6 +180,14 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	wait, err := sandbox.Start(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start git: %w", err)
+	}
+	if c.brief {
+		limit := cmp.Or(p.brief, briefTime)
+		end := time.AfterFunc(limit, func() {
+			cancel(errs.New(errs.Invalid, "git_waits", "git has waited for more than %v while it read its configuration: "+
+				"look for a named pipe or a device among the files that it includes.", limit))
+		})
+		defer end.Stop()
 	}
 	if c.watch == nil && p.suspect != nil {
 		asked := false

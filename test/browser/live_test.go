@@ -59,6 +59,14 @@ func TestPagesComeBackAfterAnOutage(t *testing.T) {
 	o.process = testkit.Start(t, o.command)
 	p.until(backNote + " && document.querySelector('main tbody').innerText.includes('#77')")
 	p.stayed()
+
+	o.process.Kill()
+	p.until(lostNote)
+	p.click(".menus a[href$='/costs']") // its code is not loaded yet
+	p.until(lostNote)
+	o.process = testkit.Start(t, o.command)
+	p.until(backNote + " && location.pathname.endsWith('/costs') && document.querySelector('main h1').innerText === 'Costs'")
+	p.stayed()
 }
 
 // Open lists show changes that were made elsewhere; two windows share one stream. Rows stay in their places while one of them has the focus.
@@ -75,7 +83,7 @@ func TestOpenListsFollow(t *testing.T) {
 	}
 	p.visit("/runs")
 	p.stay()
-	must(t, p.run("window.second = window.open(location.href)", nil))
+	must(t, p.run("void (window.second = window.open(location.href))", nil))
 	testkit.Eventually(t, time.Until(p.ends), func() (bool, string) {
 		var streams [2]int
 		err := p.run(`navigator.locks.query().then(q => [q.held, q.pending].map(l => l.filter(x => x.name.includes("/events")).length))`, &streams)

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { approvals as texts } from "@/texts/approvals";
 
@@ -23,5 +24,5 @@ export const approvalsRoute = createRoute({
   path: "/approvals",
   validateSearch: readSearch,
   staticData: { crumb: texts.title },
-  component: lazyRouteComponent(() => import("./ApprovalsPage"), "ApprovalsPage"),
+  component: lazyPage(() => import("./ApprovalsPage"), "ApprovalsPage"),
 });

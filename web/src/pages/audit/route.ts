@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -7,5 +8,5 @@ export const auditRoute = createRoute({
   path: "/audit",
   validateSearch: (search: Record<string, unknown>): Record<string, unknown> => search, // read by the page, so that its words load with it
   staticData: { crumb: text.frame.audit },
-  component: lazyRouteComponent(() => import("./AuditPage"), "AuditPage"),
+  component: lazyPage(() => import("./AuditPage"), "AuditPage"),
 });

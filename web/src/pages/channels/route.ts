@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 import { known, words } from "@/ui/filterValues";
@@ -16,5 +17,5 @@ export const channelsRoute = createRoute({
   path: "/notifications",
   validateSearch: readSearch,
   staticData: { crumb: text.frame.channels },
-  component: lazyRouteComponent(() => import("./ChannelsPage"), "ChannelsPage"),
+  component: lazyPage(() => import("./ChannelsPage"), "ChannelsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const connectionsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/connections",
   staticData: { crumb: text.frame.connections },
-  component: lazyRouteComponent(() => import("./ConnectionsPage"), "ConnectionsPage"),
+  component: lazyPage(() => import("./ConnectionsPage"), "ConnectionsPage"),
 });

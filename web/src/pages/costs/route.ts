@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -31,5 +32,5 @@ export const costsRoute = createRoute({
   path: "/costs",
   validateSearch: readSearch,
   staticData: { crumb: text.frame.costs },
-  component: lazyRouteComponent(() => import("./CostsPage"), "CostsPage"),
+  component: lazyPage(() => import("./CostsPage"), "CostsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const dryRunRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/dry-runs/$dryRunId",
   staticData: { crumb: text.dryRuns.one, list: { says: text.dryRuns.title, to: "/t/$tenantId/dry-runs" } },
-  component: lazyRouteComponent(() => import("./DryRunPage"), "DryRunPage"),
+  component: lazyPage(() => import("./DryRunPage"), "DryRunPage"),
 });

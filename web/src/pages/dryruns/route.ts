@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 import { known, words } from "@/ui/filterValues";
@@ -16,5 +17,5 @@ export const dryRunsRoute = createRoute({
   path: "/dry-runs",
   validateSearch: readSearch,
   staticData: { crumb: text.dryRuns.title },
-  component: lazyRouteComponent(() => import("./DryRunsPage"), "DryRunsPage"),
+  component: lazyPage(() => import("./DryRunsPage"), "DryRunsPage"),
 });

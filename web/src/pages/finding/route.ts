@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 import { findings as texts } from "@/texts/findings";
@@ -7,5 +8,5 @@ export const findingRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/findings/$findingId",
   staticData: { crumb: texts.one, list: { says: text.frame.findings, to: "/t/$tenantId/findings" } },
-  component: lazyRouteComponent(() => import("./FindingPage"), "FindingPage"),
+  component: lazyPage(() => import("./FindingPage"), "FindingPage"),
 });

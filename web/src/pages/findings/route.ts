@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { findings as texts } from "@/texts/findings";
 import { known, oneOf, ordinal, words } from "@/ui/filterValues";
@@ -52,5 +53,5 @@ export const findingsRoute = createRoute({
   path: "/findings",
   validateSearch: readSearch,
   staticData: { crumb: texts.title },
-  component: lazyRouteComponent(() => import("./FindingsPage"), "FindingsPage"),
+  component: lazyPage(() => import("./FindingsPage"), "FindingsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const firstStepsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/first-steps",
   staticData: { crumb: text.frame.firstSteps },
-  component: lazyRouteComponent(() => import("./FirstStepsPage"), "FirstStepsPage"),
+  component: lazyPage(() => import("./FirstStepsPage"), "FirstStepsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { meQuery, myTenantsQuery } from "@/api/queries";
 import { rememberedTenant } from "@/app/frame/preferences";
 import { rootRoute } from "@/app/roots";
@@ -15,5 +16,5 @@ export const homeRoute = createRoute({
     if (items.length === 0 && !search.choose && (await context.queryClient.ensureQueryData(meQuery))?.instanceAdmin) throw redirect({ to: "/instance/health", replace: true });
     if (to && !search.choose) throw redirect({ to: "/t/$tenantId/inbox", params: { tenantId: to.id }, replace: true });
   },
-  component: lazyRouteComponent(() => import("./HomePage"), "HomePage"),
+  component: lazyPage(() => import("./HomePage"), "HomePage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const inboxRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/inbox",
   staticData: { crumb: text.inbox.title },
-  component: lazyRouteComponent(() => import("./InboxPage"), "InboxPage"),
+  component: lazyPage(() => import("./InboxPage"), "InboxPage"),
 });

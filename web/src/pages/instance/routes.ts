@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { instanceRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -18,7 +19,7 @@ export const healthRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/health",
   staticData: { crumb: text.frame.health },
-  component: lazyRouteComponent(() => import("./HealthPage"), "HealthPage"),
+  component: lazyPage(() => import("./HealthPage"), "HealthPage"),
 });
 
 export const deliveriesRoute = createRoute({
@@ -26,7 +27,7 @@ export const deliveriesRoute = createRoute({
   path: "/deliveries",
   validateSearch: any,
   staticData: { crumb: text.frame.deliveries },
-  component: lazyRouteComponent(() => import("./DeliveriesPage"), "DeliveriesPage"),
+  component: lazyPage(() => import("./DeliveriesPage"), "DeliveriesPage"),
 });
 
 export const deadLettersRoute = createRoute({
@@ -34,14 +35,14 @@ export const deadLettersRoute = createRoute({
   path: "/dead-letters",
   validateSearch: any,
   staticData: { crumb: text.frame.deadLetters },
-  component: lazyRouteComponent(() => import("./DeadLettersPage"), "DeadLettersPage"),
+  component: lazyPage(() => import("./DeadLettersPage"), "DeadLettersPage"),
 });
 
 export const tenantsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/tenants",
   staticData: { crumb: text.frame.allTenants },
-  component: lazyRouteComponent(() => import("./TenantsPage"), "TenantsPage"),
+  component: lazyPage(() => import("./TenantsPage"), "TenantsPage"),
 });
 
 export const instanceAuditRoute = createRoute({
@@ -49,49 +50,49 @@ export const instanceAuditRoute = createRoute({
   path: "/audit",
   validateSearch: any,
   staticData: { crumb: text.frame.instanceAudit },
-  component: lazyRouteComponent(() => import("./InstanceAuditPage"), "InstanceAuditPage"),
+  component: lazyPage(() => import("./InstanceAuditPage"), "InstanceAuditPage"),
 });
 
 export const appsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/apps",
   staticData: { crumb: text.frame.apps },
-  component: lazyRouteComponent(() => import("./AppsPage"), "AppsPage"),
+  component: lazyPage(() => import("./AppsPage"), "AppsPage"),
 });
 
 export const providersRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/identity-providers",
   staticData: { crumb: text.frame.identityProviders },
-  component: lazyRouteComponent(() => import("./ProvidersPage"), "ProvidersPage"),
+  component: lazyPage(() => import("./ProvidersPage"), "ProvidersPage"),
 });
 
 export const instanceSettingsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/settings",
   staticData: { crumb: text.frame.instanceSettings },
-  component: lazyRouteComponent(() => import("./InstanceSettingsPage"), "InstanceSettingsPage"),
+  component: lazyPage(() => import("./InstanceSettingsPage"), "InstanceSettingsPage"),
 });
 
 export const telemetryRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/telemetry",
   staticData: { crumb: text.frame.telemetry },
-  component: lazyRouteComponent(() => import("./TelemetryPage"), "TelemetryPage"),
+  component: lazyPage(() => import("./TelemetryPage"), "TelemetryPage"),
 });
 
 export const signOffRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/sign-off",
   staticData: { crumb: text.frame.signOff },
-  component: lazyRouteComponent(() => import("./SignOffPage"), "SignOffPage"),
+  component: lazyPage(() => import("./SignOffPage"), "SignOffPage"),
 });
 
 export const evaluationsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/evaluations",
   staticData: { crumb: text.frame.evaluations },
-  component: lazyRouteComponent(() => import("./EvaluationsPage"), "EvaluationsPage"),
+  component: lazyPage(() => import("./EvaluationsPage"), "EvaluationsPage"),
 });
 
 export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, appsRoute, providersRoute, instanceSettingsRoute, signOffRoute, telemetryRoute, evaluationsRoute, instanceAuditRoute] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const mcpRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/mcp-access",
   staticData: { crumb: text.frame.mcp },
-  component: lazyRouteComponent(() => import("./McpPage"), "McpPage"),
+  component: lazyPage(() => import("./McpPage"), "McpPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const meRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/me",
   staticData: { crumb: text.me.title },
-  component: lazyRouteComponent(() => import("./MePage"), "MePage"),
+  component: lazyPage(() => import("./MePage"), "MePage"),
 });

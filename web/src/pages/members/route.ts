@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const membersRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/members",
   staticData: { crumb: text.frame.members },
-  component: lazyRouteComponent(() => import("./MembersPage"), "MembersPage"),
+  component: lazyPage(() => import("./MembersPage"), "MembersPage"),
 });

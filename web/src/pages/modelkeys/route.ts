@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const modelKeysRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/model-keys",
   staticData: { crumb: text.frame.modelKeys },
-  component: lazyRouteComponent(() => import("./ModelKeysPage"), "ModelKeysPage"),
+  component: lazyPage(() => import("./ModelKeysPage"), "ModelKeysPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -14,5 +15,5 @@ export const modelsRoute = createRoute({
   path: "/models",
   validateSearch: readSearch,
   staticData: { crumb: text.frame.models },
-  component: lazyRouteComponent(() => import("./ModelsPage"), "ModelsPage"),
+  component: lazyPage(() => import("./ModelsPage"), "ModelsPage"),
 });

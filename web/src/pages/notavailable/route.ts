@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const notAvailableRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/not-available",
   staticData: { crumb: text.frame.notAvailable },
-  component: lazyRouteComponent(() => import("./NotAvailablePage"), "NotAvailablePage"),
+  component: lazyPage(() => import("./NotAvailablePage"), "NotAvailablePage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -7,12 +8,12 @@ export const onboardingsRoute = createRoute({
   path: "/onboardings",
   validateSearch: (search: Record<string, unknown>): { state?: string } => (typeof search["state"] === "string" ? { state: search["state"] } : {}),
   staticData: { crumb: text.frame.onboardings },
-  component: lazyRouteComponent(() => import("./OnboardingsPage"), "OnboardingsPage"),
+  component: lazyPage(() => import("./OnboardingsPage"), "OnboardingsPage"),
 });
 
 export const onboardingRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/onboarding",
   staticData: { crumb: text.crumbs.trial, list: { says: text.frame.onboardings, to: "/t/$tenantId/onboardings" } },
-  component: lazyRouteComponent(() => import("./OnboardingPage"), "OnboardingPage"),
+  component: lazyPage(() => import("./OnboardingPage"), "OnboardingPage"),
 });

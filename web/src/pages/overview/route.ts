@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 
 export const overviewRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/",
   
-  component: lazyRouteComponent(() => import("./OverviewPage"), "OverviewPage"),
+  component: lazyPage(() => import("./OverviewPage"), "OverviewPage"),
 });

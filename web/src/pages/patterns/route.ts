@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const patternsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/patterns",
   staticData: { crumb: text.frame.patterns },
-  component: lazyRouteComponent(() => import("./PatternsPage"), "PatternsPage"),
+  component: lazyPage(() => import("./PatternsPage"), "PatternsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { readSearch } from "@/pages/settings/search";
 import { text } from "@/texts";
@@ -8,7 +9,7 @@ export const policyRoute = createRoute({
   path: "/repositories/$repositoryId/policy",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.policy },
-  component: lazyRouteComponent(() => import("./PolicyPage"), "PolicyPage"),
+  component: lazyPage(() => import("./PolicyPage"), "PolicyPage"),
 });
 
 export const defaultsRoute = createRoute({
@@ -16,5 +17,5 @@ export const defaultsRoute = createRoute({
   path: "/defaults",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.defaults },
-  component: lazyRouteComponent(() => import("./DefaultsPage"), "DefaultsPage"),
+  component: lazyPage(() => import("./DefaultsPage"), "DefaultsPage"),
 });

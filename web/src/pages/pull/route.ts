@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { pull as texts } from "@/texts/pull";
 
@@ -6,5 +7,5 @@ export const pullRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/pulls/$number",
   staticData: { crumb: texts.one },
-  component: lazyRouteComponent(() => import("./PullPage"), "PullPage"),
+  component: lazyPage(() => import("./PullPage"), "PullPage"),
 });

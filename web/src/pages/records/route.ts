@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 import { readSearch } from "./suppressionSearch";
@@ -8,5 +9,5 @@ export const recordsRoute = createRoute({
   path: "/repositories/$repositoryId/records/$list",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.records },
-  component: lazyRouteComponent(() => import("./RecordsPage"), "RecordsPage"),
+  component: lazyPage(() => import("./RecordsPage"), "RecordsPage"),
 });

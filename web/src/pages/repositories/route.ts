@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -23,5 +24,5 @@ export const repositoriesRoute = createRoute({
   path: "/repositories",
   validateSearch: readSearch,
   staticData: { crumb: text.repositories.title },
-  component: lazyRouteComponent(() => import("./RepositoriesPage"), "RepositoriesPage"),
+  component: lazyPage(() => import("./RepositoriesPage"), "RepositoriesPage"),
 });

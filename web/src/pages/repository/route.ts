@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -18,5 +19,5 @@ export const repositoryRoute = createRoute({
   path: "/repositories/$repositoryId",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.repository },
-  component: lazyRouteComponent(() => import("./RepositoryPage"), "RepositoryPage"),
+  component: lazyPage(() => import("./RepositoryPage"), "RepositoryPage"),
 });

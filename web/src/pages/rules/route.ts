@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -15,7 +16,7 @@ export const rulesRoute = createRoute({
   path: "/rules",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.rules },
-  component: lazyRouteComponent(() => import("./RulesPage"), "RulesPage"),
+  component: lazyPage(() => import("./RulesPage"), "RulesPage"),
 });
 
 export const repositoryRulesRoute = createRoute({
@@ -23,5 +24,5 @@ export const repositoryRulesRoute = createRoute({
   path: "/repositories/$repositoryId/rules",
   validateSearch: readSearch,
   staticData: { crumb: text.crumbs.rules },
-  component: lazyRouteComponent(() => import("./RepositoryRulesPage"), "RepositoryRulesPage"),
+  component: lazyPage(() => import("./RepositoryRulesPage"), "RepositoryRulesPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 import { runSearch } from "./tabs";
@@ -8,5 +9,5 @@ export const runRoute = createRoute({
   path: "/repositories/$repositoryId/runs/$runId",
   validateSearch: runSearch,
   staticData: { crumb: text.runs.one, list: { says: text.runs.title, to: "/t/$tenantId/runs" } },
-  component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
+  component: lazyPage(() => import("./RunPage"), "RunPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import type { Schemas } from "@/api/queries";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
@@ -53,5 +54,5 @@ export const runsRoute = createRoute({
   path: "/runs",
   validateSearch: readSearch,
   staticData: { crumb: text.runs.title },
-  component: lazyRouteComponent(() => import("./RunsPage"), "RunsPage"),
+  component: lazyPage(() => import("./RunsPage"), "RunsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const tenantSettingsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings",
   staticData: { crumb: text.crumbs.settings },
-  component: lazyRouteComponent(() => import("./TenantSettingsPage"), "TenantSettingsPage"),
+  component: lazyPage(() => import("./TenantSettingsPage"), "TenantSettingsPage"),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
@@ -6,5 +7,5 @@ export const trackersRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/trackers",
   staticData: { crumb: text.frame.trackers },
-  component: lazyRouteComponent(() => import("./TrackersPage"), "TrackersPage"),
+  component: lazyPage(() => import("./TrackersPage"), "TrackersPage"),
 });
