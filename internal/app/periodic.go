@@ -26,6 +26,7 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "accounts of the bootstrap", Every: time.Minute, Run: a.placeOwners},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
+		{Name: "invitations", Every: time.Hour, Run: a.Store.DropInvitations},
 		{Name: "calls of assistants", Every: time.Hour, Run: func(ctx context.Context) error {
 			return a.Store.DropAssistantCalls(ctx,
 				tenant.KeepAssistantCalls)

@@ -44,6 +44,30 @@ func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Sess
 	return "", why
 }
 
+// MayJoin returns nil if a new membership of a tenant would count in a session. It returns [errs.NotFound] if the tenant
+// does not exist for the session, because the tenant may not use the session's provider; otherwise the error of
+// [Service.SessionRole], which shows how to open the tenant.
+func (s *Service) MayJoin(ctx context.Context, t domain.Tenant, v store.Session) error {
+	door, err := s.Store.SessionAccess(ctx, t, v)
+	if err != nil {
+		return err
+	}
+	bar, err := barrierOf(door, v)
+	switch {
+	case err != nil:
+		return err
+	case bar.foreign:
+		return errs.Absent()
+	case bar == barrier{}:
+		return nil
+	}
+	why, err := s.barrierError(ctx, t, bar)
+	if err != nil {
+		return err
+	}
+	return why
+}
+
 // barrier is the reason why a tenant's memberships do not count in a session; the zero value means that
 // they count.
 type barrier struct {

@@ -202,6 +202,11 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 		if err := s.limits.person.take(c.user.ID); err != nil {
 			return c, err
 		}
+		if below(rt.Path, myInvitations) {
+			if err := s.limits.guess.take("invitation " + c.user.ID); err != nil {
+				return c, err
+			}
+		}
 	}
 	if rt.greetsSignedIn() && len(tokens(r)) > 0 {
 		known, err := s.signedIn(r)

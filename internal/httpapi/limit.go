@@ -28,6 +28,7 @@ const maxBuckets = 20_000
 // guess limits possible guesses before they are checked. One-time links and setup tokens count, right or
 // wrong, so that even concurrent requests get no more answers than the rate allows. Callbacks of sign-ins
 // that this browser did not start have separate buckets, so that old tabs do not block an emergency link.
+// Tokens of invitations count for each person, because only signed-in people send them.
 // 10 at once and one in 6 s allow 14,410 guesses a day, among at least 2^160.
 type limiters struct{ address, person, token, search, start, guess, webhook *buckets }
 

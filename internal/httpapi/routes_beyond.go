@@ -11,6 +11,8 @@ func beyondRoutes() []Route {
 		{"GET", "/api/me/closed-tenants", perm.Authenticated, "-", "no", typed("Sign-ins that open the tenants that are closed in this session", (*server).closedTenants)},
 		{"GET", "/api/me/sessions", perm.Authenticated, "-", "no", typed("The person's sessions", (*server).sessions)},
 		{"DELETE", "/api/me/sessions/{sessionId}", perm.Authenticated, "-", "yes", typed("End a session of the person", (*server).endSession)},
+		{"POST", myInvitations + "/look", perm.Authenticated, "InvitationToken", "no", typed("What an invitation gives, by its token", (*server).invitationOffer)},
+		{"POST", myInvitations + "/accept", perm.Authenticated, "InvitationToken", "yes", typed("Accept an invitation, which works once: the person gets its role by hand", (*server).acceptInvitation)},
 		{"GET", "/setup", perm.Public, "-", "no", raw("The page of the first run", setupPageAnswers(), (*server).setupPage)},
 		{"POST", "/setup", perm.Public, "-", "-", form(raw("A step of the first run, from its page", setupPageAnswers(), (*server).setupForm), setupFormFields())},
 		{"POST", setupSession, perm.Public, "SetupToken", "-", typed("Open the first run with its token", (*server).openSetup)},
@@ -82,5 +84,8 @@ func beyondRoutes() []Route {
 		{"POST", ten + "/members/{userId}/sign-out", perm.TenantManage, "-", "yes", typed("End what the person's sessions give in this tenant, until the next sign-in", (*server).signOutMember)},
 		{"DELETE", inst + "/users/{userId}/sessions", perm.InstanceManage, "-", "yes", typed("End all sessions of a person", (*server).endSessionsOf)},
 		{"DELETE", ten + "/members/{userId}", perm.TenantManage, "-", "yes", typed("Take back the role that was given by hand", (*server).deleteMember)},
+		{"GET", ten + "/invitations", perm.TenantManage, "-", "no", typed("List open invitations, newest first", (*server).invitations)},
+		{"POST", ten + "/invitations", perm.TenantManage, "InvitationCreate", "yes", creates("Make a link that gives one person a role, for seven days", (*server).createInvitation)},
+		{"DELETE", ten + "/invitations/{invitationId}", perm.TenantManage, "-", "yes", typed("Revoke an open invitation", (*server).revokeInvitation)},
 	}
 }

@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/assay-dev/assay/internal/perm"
+import (
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/tenant"
+)
 
 // start is the path of the start page, without subpaths.
 const start = "/{$}"
@@ -15,6 +18,7 @@ func pageRoutes() []Route {
 		{"GET", "/t/{tenantId}/{page...}", perm.TenantView, "-", "no", page((*server).consolePage)},
 		{"GET", "/instance", perm.InstanceManage, "-", "no", page((*server).consolePage)},
 		{"GET", "/instance/{page...}", perm.InstanceManage, "-", "no", page((*server).consolePage)},
+		{"GET", tenant.InvitationPage, perm.Public, "-", "no", page((*server).consolePage)}, // its script keeps the token before it asks to sign in
 		{"GET", assetsPath + "{file}", perm.Public, "-", "no", page((*server).consoleAsset)},
 		{"GET", "/docs/api", perm.Public, "-", "no", page((*server).docs)},
 		{"GET", "/assets/style.css", perm.Public, "-", "no", page((*server).styleSheet)},

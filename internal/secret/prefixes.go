@@ -11,7 +11,7 @@ import (
 const ours = "assay_"
 
 // kinds are all kinds of tokens from [NewToken].
-var kinds = []Kind{Session, Setup, SetupCookie, Link, MCP, Webhook, State, Binding, InstanceKey}
+var kinds = []Kind{Session, Setup, SetupCookie, Link, MCP, Invitation, Webhook, State, Binding, InstanceKey}
 
 // SigningPrefix begins secrets that sign webhooks after the Standard Webhooks specification: ours, and
 // those of hosts.

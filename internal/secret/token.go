@@ -21,6 +21,7 @@ const (
 	SetupCookie Kind = "setupc" // cookie of the browser that goes through setup
 	Link        Kind = "link"   // one-time sign-in link
 	MCP         Kind = "mcp"    // MCP token
+	Invitation  Kind = "invite" // link that gives a role in a tenant
 	Webhook     Kind = "hook"   // signs a host's deliveries to us
 	State       Kind = "state"  // parameter state of a pending sign-in
 	Binding     Kind = "bind"   // cookie that binds a sign-in to a browser

@@ -57,6 +57,7 @@ func TestPeopleKnownToATenant(t *testing.T) {
 			"a provider of all":           {signedIn(provider(true)), false},
 			"no provider that is known":   {signedIn("https://gone.example"), false},
 			"a member earlier":            {func(u string) { record(t, s, w.Tenant, "member.dismiss", u, "ok") }, true},
+			"a member by invitation":      {func(u string) { record(t, s, w.Tenant, "member.join", u, "ok") }, true},
 			"a member earlier, elsewhere": {func(u string) { record(t, s, other.Tenant, "member.dismiss", u, "ok") }, false},
 			"an act that was refused":     {func(u string) { record(t, s, w.Tenant, "member.assign", u, "refused") }, false},
 			"an act about something else": {func(u string) { record(t, s, w.Tenant, "oidc-role-mapping.skip", u, "ok") }, false},

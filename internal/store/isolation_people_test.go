@@ -17,6 +17,8 @@ var peopleIsolation = nounTest{
 		second := must2(s.CreateUser(bg, "Second", false))(t).ID // so that the victim is not the last admin
 		testkit.OK(t, s.SetMember(bg, v.Tenant, second, domain.RoleAdmin, domain.SourceHand))
 		testkit.OK(t, s.SetRepositoryRole(bg, v.Tenant, v.Repository.ID, v.user, "review"))
+		v.invited = must2(s.CreateUser(bg, "Invited", false))(t).ID
+		v.invitation = invite(t, s, v.Tenant, second, domain.RoleAdmin, "hash of "+v.user)
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
@@ -29,14 +31,19 @@ var peopleIsolation = nounTest{
 			"RepositoryRoles":       {v.user, time.Hour},
 			"ForgetRepositoryRoles": {v.Installation.ID, v.user},
 			"SignOutMember":         {v.user},
+			"Invitations":           {store.Cursor{}, 9},
+			"RevokeInvitation":      {v.invitation.ID},
+			"AcceptInvitation":      {v.invited, "hash of " + v.user},
 		}
 	},
 	ownRows: map[string]string{
-		"DismissMember": "people belong to the instance; the membership is the caller's",
-		"GrantMember":   "people belong to the instance; the membership is the caller's",
-		"AssignMember":  "people belong to the instance; the membership is the caller's",
+		"CreateInvitation": "people belong to the instance; the invitation is the caller's",
+		"DismissMember":    "people belong to the instance; the membership is the caller's",
+		"GrantMember":      "people belong to the instance; the membership is the caller's",
+		"AssignMember":     "people belong to the instance; the membership is the caller's",
 	},
 	instance: map[string]string{
+		"OpenInvitation": "the token's hash says whose it is; the answer carries the tenant", "DropInvitations": "housekeeping of what has ended, of every tenant",
 		"MembershipsOf": "one person's own memberships", "CreateIdentity": "people", "Identity": "sign-in", "UseIdentity": "sign-in", "IdentitiesOf": "people",
 		"SaveHostToken": "sign-in", "ReplaceHostToken": "the refresh of one person's token", "HostToken": "one person's token", "HostTokensOf": "one person's tokens",
 		"RenewHostToken": "one person's token", "ReleaseHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",

@@ -49,6 +49,8 @@ type nouns struct {
 	unsettled  unsettled
 	answer     string
 	awaited    string // a job
+	invitation store.Invitation
+	invited    string // a person
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {

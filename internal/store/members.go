@@ -116,7 +116,8 @@ func (s *Store) KnownPerson(ctx context.Context, t domain.Tenant, user string) (
 			JOIN identity_provider_tenants a ON a.provider_id = p.id AND a.tenant_id = $1 WHERE i.user_id = u.id AND i.kind = 'oidc')
 		OR EXISTS (SELECT 1 FROM audit_entries e WHERE e.log_id = $1 AND e.target_kind IN ('member', 'user') AND e.target_id = u.id
 			AND e.result = 'ok'
-			AND e.action IN ('member.grant', 'member.assign', 'member.change', 'member.dismiss', 'member.withdraw', 'member.revoke'))
+			AND e.action IN ('member.grant', 'member.assign', 'member.change', 'member.join', 'member.dismiss', 'member.withdraw',
+				'member.revoke'))
 		OR EXISTS (SELECT 1 FROM tenants t WHERE t.id = $1) AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id <> $1))`, t.ID, user)
 }
 
@@ -124,7 +125,7 @@ func (s *Store) KnownPerson(ctx context.Context, t domain.Tenant, user string) (
 // admins who dismiss each other concurrently cannot both succeed.
 func (s *Store) keepingAdmin(ctx context.Context, t domain.Tenant, user string, change func(context.Context) error) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tenants WHERE id = $1 {forupdate}`, []any{t.ID}); err != nil {
+		if err := s.lockTenant(ctx, t); err != nil {
 			return err
 		}
 		before, err := s.RoleOf(ctx, t, user)
@@ -144,6 +145,13 @@ func (s *Store) keepingAdmin(ctx context.Context, t domain.Tenant, user string, 
 		}
 		return nil
 	})
+}
+
+// lockTenant locks the tenant's row until the transaction of ctx ends. It returns [errs.NotFound] if there is no
+// such tenant.
+func (s *Store) lockTenant(ctx context.Context, t domain.Tenant) error {
+	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tenants WHERE id = $1 {forupdate}`, []any{t.ID})
+	return err
 }
 
 // RoleOf returns the greatest role that any source gives a person in a tenant, "" for none.

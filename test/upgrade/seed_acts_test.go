@@ -176,6 +176,9 @@ func (e *estate) personal() {
 		e.change(e.admin, http.MethodPut, mine+"/push-subscriptions", object{"endpoint": fmt.Sprintf("https://push.example.com/send/%d", i), "label": names[i],
 			"keys": object{"auth": b64([]byte(rand.Text())[:16]), "p256dh": b64(key.PublicKey().Bytes())}})
 	}
+	for _, role := range []string{"member", "admin"} {
+		e.create(e.admin, e.path("/invitations"), object{"role": role})
+	}
 	e.create(e.admin, e.path("/mcp-tokens"), object{"name": names[1], "scopes": []string{"reviews:read"}, "expiresAt": e.later()})
 }
 

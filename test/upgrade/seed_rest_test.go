@@ -140,6 +140,7 @@ func (e *estate) tell() {
 		}
 	}
 	e.sql(`UPDATE mcp_tokens SET expires_us = $1 WHERE tenant_id = $2`, int64(forever), t.ID)
+	e.sql(`UPDATE invitations SET expires_us = $1 WHERE tenant_id = $2`, int64(forever), t.ID)
 }
 
 // belong creates memberships of every source, identities and roles.

@@ -6,6 +6,7 @@ import { connection } from "@/api/connection";
 import { recoverQueries } from "@/api/recovery";
 import { Problem } from "@/api/problem";
 import { Aside } from "@/ui/Aside";
+import { takeInvitation } from "./invitation";
 import { PartMissing } from "./PartMissing";
 import { makeRouter } from "./router";
 import { theme } from "./theme";
@@ -30,6 +31,7 @@ export function makeQueryClient(): QueryClient {
 }
 
 const queryClient = makeQueryClient();
+takeInvitation();
 const router = makeRouter(queryClient);
 recoverQueries(queryClient, () => {
   if (router.state.matches.some((m) => m.status === "error")) void router.invalidate(); // a page that could not begin

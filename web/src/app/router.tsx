@@ -13,6 +13,7 @@ import { firstStepsRoute } from "@/pages/firststeps/route";
 import { homeRoute } from "@/pages/home/route";
 import { inboxRoute } from "@/pages/inbox/route";
 import { instancePages } from "@/pages/instance/routes";
+import { invitationRoute } from "@/pages/invitation/route";
 import { mcpRoute } from "@/pages/mcp/route";
 import { meRoute } from "@/pages/me/route";
 import { membersRoute } from "@/pages/members/route";
@@ -41,6 +42,7 @@ import { instanceRoute, rootRoute, tenantRoute } from "./roots";
 // A new page is a line here: its folder below src/pages has its route.
 const routeTree = rootRoute.addChildren([
   homeRoute,
+  invitationRoute,
   tenantRoute.addChildren([
     overviewRoute,
     inboxRoute,

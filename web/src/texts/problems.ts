@@ -62,6 +62,8 @@ export const problems: Readonly<Record<string, Said>> = {
   connection_disabled: { title: "The connection is switched off" },
   app_refused: { title: "The code host refuses the app" },
 
+  invitation_over: { title: "This invitation is not valid" },
+  already_member: { title: "You already belong to the tenant" },
   last_admin: { title: "The tenant needs an admin" },
   identity_taken: { title: "The identity belongs to another person" },
   sign_in_again: { title: "Sign in again for this" },

@@ -20,6 +20,7 @@ import { Trouble } from "@/ui/Trouble";
 import { useListing } from "@/ui/useListing";
 import { type Act, actsOn, type Member } from "./acts";
 import { AddMember } from "./AddMember";
+import { Invitations } from "./Invitations";
 import { Mappings } from "./Mappings";
 
 /** The people of a tenant, and what gives them their roles. */
@@ -35,6 +36,7 @@ export function MembersPage() {
 function Members({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [adding, setAdding] = useState(false);
+  const [inviting, setInviting] = useState(false);
   const { data: me } = useQuery(meQuery);
   const key = keys.tenant(tenantId, "members");
   const listing = useListing<Member>(key, (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/members", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
@@ -95,10 +97,21 @@ function Members({ tenantId }: { tenantId: string }) {
     },
   ];
   return (
-    <Page title={text.frame.members} actions={<Button onClick={() => setAdding(true)}>{texts.add}</Button>}>
+    <Page
+      title={text.frame.members}
+      actions={
+        <Group gap="xs">
+          <Button onClick={() => setInviting(true)}>{texts.invite}</Button>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {texts.add}
+          </Button>
+        </Group>
+      }
+    >
       <Text>{texts.says}</Text>
       {act.isError && <Trouble error={act.error} />}
       <ListTable caption={texts.caption} columns={columns} listing={listing} rowKey={(m) => m.userId} empty={<Empty says={texts.none} action={<Button onClick={() => setAdding(true)}>{texts.add}</Button>} />} />
+      <Invitations tenantId={tenantId} inviting={inviting} close={() => setInviting(false)} />
       <section aria-labelledby="mappings">
         <Stack>
           <Title order={2} id="mappings">
