@@ -65,7 +65,7 @@ func TestAnInvitationInABrowser(t *testing.T) {
 		p.goTo(address)
 		p.until("document.querySelector('main [role=alert]')?.innerText.includes('This invitation is not valid')")
 	}
-	p.clean(base, forge, "404 /api/me/invitations/look", "404 /api/me/invitations/look")
+	p.clean(base, forge, "401 /api/me", "404 /api/me/invitations/look", "404 /api/me/invitations/look")
 	for _, text := range p.requests {
 		if strings.Contains(strings.Split(text, "#")[0], "assay_invite_") {
 			t.Errorf("a request has the token in its address: %s", text)
