@@ -56,7 +56,6 @@ export const members = {
   inviteTitle: "Invite a person by a link",
   inviteSays: "The person opens the link, signs in and joins with one click. The link works once, for 7 days. Send it to one person only.",
   makeLink: "Create the link",
-  linkMade: "The link is created.",
   linkTitle: "The link of the invitation",
   linkSays: "Send it to the person now. It is not shown again.",
   link: "Link",

@@ -62,7 +62,7 @@ export const problems: Readonly<Record<string, Said>> = {
   connection_disabled: { title: "The connection is switched off" },
   app_refused: { title: "The code host refuses the app" },
 
-  invitation_over: { title: "This invitation is not valid" },
+  invitation_over: { title: "This invitation is not valid", says: "It was used or revoked, or it has expired. Ask an administrator of the tenant for a new one." },
   already_member: { title: "You already belong to the tenant" },
   last_admin: { title: "The tenant needs an admin" },
   identity_taken: { title: "The identity belongs to another person" },

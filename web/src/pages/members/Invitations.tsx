@@ -78,7 +78,7 @@ function Invite({ tenantId, done }: { tenantId: string; done: (made: Schemas["In
     initial: { role: "member" as Invitation["role"] },
     send: (body) => ok(api.POST("/api/tenants/{tenantId}/invitations", { params: { path: { tenantId } }, body })),
     done,
-    saved: texts.linkMade,
+    saved: "",
   });
   return (
     <form onSubmit={submit}>
