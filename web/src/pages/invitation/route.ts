@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "@/app/lazyPage";
 import { rootRoute } from "@/app/roots";
 
 /** The page to which links of invitations lead, outside of any tenant. */
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/invitation",
-  component: lazyRouteComponent(() => import("./InvitationPage"), "InvitationPage"),
+  component: lazyPage(() => import("./InvitationPage"), "InvitationPage"),
 });
