@@ -116,10 +116,10 @@ func (s *server) session(r *http.Request) (v store.Session, token string, err er
 	return store.Session{}, "", errs.Absent()
 }
 
-// isUnattended reports whether a request says that no person caused it: a stream of events, or a page that reads lists
-// again by itself. It does not renew the idle time of the session.
+// isUnattended reports whether a page sent a request by itself: a stream of events, or a list that it reads again. Such a
+// request does not renew the idle time of the session.
 func isUnattended(r *http.Request) bool {
-	return r.Header.Get("X-Assay-Unattended") != "" || r.Header.Get("Accept") == "text/event-stream"
+	return r.Header.Get("X-Assay-Unattended") == "true" || r.Header.Get("Accept") == "text/event-stream"
 }
 
 // idle and absolute return the session limits from the current settings.

@@ -14,8 +14,9 @@ import (
 
 // newHistoryOfWriter is like newHistory, for a host that tells who closed threads, and on which dana may write.
 func newHistoryOfWriter(f *reviewtest.Fixture) *history {
+	h := newHistory(f)
 	f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
-	return newHistory(f)
+	return h
 }
 
 // danaCloses closes the thread of the first comment in the name of dana.

@@ -2,7 +2,7 @@ const patience = 60_000; // ms; the service counts the use of a session to the m
 
 let touched = Date.now();
 
-for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "focus"]) {
+for (const kind of ["pointermove", "pointerdown", "touchstart", "click", "keydown", "input", "wheel", "focus"]) {
   window.addEventListener(kind, () => (touched = Date.now()), { capture: true, passive: true });
 }
 

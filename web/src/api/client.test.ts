@@ -92,7 +92,7 @@ test("requests of one person do not continue as another person", () => {
   expect(session.csrf).toBe("token-1");
 });
 
-test("the readings of a page that nobody touches say so, and a touch ends that", async () => {
+test("the requests of a page that nobody touches say so, and a touch ends that", async () => {
   const marks: (string | null)[] = [];
   vi.stubGlobal("fetch", (request: Request) => {
     marks.push(request.headers.get("X-Assay-Unattended"));
@@ -110,5 +110,25 @@ test("the readings of a page that nobody touches say so, and a touch ends that",
   window.dispatchEvent(new Event("pointermove"));
   await read();
   now.mockRestore();
-  expect(marks).toEqual([null, "true", null, null]);
+  expect(marks).toEqual([null, "true", "true", null]);
+});
+
+test("a reading without an answer ends after a minute; a change, and what the service takes minutes for, do not", async () => {
+  vi.useFakeTimers();
+  const asked = (init: RequestInit) =>
+    new Promise<Response>((_, fail) => {
+      init.signal?.addEventListener("abort", () => fail(new DOMException("aborted", "AbortError")));
+    });
+  vi.stubGlobal("fetch", (request: Request | URL, init: RequestInit = {}) => (request instanceof Request ? asked(init) : Promise.resolve(fine())));
+  const session = new Session();
+  session.take(me);
+  const ended: string[] = [];
+  for (const request of [new Request("http://localhost/api/x"), put(), new Request("http://localhost/api/instance/audit/verify")]) {
+    sender(session)(request).catch((e: unknown) => ended.push(`${request.method} ${e instanceof Problem ? e.code : "other"}`));
+  }
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(ended).toEqual(["GET no_answer"]);
+  vi.useRealTimers();
 });

@@ -7,17 +7,20 @@ import { session, type Session } from "./session";
 
 const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
 
-const longest = 60_000; // ms that a reading may take
+const longest = 60_000; // ms until the service begins to answer a reading
+const slow = /\/audit\/verify$/; // the service may take minutes for these
 
 /**
  * Sends a request. A missing answer, or one that a proxy gave for the service, makes the console ask whether the service is there.
- * The readings of a page that nobody has touched for a while do not keep the person signed in.
+ * The requests of a page that nobody has touched for a while do not keep the person signed in.
  */
 async function send(request: Request): Promise<Response> {
-  const reads = !changes(request.method);
-  if (reads && !isAttended()) request.headers.set("X-Assay-Unattended", "true");
+  if (!isAttended()) request.headers.set("X-Assay-Unattended", "true");
+  const late = new AbortController();
+  const bounded = !changes(request.method) && !slow.test(new URL(request.url).pathname);
+  const timer = bounded ? setTimeout(() => late.abort(), longest) : undefined;
   try {
-    const response = await fetch(request, reads ? { signal: AbortSignal.any([request.signal, AbortSignal.timeout(longest)]) } : {});
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
     if (isOutage(response.status)) await connection.failed();
     else if (response.status < 502) connection.answered();
     return response;
@@ -25,6 +28,8 @@ async function send(request: Request): Promise<Response> {
     if (request.signal.aborted) throw error;
     await connection.failed();
     throw new Problem({ status: 0, code: "no_answer", detail: "" });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

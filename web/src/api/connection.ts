@@ -1,6 +1,7 @@
 const first = 1_000; // ms before the second question; design choice
 const longest = 15_000; // ms; design choice, so that a page recovers soon after the service
 const patience = 5_000; // ms for an answer to one question
+const steady = 30_000; // ms with a connection after which the waits begin again
 
 type Listener = () => void;
 
@@ -10,28 +11,29 @@ export const waitBefore = (attempt: number, most: number = longest, chance: () =
 /** isOutage reports whether a status says that the service is not there. */
 export const isOutage = (status: number): boolean => status === 0 || (status >= 502 && status <= 504);
 
-/** Asks which status the address of a stream has, because an event source does not tell. 0: no answer. */
+/** statusOf asks which status the address of a stream has, because an event source does not tell. 0: no answer. */
 export async function statusOf(address: string): Promise<number> {
   try {
-    return (await fetch(address, { method: "HEAD", headers: { Accept: "text/event-stream" }, cache: "no-store" })).status;
+    return (await fetch(address, { method: "HEAD", headers: { Accept: "text/event-stream" }, cache: "no-store", signal: AbortSignal.timeout(patience) })).status;
   } catch {
     return 0;
   }
 }
 
-/** Asks whether the service is alive. A service that is not ready is alive. This does not count as use of the session. */
+/** askAlive asks whether the service is alive. A service that is not ready is alive. This does not count as use of the session. */
 async function askAlive(): Promise<boolean> {
   try {
-    return !isOutage((await fetch(new URL("/healthz", location.origin), { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) })).status);
+    return !isOutage((await fetch(new URL("/healthz", location.origin), { cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(patience) })).status);
   } catch {
     return false;
   }
 }
 
-/** Knows whether the service answers. While it does not, it asks again and again, with growing waits. */
+/** Connection reports whether the service answers. While it does not, it asks again and again, with growing waits. */
 export class Connection {
   #lost = false;
   #attempt = 0;
+  #backAt = -Infinity;
   #answers = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: Promise<boolean> | undefined;
@@ -90,8 +92,9 @@ export class Connection {
     const before = this.#lost;
     clearTimeout(this.#timer);
     this.#lost = !alive;
-    if (alive) this.#attempt = 0;
-    else this.#timer = setTimeout(() => void this.check(), waitBefore(this.#attempt++));
+    if (alive && before) this.#backAt = Date.now();
+    if (!alive && !before && Date.now() - this.#backAt > steady) this.#attempt = 0;
+    if (!alive) this.#timer = setTimeout(() => void this.check(), waitBefore(this.#attempt++));
     if (before !== this.#lost) for (const listener of this.#listeners) listener();
   }
 }

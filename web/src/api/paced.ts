@@ -6,7 +6,7 @@ const most = 30_000; // ms between two acts while calls keep coming
 export function paced(act: () => void, chance: () => number = Math.random): { call: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = -Infinity;
-  let rest = least;
+  let rest = least / 2;
   const run = () => {
     timer = undefined;
     last = Date.now();
@@ -16,7 +16,7 @@ export function paced(act: () => void, chance: () => number = Math.random): { ca
     call: () => {
       if (timer !== undefined) return;
       const quiet = Date.now() - last;
-      rest = last === -Infinity || quiet > 2 * rest ? least : Math.min(most, rest * 2);
+      rest = quiet > 4 * rest ? least / 2 : Math.min(most, rest * 2);
       timer = setTimeout(run, Math.max(moment, rest - quiet) * (1 + chance() / 2));
     },
     cancel: () => {

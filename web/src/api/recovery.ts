@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { connection } from "./connection";
 
-/** When the service answers again, everything on the page that failed or is stale is read again, and then calls back. Changes are never repeated. */
+/** recoverQueries reads everything on the page that failed or is stale when the service answers again, and then calls back. Changes are never repeated. */
 export function recoverQueries(client: QueryClient, back: () => void, line = connection): () => void {
   return line.subscribe(() => {
     if (line.lost()) return;

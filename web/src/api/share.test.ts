@@ -46,7 +46,7 @@ afterEach(() => {
 test("six windows share one stream, all hear its events, and another takes it over", async () => {
   const locks = new Locks() as unknown as LockManager;
   const heard = [0, 1, 2, 3, 4, 5].map(() => vi.fn());
-  const ends = heard.map((hear) => followShared("/events", "change", hear, locks));
+  const ends = heard.map((hear) => followShared({ address: "/events", event: "change", hear, locks }));
   expect(Source.open.size).toBe(1);
   [...Source.open][0]?.dispatchEvent(new MessageEvent("change", { data: "1" }));
   await vi.waitFor(() => heard.forEach((hear) => expect(hear).toHaveBeenCalledWith("1")));
@@ -58,9 +58,22 @@ test("six windows share one stream, all hear its events, and another takes it ov
   vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   document.dispatchEvent(new Event("visibilitychange"));
   await vi.waitFor(() => expect(Source.open.size).toBe(0));
-  for (const end of ends) end?.();
+  for (const end of ends) end();
+});
+
+test("a refused stream gives the turn to the next window", async () => {
+  const locks = new Locks() as unknown as LockManager;
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(null, { status: 403 })));
+  const ends = [0, 1].map(() => followShared({ address: "/events", event: "change", hear: vi.fn(), locks }));
+  const first = [...Source.open][0];
+  first?.dispatchEvent(new Event("error"));
+  await vi.waitFor(() => expect([...Source.open]).not.toContain(first));
+  await vi.waitFor(() => expect(Source.open.size).toBe(1));
+  for (const end of ends) end();
+  expect(Source.open.size).toBe(0);
 });
 
 test("a browser without locks follows no stream", () => {
-  expect(followShared("/events", "change", vi.fn(), undefined)).toBeUndefined();
+  followShared({ address: "/events", event: "change", hear: vi.fn(), locks: undefined })();
+  expect(Source.open.size).toBe(0);
 });

@@ -7,8 +7,8 @@ import { followShared } from "./share";
 // The parts of the cache that change without an act of the person.
 const live: ReadonlySet<unknown> = new Set(["approvals", "dashboard", "finding", "findings", "first-steps", "inbox", "pull-requests", "repositories", "repository", "runs"]);
 
-const young = 2_000; // ms; older answers may miss a change from before the first event
-const between = 30_000; // ms between two readings without a stream
+const young = 2_000; // ms; an answer may miss a change from before the first event
+const between = 30_000; // ms between two readings while no event is heard
 
 /** isLive reports whether a query shows what the events of a tenant are about. */
 export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolean => query.queryKey[0] === "tenant" && query.queryKey[1] === tenantId && live.has(query.queryKey[2]);
@@ -18,19 +18,26 @@ export function useTenantChanges(tenantId: string): void {
   const client = useQueryClient();
   useEffect(() => {
     let known: string | undefined;
-    const read = paced(() => void client.invalidateQueries({ predicate: (q) => isLive(q, tenantId) }));
-    const readOld = () =>
-      void client.invalidateQueries({ predicate: (q) => isLive(q, tenantId) && q.state.data !== undefined && Date.now() - q.state.dataUpdatedAt > young }, { cancelRefetch: false });
-    const end = followShared(`/api/tenants/${encodeURIComponent(tenantId)}/events`, "change", (version) => {
-      if (known === undefined) readOld();
-      else if (known !== version) read.call();
-      known = version;
+    let heard = -Infinity;
+    const mine = (q: Query) => isLive(q, tenantId) && q.state.data !== undefined;
+    const readAll = () => void client.invalidateQueries({ predicate: mine });
+    const readOld = () => void client.invalidateQueries({ predicate: (q) => mine(q) && Date.now() - q.state.dataUpdatedAt > young }, { cancelRefetch: false });
+    const read = paced(readAll);
+    const end = followShared({
+      address: `/api/tenants/${encodeURIComponent(tenantId)}/events`,
+      event: "change",
+      hear: (version) => {
+        heard = Date.now();
+        if (known !== version) read.call(); // also the first one: what the page shows may be older
+        known = version;
+      },
     });
-    const timer = end ? undefined : setInterval(() => document.hidden || connection.lost() || readOld(), between);
+    // Without an event the stream may not work: this also shows that the session has ended.
+    const timer = setInterval(() => document.hidden || connection.lost() || Date.now() - heard < between || readOld(), between);
     const shown = () => document.hidden || readOld();
     document.addEventListener("visibilitychange", shown);
     return () => {
-      end?.();
+      end();
       clearInterval(timer);
       document.removeEventListener("visibilitychange", shown);
       read.cancel();

@@ -5,7 +5,7 @@ import { FilterBar } from "./FilterBar";
 
 test("the button counts the chosen filters, and opens and closes them", () => {
   show(
-    <FilterBar filters={{ state: "open", author: "", number: undefined, page: 2 }}>
+    <FilterBar filters={{ state: "open", author: "", number: undefined, severity: "high", page: 2, sort: "age" }}>
       <input aria-label="state" />
     </FilterBar>,
   );

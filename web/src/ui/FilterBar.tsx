@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { text } from "@/texts";
 
 interface Props {
-  /** The chosen filters, as the address has them. */
+  /** The chosen filters, as the address has them. The page and the order of a list are not counted. */
   filters: object;
   children: ReactNode;
 }
@@ -12,7 +12,7 @@ interface Props {
 export function FilterBar({ filters, children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const set = Object.values(filters).filter((v) => v !== undefined && v !== "").length;
+  const set = Object.entries(filters).filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "").length;
   return (
     <div className="filter-bar">
       <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} mb="xs" onClick={() => setOpen(!open)}>

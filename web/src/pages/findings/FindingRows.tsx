@@ -133,14 +133,16 @@ function Cells({ tenantId, row: r }: { tenantId: string; row: Row }) {
           #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
         </PullLink>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={texts.author}>
         <Outside says={r.pullRequest.author} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={texts.age}>
         <Time at={r.createdAt} />
       </Table.Td>
-      <Table.Td>
-        <Text size="sm">{r.ruleId}</Text>
+      <Table.Td data-label={texts.rule}>
+        <Text component="span" size="sm">
+          {r.ruleId}
+        </Text>
       </Table.Td>
     </>
   );

@@ -38,7 +38,7 @@ export function FindingsPage() {
           ))}
         </Group>
       </nav>
-      <FilterBar filters={{ ...search, page: undefined }}>
+      <FilterBar filters={search}>
         <Filters tenantId={tenantId} search={search} change={narrow} />
       </FilterBar>
       <FindingList tenantId={tenantId} search={search} change={change} />

@@ -126,19 +126,19 @@ export function RepositoriesPage() {
     <Page title={text.repositories.title}>
       <FilterBar filters={search}>
         <Group align="flex-end">
-        <TextInput label={text.repositories.filterName} value={name} maxLength={200} autoComplete="off" onChange={(e) => setName(e.currentTarget.value)} />
-        <NativeSelect
-          label={text.repositories.filterState}
-          autoComplete="off"
-          value={search.state ?? ""}
-          data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => change({ state: e.currentTarget.value })}
-        />
-        {search.connection !== undefined && (
-          <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
-            {text.repositories.ofAll}
-          </ButtonLink>
-        )}
+          <TextInput label={text.repositories.filterName} value={name} maxLength={200} autoComplete="off" onChange={(e) => setName(e.currentTarget.value)} />
+          <NativeSelect
+            label={text.repositories.filterState}
+            autoComplete="off"
+            value={search.state ?? ""}
+            data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
+            onChange={(e) => change({ state: e.currentTarget.value })}
+          />
+          {search.connection !== undefined && (
+            <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+              {text.repositories.ofAll}
+            </ButtonLink>
+          )}
         </Group>
       </FilterBar>
       <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? clear : connect} />} />
