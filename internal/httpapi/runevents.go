@@ -30,13 +30,13 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	what := watchTarget{run.Tenant, run.ID}
-	s.streamNews(w, r, what, eventProgress, runEventsRoute, func(ctx context.Context) (news, error) { return s.readRunNews(ctx, what) })
+	target := watchTarget{run.Tenant, run.ID}
+	s.streamNews(w, r, target, eventProgress, runEventsRoute, func(ctx context.Context) (news, error) { return s.readRunNews(ctx, target) })
 }
 
 // readRunNews reads the current state of a run.
-func (s *server) readRunNews(ctx context.Context, what watchTarget) (news, error) {
-	run, err := s.Store.Run(ctx, domain.Tenant{ID: what.tenant}, what.run)
+func (s *server) readRunNews(ctx context.Context, target watchTarget) (news, error) {
+	run, err := s.Store.Run(ctx, domain.Tenant{ID: target.tenant}, target.run)
 	if err != nil {
 		return news{}, err
 	}

@@ -46,7 +46,7 @@ func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, 
 type streamHandler struct {
 	handler
 	data  reflect.Type
-	what  string // describes the events
+	text  string // describes the events
 	names []any  // of the events
 }
 
@@ -57,7 +57,7 @@ func (t streamHandler) mount(s *server, api huma.API, op huma.Operation) {
 		"data": api.OpenAPI().Components.Schemas.Schema(t.data, true, t.data.Name())}}
 	op.Parameters = append(op.Parameters, &huma.Param{Name: lastEventID, In: "header", Schema: text,
 		Description: "The id of the last event that the reader has: it is not sent again while it holds"})
-	op.Responses["200"] = &huma.Response{Description: t.what, Content: map[string]*huma.MediaType{
+	op.Responses["200"] = &huma.Response{Description: t.text, Content: map[string]*huma.MediaType{
 		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeArray,
 			Description: "Server-sent events: each element is an event, and its data is JSON", Items: event}}}}
 	t.handler.mount(s, api, op)
@@ -116,7 +116,7 @@ func (t *stream) beat() error { return t.write(": still here\n\n") }
 // permission, or the stream's time is over. now is the state just read. last is the id of the reader's last
 // event, or "".
 func (s *server) follow(
-	ctx context.Context, out *stream, of *watch, now news, last, event string, still func(context.Context) error,
+	ctx context.Context, out *stream, watched *watch, now news, last, event string, still func(context.Context) error,
 ) error {
 	look, check, beat := time.NewTicker(s.Streams.Look), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
 	defer look.Stop()
@@ -143,7 +143,7 @@ func (s *server) follow(
 		case <-s.Stopping:
 			return nil
 		case <-look.C:
-			now, err = of.look(ctx)
+			now, err = watched.look(ctx)
 		case <-beat.C:
 			err = out.beat()
 		case <-check.C:
@@ -158,7 +158,7 @@ func (s *server) follow(
 // streamNews answers with a stream of the changes of a target. event names a change, and route is the route
 // whose permission the reader must keep. read reads the state of the target.
 func (s *server) streamNews(
-	w http.ResponseWriter, r *http.Request, what watchTarget, event, route string, read func(context.Context) (news, error),
+	w http.ResponseWriter, r *http.Request, target watchTarget, event, route string, read func(context.Context) (news, error),
 ) {
 	ctx, c := r.Context(), callerFrom(r.Context())
 	if r.URL.RawQuery != "" { // a filter must never be dropped silently
@@ -172,9 +172,9 @@ func (s *server) streamNews(
 		return
 	}
 	defer leave()
-	of := s.watches.join(what, read)
-	defer s.watches.part(what)
-	first, err := of.look(ctx)
+	watched := s.watches.join(target, read)
+	defer s.watches.part(target)
+	first, err := watched.look(ctx)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
@@ -185,10 +185,10 @@ func (s *server) streamNews(
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
 	defer cancel()
-	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID), event,
+	err = s.follow(ctx, out, watched, first, r.Header.Get(lastEventID), event,
 		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[route]) })
 	if err != nil && ctx.Err() == nil {
-		s.Logger.DebugContext(ctx, "a stream of events ended early", "tenant", what.tenant, "run", what.run, "error", err)
+		s.Logger.DebugContext(ctx, "a stream of events ended early", "tenant", target.tenant, "run", target.run, "error", err)
 	}
 }
 

@@ -20,14 +20,14 @@ import (
 func TestALookIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const readers, seconds = 100, 10
-		all, what := newWatches(time.Second), watchTarget{"ten", "run"}
+		all, target := newWatches(time.Second), watchTarget{"ten", "run"}
 		var looks atomic.Int64
 		read := func(context.Context) (news, error) { looks.Add(1); return news{id: "a"}, nil }
 		var group sync.WaitGroup
 		for i := range readers {
 			group.Go(func() {
-				one := all.join(what, read)
-				defer all.part(what)
+				one := all.join(target, read)
+				defer all.part(target)
 				time.Sleep(time.Duration(i) * 7 * time.Millisecond) // the bubble's time: readers come one after the other
 				for range seconds {
 					if _, err := one.look(t.Context()); err != nil {
@@ -41,17 +41,17 @@ func TestALookIsShared(t *testing.T) {
 		if n := looks.Load(); n < seconds || n > 2*seconds {
 			t.Errorf("%d readers of %d s each caused %d reads", readers, seconds, n)
 		}
-		testkit.Equal(t, "runs that are remembered", len(all.of), 0)
+		testkit.Equal(t, "runs that are remembered", len(all.byTarget), 0)
 	})
 }
 
 // A failed read, or one that its reader gave up, is not reported to the others. A run that is over is not
 // read again.
 func TestALookThatFails(t *testing.T) {
-	all, what := newWatches(time.Hour), watchTarget{"ten", "run"}
+	all, target := newWatches(time.Hour), watchTarget{"ten", "run"}
 	var failure error
 	looks := 0
-	one := all.join(what, func(context.Context) (news, error) { looks++; return news{id: "a", over: true}, failure })
+	one := all.join(target, func(context.Context) (news, error) { looks++; return news{id: "a", over: true}, failure })
 	failure = io.ErrUnexpectedEOF
 	_, err := one.look(t.Context())
 	testkit.Equal(t, "the first look", err, failure)
@@ -85,13 +85,13 @@ func (single) Addr() net.Addr { return &net.TCPAddr{} }
 func TestAReaderThatStallsLosesItsStream(t *testing.T) {
 	s := &server{Options: Options{Streams: Streams{Look: time.Millisecond, Take: 20 * time.Millisecond}.orDefaults()}}
 	n := 0
-	of := newWatches(s.Streams.Look).join(watchTarget{}, func(context.Context) (news, error) {
+	watched := newWatches(s.Streams.Look).join(watchTarget{}, func(context.Context) (news, error) {
 		n++
 		return news{id: string(rune('a' + n%20)), data: make([]byte, 100)}, nil
 	})
 	ended := make(chan error, 1)
 	handler := func(w http.ResponseWriter, r *http.Request) {
-		ended <- s.follow(r.Context(), s.beginStream(w), of, news{}, "", eventProgress, func(context.Context) error { return nil })
+		ended <- s.follow(r.Context(), s.beginStream(w), watched, news{}, "", eventProgress, func(context.Context) error { return nil })
 	}
 	here, there := net.Pipe()
 	defer here.Close()

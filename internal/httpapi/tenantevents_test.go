@@ -47,9 +47,9 @@ func (w *world) versions(who string) (<-chan string, int) {
 }
 
 // next returns the next version, or "" if none arrives in time.
-func next(of <-chan string, within time.Duration) string {
+func next(versions <-chan string, within time.Duration) string {
 	select {
-	case v := <-of:
+	case v := <-versions:
 		return v
 	case <-time.After(within):
 		return ""
@@ -62,12 +62,12 @@ func TestFollowingATenant(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, lively)
 		other := storetest.Seed(t, s)
-		of, status := w.versions(member)
+		versions, status := w.versions(member)
 		testkit.Require(t, "status", status, http.StatusOK)
-		last := next(of, patience)
+		last := next(versions, patience)
 		changed := func(what string) {
 			t.Helper()
-			if v := next(of, patience); v == "" || v == last {
+			if v := next(versions, patience); v == "" || v == last {
 				t.Fatalf("after %s: version %q, before %q", what, v, last)
 			} else {
 				last = v
@@ -81,7 +81,7 @@ func TestFollowingATenant(t *testing.T) {
 		changed("a new run")
 		must(t, s.AddEvent(bg, other.Tenant, domain.EventFindingDecided, "fnd_1", "{}"))
 		storetest.Run(t, s, other.Pull, "theirs")
-		testkit.Equal(t, "version after changes of another tenant", next(of, 200*time.Millisecond), "")
+		testkit.Equal(t, "version after changes of another tenant", next(versions, 200*time.Millisecond), "")
 	})
 }
 
@@ -95,8 +95,8 @@ func TestWhoMayFollowATenant(t *testing.T) {
 	testkit.Equal(t, "anonymous", status, http.StatusUnauthorized)
 	testkit.Equal(t, "unknown parameter", w.call(member, http.MethodGet, "/api/tenants/"+w.Tenant.ID+"/events?since=1", "").status,
 		http.StatusUnprocessableEntity)
-	of, _ := w.versions(member)
-	testkit.Equal(t, "a first version", next(of, patience) != "", true)
+	versions, _ := w.versions(member)
+	testkit.Equal(t, "a first version", next(versions, patience) != "", true)
 	must(t, w.store.DismissMember(bg, w.Tenant, w.people[member].id))
-	testkit.Equal(t, "a version without the membership", next(of, patience), "")
+	testkit.Equal(t, "a version without the membership", next(versions, patience), "")
 }

@@ -11,8 +11,8 @@ import (
 type watches struct {
 	every time.Duration // between two reads of a target
 
-	mu sync.Mutex
-	of map[watchTarget]*watch
+	mu       sync.Mutex
+	byTarget map[watchTarget]*watch
 }
 
 // watchTarget identifies a run, or a tenant if run is "".
@@ -38,30 +38,30 @@ type watch struct {
 }
 
 func newWatches(every time.Duration) *watches {
-	return &watches{every: every, of: map[watchTarget]*watch{}}
+	return &watches{every: every, byTarget: map[watchTarget]*watch{}}
 }
 
 // join returns the watch of a target and counts another reader. read reads its state. Call part afterwards.
-func (w *watches) join(what watchTarget, read func(context.Context) (news, error)) *watch {
+func (w *watches) join(target watchTarget, read func(context.Context) (news, error)) *watch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	one := w.of[what]
+	one := w.byTarget[target]
 	if one == nil {
 		// A stream that is slightly early must not wait for another whole interval.
 		one = &watch{read: read, fresh: w.every - w.every/8, turn: make(chan struct{}, 1)}
-		w.of[what] = one
+		w.byTarget[target] = one
 	}
 	one.readers++
 	return one
 }
 
 // part removes a reader. It deletes the watch of a target without readers.
-func (w *watches) part(what watchTarget) {
+func (w *watches) part(target watchTarget) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if one := w.of[what]; one != nil {
+	if one := w.byTarget[target]; one != nil {
 		if one.readers--; one.readers <= 0 {
-			delete(w.of, what)
+			delete(w.byTarget, target)
 		}
 	}
 }

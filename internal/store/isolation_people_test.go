@@ -43,7 +43,7 @@ var peopleIsolation = nounTest{
 		"AssignMember":     "people belong to the instance; the membership is the caller's",
 	},
 	instance: map[string]string{
-		"OpenInvitation": "the token's hash says whose it is; the answer carries the tenant", "DropInvitations": "housekeeping of what has ended, of every tenant",
+		"OpenInvitation": "the token's hash identifies it; the result has the tenant", "DropInvitations": "deletes ended ones of all tenants",
 		"MembershipsOf": "one person's own memberships", "CreateIdentity": "people", "Identity": "sign-in", "UseIdentity": "sign-in", "IdentitiesOf": "people",
 		"SaveHostToken": "sign-in", "ReplaceHostToken": "the refresh of one person's token", "HostToken": "one person's token", "HostTokensOf": "one person's tokens",
 		"RenewHostToken": "one person's token", "ReleaseHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",

@@ -92,7 +92,7 @@ test("requests of one person do not continue as another person", () => {
   expect(session.csrf).toBe("token-1");
 });
 
-test("the requests of a page that nobody touches say so, and a touch ends that", async () => {
+test("requests carry X-Assay-Unattended until a person touches the page again", async () => {
   const marks: (string | null)[] = [];
   vi.stubGlobal("fetch", (request: Request) => {
     marks.push(request.headers.get("X-Assay-Unattended"));

@@ -12,7 +12,7 @@ const slow = /\/audit\/verify$/; // the service may take minutes for these
 
 /**
  * Sends a request. A missing answer, or one that a proxy gave for the service, makes the console ask whether the service is there.
- * The requests of a page that nobody has touched for a while do not keep the person signed in.
+ * After a minute without input, requests carry X-Assay-Unattended, so that they do not renew the session.
  */
 async function send(request: Request): Promise<Response> {
   if (!isAttended()) request.headers.set("X-Assay-Unattended", "true");

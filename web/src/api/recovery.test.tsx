@@ -49,7 +49,7 @@ test("what failed or is stale is read again when the service is back, and a chan
   expect(screen.getByLabelText<HTMLInputElement>("words").value).toBe("mine");
 });
 
-test("one failure of nested parts is one box, one click asks for all, and there is none while the connection is lost", async () => {
+test("nested parts show one error box that retries all of them, and none while the connection is lost", async () => {
   let there = true;
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const read = vi.fn(() => (there ? Promise.resolve("data") : gone()));
