@@ -192,7 +192,7 @@ func New(o Options) (http.Handler, error) {
 		streamsOf:  newClientCounter(o.Streams.Person, "Too many streams of yours are open.", retryTime),
 		streamsAll: newClientCounter(o.Streams.All, "Too many streams are open.", retryTime),
 		questions:  &questionShares{each: questionsOfOne, all: questionsOfAll, by: map[string]int{}},
-		watches:    newWatches(o.Streams.Look), examinations: newExaminer()}
+		watches:    newWatches(), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	target := watchTarget{run.Tenant, run.ID}
-	s.streamNews(w, r, target, eventProgress, runEventsRoute, func(ctx context.Context) (news, error) { return s.readRunNews(ctx, target) })
+	s.streamNews(w, r, subscription{target: target, event: eventProgress, route: runEventsRoute, interval: s.Streams.Run,
+		load: func(ctx context.Context) (news, error) { return s.readRunNews(ctx, target) }})
 }
 
 // readRunNews reads the current state of a run.
@@ -50,7 +51,7 @@ func (s *server) readRunNews(ctx context.Context, target watchTarget) (news, err
 func runNewsOf(run store.Run, total UsageTotal) (news, error) {
 	data, err := json.Marshal(RunEvent{RunID: run.ID, State: string(run.State), Reason: run.Reason, Progress: progressOf(run), Usage: total})
 	sum := sha256.Sum256(data)
-	return news{id: hex.EncodeToString(sum[:8]), data: data, over: run.State.Terminal()}, err
+	return news{id: hex.EncodeToString(sum[:8]), data: data, final: run.State.Terminal()}, err
 }
 
 // progressOf returns the progress of a working run, else nil. The engine writes the names with capitals;

@@ -16,9 +16,11 @@ import (
 
 // Streams holds the limits of event streams. A zero field has its default. All defaults are design choices.
 type Streams struct {
-	Look    time.Duration // between two reads of the followed run or tenant; 1 s
-	Beat    time.Duration // of silence before a comment shows that the stream is alive; 15 s
+	Run     time.Duration // between two reads of a followed run; 1 s
+	Tenant  time.Duration // between two reads of a followed tenant; 2 s
+	Beat    time.Duration // of silence before the last event is repeated, which shows that the stream is alive; 15 s
 	Check   time.Duration // between two checks of the reader's permission; 10 s
+	Outage  time.Duration // for which reads and checks may fail before the stream ends; 30 s
 	Longest time.Duration // of one stream; 30 min
 	Take    time.Duration // in which a reader can accept no bytes; 10 s
 
@@ -27,7 +29,8 @@ type Streams struct {
 }
 
 func (s Streams) orDefaults() Streams {
-	s.Look, s.Beat, s.Check = cmp.Or(s.Look, time.Second), cmp.Or(s.Beat, 15*time.Second), cmp.Or(s.Check, 10*time.Second)
+	s.Run, s.Tenant = cmp.Or(s.Run, time.Second), cmp.Or(s.Tenant, 2*time.Second)
+	s.Beat, s.Check, s.Outage = cmp.Or(s.Beat, 15*time.Second), cmp.Or(s.Check, 10*time.Second), cmp.Or(s.Outage, 30*time.Second)
 	s.Longest, s.Take = cmp.Or(s.Longest, 30*time.Minute), cmp.Or(s.Take, 10*time.Second)
 	s.All, s.Person = cmp.Or(s.All, 1000), cmp.Or(s.Person, 16)
 	return s
@@ -56,7 +59,7 @@ func (t streamHandler) mount(s *server, api huma.API, op huma.Operation) {
 		"event": {Type: huma.TypeString, Enum: t.names}, "id": text, "retry": {Type: huma.TypeInteger},
 		"data": api.OpenAPI().Components.Schemas.Schema(t.data, true, t.data.Name())}}
 	op.Parameters = append(op.Parameters, &huma.Param{Name: lastEventID, In: "header", Schema: text,
-		Description: "The id of the last event that the reader has: it is not sent again while it holds"})
+		Description: "The id of the last event that the reader has: it is not sent again at once if it is still the newest"})
 	op.Responses["200"] = &huma.Response{Description: t.text, Content: map[string]*huma.MediaType{
 		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeArray,
 			Description: "Server-sent events: each element is an event, and its data is JSON", Items: event}}}}
@@ -110,31 +113,70 @@ func (t *stream) send(event string, n news) error {
 	return t.write(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", event, n.id, n.data))
 }
 
-func (t *stream) beat() error { return t.write(": still here\n\n") }
+// outage tolerates failures for a time, so that one failed query does not end every stream.
+type outage struct {
+	most  time.Duration
+	begun time.Time // of the first failure since the last success; zero without one
+}
+
+// tolerate returns the error if it is a refusal, or if failures have lasted too long.
+func (o *outage) tolerate(err error) error {
+	if err == nil {
+		o.begun = time.Time{}
+		return nil
+	}
+	if o.begun.IsZero() {
+		o.begun = time.Now()
+	}
+	if isRefusal(err) || time.Since(o.begun) >= o.most {
+		return err
+	}
+	return nil
+}
+
+// isRefusal reports whether an error will stay, unlike a failed query.
+func isRefusal(err error) bool {
+	for _, kind := range []errs.Kind{errs.NotFound, errs.Forbidden, errs.Unauthenticated} {
+		if errs.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// subscription is a stream of the states of one target.
+type subscription struct {
+	target   watchTarget
+	event    string        // name of a change
+	route    string        // whose permission the reader must keep
+	interval time.Duration // between two reads
+	load     func(context.Context) (news, error)
+}
 
 // follow sends changes, as events with the given name, until the run ends, the reader leaves or loses its
-// permission, or the stream's time is over. now is the state just read. last is the id of the reader's last
-// event, or "".
+// permission, or the stream's time is over. state is the one just read. last is the id of the reader's last
+// event, or "". check returns an error if the reader has lost its permission.
 func (s *server) follow(
-	ctx context.Context, out *stream, watched *watch, now news, last, event string, still func(context.Context) error,
+	ctx context.Context, out *stream, watched *watch, state news, last string, sub subscription, check func(context.Context) error,
 ) error {
-	look, check, beat := time.NewTicker(s.Streams.Look), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
-	defer look.Stop()
-	defer check.Stop()
-	defer beat.Stop()
+	reads, checks, beats := time.NewTicker(sub.interval), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
+	defer reads.Stop()
+	defer checks.Stop()
+	defer beats.Stop()
+	failedReads, failedChecks := outage{most: s.Streams.Outage}, outage{most: s.Streams.Outage}
 	if err := out.open(); err != nil {
 		return err
 	}
 	for {
-		if now.over {
-			return out.send(eventEnd, now)
+		if state.final {
+			return out.send(eventEnd, state)
 		}
-		if now.id != last {
-			if err := out.send(event, now); err != nil {
+		if state.id != last {
+			if err := out.send(sub.event, state); err != nil {
 				return err
 			}
-			last = now.id
-			beat.Reset(s.Streams.Beat)
+			last = state.id
+			beats.Reset(s.Streams.Beat)
 		}
 		var err error
 		select {
@@ -142,12 +184,16 @@ func (s *server) follow(
 			err = ctx.Err()
 		case <-s.Stopping:
 			return nil
-		case <-look.C:
-			now, err = watched.look(ctx)
-		case <-beat.C:
-			err = out.beat()
-		case <-check.C:
-			err = still(ctx)
+		case <-reads.C:
+			var latest news
+			if latest, err = watched.latest(ctx); err == nil {
+				state = latest
+			}
+			err = failedReads.tolerate(err)
+		case <-beats.C:
+			err = out.send(sub.event, state)
+		case <-checks.C:
+			err = failedChecks.tolerate(check(ctx))
 		}
 		if err != nil {
 			return err
@@ -155,26 +201,23 @@ func (s *server) follow(
 	}
 }
 
-// streamNews answers with a stream of the changes of a target. event names a change, and route is the route
-// whose permission the reader must keep. read reads the state of the target.
-func (s *server) streamNews(
-	w http.ResponseWriter, r *http.Request, target watchTarget, event, route string, read func(context.Context) (news, error),
-) {
+// streamNews answers with a stream of the changes of a target.
+func (s *server) streamNews(w http.ResponseWriter, r *http.Request, sub subscription) {
 	ctx, c := r.Context(), callerFrom(r.Context())
 	if r.URL.RawQuery != "" { // a filter must never be dropped silently
 		s.refuse(w, r, &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
 			Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}})
 		return
 	}
-	leave, err := enterCounters(s.streamsOf, s.streamsAll, c.user.ID)
+	exit, err := enterCounters(s.streamsOf, s.streamsAll, c.user.ID)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	defer leave()
-	watched := s.watches.join(target, read)
-	defer s.watches.part(target)
-	first, err := watched.look(ctx)
+	defer exit()
+	watched := s.watches.join(sub.target, sub.interval, sub.load)
+	defer s.watches.leave(sub.target)
+	first, err := watched.latest(ctx)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
@@ -185,10 +228,10 @@ func (s *server) streamNews(
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
 	defer cancel()
-	err = s.follow(ctx, out, watched, first, r.Header.Get(lastEventID), event,
-		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[route]) })
+	err = s.follow(ctx, out, watched, first, r.Header.Get(lastEventID), sub,
+		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[sub.route]) })
 	if err != nil && ctx.Err() == nil {
-		s.Logger.DebugContext(ctx, "a stream of events ended early", "tenant", target.tenant, "run", target.run, "error", err)
+		s.Logger.DebugContext(ctx, "a stream of events ended early", "tenant", sub.target.tenant, "run", sub.target.run, "error", err)
 	}
 }
 

@@ -23,8 +23,8 @@ const tenantEventsRoute = "GET " + ten + "/events"
 // tenantEvents streams a version of the tenant's recent activity, first the current one and then each new one.
 func (s *server) tenantEvents(w http.ResponseWriter, r *http.Request) {
 	t := callerFrom(r.Context()).tenant
-	s.streamNews(w, r, watchTarget{tenant: t.ID}, eventChange, tenantEventsRoute,
-		func(ctx context.Context) (news, error) { return s.readTenantNews(ctx, domain.Tenant{ID: t.ID}) })
+	s.streamNews(w, r, subscription{target: watchTarget{tenant: t.ID}, event: eventChange, route: tenantEventsRoute,
+		interval: s.Streams.Tenant, load: func(ctx context.Context) (news, error) { return s.readTenantNews(ctx, domain.Tenant{ID: t.ID}) }})
 }
 
 func (s *server) readTenantNews(ctx context.Context, t domain.Tenant) (news, error) {

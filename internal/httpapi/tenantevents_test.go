@@ -1,11 +1,8 @@
 package httpapi_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,30 +17,22 @@ import (
 // closed at the end of the stream.
 func (w *world) versions(who string) (<-chan string, int) {
 	w.t.Helper()
-	ctx, leave := context.WithTimeout(bg, patience)
-	w.t.Cleanup(leave)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/api/tenants/"+w.Tenant.ID+"/events", nil)
-	must(w.t, err)
-	r.AddCookie(&http.Cookie{Name: "assay_session", Value: w.people[who].token})
-	res, err := http.DefaultClient.Do(r)
-	must(w.t, err)
-	w.t.Cleanup(func() { leave(); _ = res.Body.Close() })
+	f, status := w.openStream(who, "/api/tenants/"+w.Tenant.ID+"/events")
 	out := make(chan string, 100)
+	if status != http.StatusOK {
+		close(out)
+		return out, status
+	}
 	go func() {
 		defer close(out)
-		event := ""
-		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-			name, value, _ := strings.Cut(lines.Text(), ": ")
+		for e, over := f.next(); !over; e, over = f.next() {
 			var got httpapi.TenantEvent
-			switch {
-			case name == "event":
-				event = value
-			case name == "data" && event == "change" && json.Unmarshal([]byte(value), &got) == nil:
+			if e.event == "change" && json.Unmarshal(e.data, &got) == nil {
 				out <- got.Version
 			}
 		}
 	}()
-	return out, res.StatusCode
+	return out, status
 }
 
 // next returns the next version, or "" if none arrives in time.
@@ -79,6 +68,10 @@ func TestFollowingATenant(t *testing.T) {
 		changed("an event")
 		storetest.Run(t, s, w.Pull, "more")
 		changed("a new run")
+		w.invite(admin, w.tenantPath(), "member")
+		changed("an act of a person")
+		storetest.Repository(t, s, w.Tenant, w.Installation)
+		changed("a new repository")
 		must(t, s.AddEvent(bg, other.Tenant, domain.EventFindingDecided, "fnd_1", "{}"))
 		storetest.Run(t, s, other.Pull, "theirs")
 		testkit.Equal(t, "version after changes of another tenant", next(versions, 200*time.Millisecond), "")

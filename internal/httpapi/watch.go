@@ -7,10 +7,8 @@ import (
 )
 
 // watches share reads: all streams of a run or a tenant in this process use one database query. There is no
-// goroutine; the stream whose turn comes first reads for the others.
+// goroutine; the first stream that finds the last read too old reads for the others.
 type watches struct {
-	every time.Duration // between two reads of a target
-
 	mu       sync.Mutex
 	byTarget map[watchTarget]*watch
 }
@@ -20,68 +18,72 @@ type watchTarget struct{ tenant, run string }
 
 // news is the state of a run or a tenant.
 type news struct {
-	id   string // of the content; equal content has the same id in every process
-	data []byte // one line
-	over bool   // the run has ended, so the state is final
+	id    string // of the content; equal content has the same id in every process
+	data  []byte // one line
+	final bool   // the run has ended
 }
 
 // watch is a run or a tenant that streams follow.
 type watch struct {
-	read  func(context.Context) (news, error)
+	load  func(context.Context) (news, error)
 	fresh time.Duration // how long the last read is reused
 
-	turn chan struct{} // its holder reads and accesses at and last
-	at   time.Time     // start of the last read; zero before the first
-	last news
+	lock    chan struct{} // a stream that has put a value into it accesses the fields below
+	begun   time.Time     // start of the last read; zero before the first
+	last    news          // of the last read that succeeded
+	failure error         // of the last read; nil if it succeeded
 
 	readers int // guarded by the lock of watches
 }
 
-func newWatches(every time.Duration) *watches {
-	return &watches{every: every, byTarget: map[watchTarget]*watch{}}
-}
+func newWatches() *watches { return &watches{byTarget: map[watchTarget]*watch{}} }
 
-// join returns the watch of a target and counts another reader. read reads its state. Call part afterwards.
-func (w *watches) join(target watchTarget, read func(context.Context) (news, error)) *watch {
+// join returns the watch of a target and counts another reader. load reads the state of the target, and interval is the
+// time between two reads. The caller must call leave afterwards.
+func (w *watches) join(target watchTarget, interval time.Duration, load func(context.Context) (news, error)) *watch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	one := w.byTarget[target]
-	if one == nil {
+	shared := w.byTarget[target]
+	if shared == nil {
 		// A stream that is slightly early must not wait for another whole interval.
-		one = &watch{read: read, fresh: w.every - w.every/8, turn: make(chan struct{}, 1)}
-		w.byTarget[target] = one
+		shared = &watch{load: load, fresh: interval - interval/8, lock: make(chan struct{}, 1)}
+		w.byTarget[target] = shared
 	}
-	one.readers++
-	return one
+	shared.readers++
+	return shared
 }
 
-// part removes a reader. It deletes the watch of a target without readers.
-func (w *watches) part(target watchTarget) {
+// leave removes a reader. It deletes the watch of a target without readers.
+func (w *watches) leave(target watchTarget) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if one := w.byTarget[target]; one != nil {
-		if one.readers--; one.readers <= 0 {
+	if shared := w.byTarget[target]; shared != nil {
+		if shared.readers--; shared.readers <= 0 {
 			delete(w.byTarget, target)
 		}
 	}
 }
 
-// look returns the state of the target. It reads the state again if the last read is too old.
-func (w *watch) look(ctx context.Context) (news, error) {
+// latest returns the state of the target. It reads the state again if the last read is too old. A failure is shared like a
+// state, so that many streams do not repeat a query that fails; the state before it is returned, too.
+func (w *watch) latest(ctx context.Context) (news, error) {
 	select {
-	case w.turn <- struct{}{}:
+	case w.lock <- struct{}{}:
 	case <-ctx.Done():
 		return news{}, ctx.Err()
 	}
-	defer func() { <-w.turn }()
-	began := time.Now()
-	if !w.at.IsZero() && (w.last.over || began.Sub(w.at) < w.fresh) {
-		return w.last, nil
+	defer func() { <-w.lock }()
+	begun := time.Now()
+	if !w.begun.IsZero() && (w.last.final || begun.Sub(w.begun) < w.fresh) {
+		return w.last, w.failure
 	}
-	now, err := w.read(ctx)
-	if err != nil {
+	state, err := w.load(ctx)
+	if err != nil && ctx.Err() != nil { // this reader has left; that says nothing to the others
 		return news{}, err
 	}
-	w.at, w.last = began, now
-	return now, nil
+	w.begun, w.failure = begun, err
+	if err == nil {
+		w.last = state
+	}
+	return w.last, err
 }

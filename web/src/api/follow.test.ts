@@ -37,7 +37,7 @@ function world(status = 200) {
     service.asked.push(String(init.method));
     return service.status === 0 ? Promise.reject(new TypeError()) : Promise.resolve(new Response(null, { status: service.status }));
   });
-  const end = followEvents({ address: "/events", events: { change: (data) => heard.push(data) }, tell: (s) => told.push(s), line });
+  const end = followEvents({ address: "/events", events: { change: (data) => heard.push(data) }, tell: (s) => told.push(s), line, chance: () => 0 });
   const fail = async (after: number) => {
     newest().dispatchEvent(new Event("error"));
     await vi.advanceTimersByTimeAsync(after);
@@ -58,7 +58,9 @@ test("a stream that ends is opened again after growing waits, and no connection 
   expect(Source.made).toHaveLength(5);
   await vi.advanceTimersByTimeAsync(11_000);
   newest().dispatchEvent(new Event("open"));
-  await vi.advanceTimersByTimeAsync(61_000); // a steady stream
+  await vi.advanceTimersByTimeAsync(40_000);
+  newest().dispatchEvent(new MessageEvent("change", { data: "2" }));
+  await vi.advanceTimersByTimeAsync(21_000); // a steady stream
   await fail(1_000);
   expect(Source.made).toHaveLength(7);
   expect([line.lost(), Source.made.filter((s) => !s.closed).length]).toEqual([false, 1]);
@@ -111,5 +113,25 @@ test("a hidden page holds no stream, and a late answer opens none", async () => 
   await vi.advanceTimersByTimeAsync(120_000);
   expect(Source.made).toHaveLength(2);
   await fail(120_000);
+  expect(Source.made).toHaveLength(2);
+});
+
+test("a silent stream is opened again, and one with events is not", async () => {
+  const { told, end } = world();
+  const first = newest();
+  first.dispatchEvent(new Event("open"));
+  for (let i = 0; i < 10; i++) {
+    await vi.advanceTimersByTimeAsync(44_000);
+    first.dispatchEvent(new MessageEvent("change", { data: "1" }));
+  }
+  expect([Source.made.length, first.closed]).toEqual([1, false]);
+  await vi.advanceTimersByTimeAsync(44_999);
+  expect(first.closed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([first.closed, told.at(-1)]).toEqual([true, "interrupted"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(Source.made).toHaveLength(2);
+  end();
+  await vi.advanceTimersByTimeAsync(120_000);
   expect(Source.made).toHaveLength(2);
 });

@@ -68,7 +68,7 @@ test("a refused stream gives the turn to the next window", async () => {
   const first = [...Source.open][0];
   first?.dispatchEvent(new Event("error"));
   await vi.waitFor(() => expect([...Source.open]).not.toContain(first));
-  await vi.waitFor(() => expect(Source.open.size).toBe(1));
+  await vi.waitFor(() => expect(Source.open.size).toBe(1), 10_000);
   for (const end of ends) end();
   expect(Source.open.size).toBe(0);
 });

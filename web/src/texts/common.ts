@@ -8,6 +8,7 @@ export const common = {
   clear: "Clear",
   more: "Show more",
   held: "The list has changed. It updates when the pointer and the focus leave it.",
+  showChange: "Show now",
   unknown: "unknown",
   none: "–",
   units: { ms: "ms", s: "s", min: "min", h: "h", d: "d" },

@@ -251,8 +251,8 @@ export const run = {
   diff: {
     empty: "This run has read no changes.",
     missing: (over: boolean) => (over ? "This run ended before its review was made, so its changes are not stored. The code host shows them." : "The changes appear when the review has been made."),
-    fold: "Fold",
-    unfold: "Unfold",
+    fold: (open: boolean) => (open ? "Fold" : "Unfold"),
+    notPrinted: "The lines of this file are folded and not printed.",
     toggle: (open: boolean, path: string) => (open ? `Fold ${path}` : `Unfold ${path}`),
     goesOn: "The hunk goes on",
     status: (s: "added" | "modified" | "deleted" | "renamed" | "copied") => s,

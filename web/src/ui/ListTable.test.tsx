@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Answer } from "@/api/client";
@@ -48,4 +49,26 @@ test("a list that cannot be read says why, and is read again on demand", async (
   expect((await screen.findByRole("alert")).textContent).toContain("req-3");
   fireEvent.click(screen.getByText("Try again"));
   expect(await screen.findByText("a")).toBeTruthy();
+});
+
+test("the last row stays below the focus until the person asks for the change", async () => {
+  let ids = ["a"];
+  function Live() {
+    const client = useQueryClient();
+    const listing = useListing<Row>(["rows"], () => part(ids));
+    const column = { key: "id", heading: "Id", cell: (r: Row) => <button>{r.id}</button> };
+    return (
+      <>
+        <button onClick={() => void client.invalidateQueries()}>read</button>
+        <ListTable steady caption="Rows" columns={[column]} listing={listing} rowKey={(r) => r.id} empty={<Empty says="Nothing here." />} />
+      </>
+    );
+  }
+  show(<Live />);
+  (await screen.findByText("a")).focus();
+  ids = [];
+  fireEvent.click(screen.getByText("read"));
+  fireEvent.click(await screen.findByText("Show now"));
+  expect(await screen.findByText("Nothing here.")).toBeTruthy();
+  expect(screen.queryByText("a")).toBeNull();
 });

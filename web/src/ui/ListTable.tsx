@@ -37,8 +37,8 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady 
   const calm = useSteady(items, rowKey, listing.key);
   const rows = steady ? calm.rows : items;
   if (query.isPending || coming) return <Waiting lines={6} />;
-  if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
-  if (items.length === 0) return filled ? empty : <Empty says={text.common.unfilled} />;
+  if (rows.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  if (rows.length === 0) return filled ? empty : <Empty says={text.common.unfilled} />;
   return (
     <Stack gap="sm">
       <Scroll label={caption} width={columns.length > 3 ? 640 : 320}>
@@ -65,7 +65,7 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady 
           </Table.Tbody>
         </Table>
       </Scroll>
-      {steady && <Held held={calm.held} />}
+      {steady && <Held held={calm.held} release={calm.release} />}
       {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">

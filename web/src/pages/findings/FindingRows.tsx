@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button, Checkbox, Code, Group, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { keys, type Schemas } from "@/api/queries";
@@ -27,11 +27,13 @@ interface Props {
   list: string;
   /** The rows are of the page or filter before, until the answer is here: none can be selected or dismissed. */
   passing: boolean;
+  /** The text of a list without rows. */
+  empty: ReactNode;
 }
 
 /** The rows of a page of findings, with those that are selected to be dismissed. */
-export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
-  const { rows, held, release, watch } = useSteady(read, (r) => r.id, list);
+export function FindingRows({ tenantId, rows: newest, list, passing, empty }: Props) {
+  const { rows, held, release, watch } = useSteady(newest, (r) => r.id, list);
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
@@ -47,49 +49,55 @@ export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
   return (
     <Stack gap="sm">
       {refused.length > 0 && <Refused of={refused} rows={rows} />}
-      {offered && (
-        <Group gap="md">
-          <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
-            {texts.dismiss(selected.length)}
-          </Button>
-          <Text size="sm" role="status">
-            {texts.selected(selected.length)}
-          </Text>
-        </Group>
+      {rows.length === 0 ? (
+        empty
+      ) : (
+        <>
+          {offered && (
+            <Group gap="md">
+              <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
+                {texts.dismiss(selected.length)}
+              </Button>
+              <Text size="sm" role="status">
+                {texts.selected(selected.length)}
+              </Text>
+            </Group>
+          )}
+          <Scroll label={texts.caption} width={320}>
+            <Table className="cards" verticalSpacing="xs">
+              <Table.Thead>
+                <Table.Tr>
+                  {offered && (
+                    <Table.Th scope="col">
+                      <Checkbox
+                        disabled={passing}
+                        label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
+                        checked={!passing && selected.length === may.length}
+                        indeterminate={selected.length > 0 && selected.length < may.length}
+                        onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
+                      />
+                    </Table.Th>
+                  )}
+                  {headings.map((h) => (
+                    <Table.Th key={h} scope="col">
+                      {h}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody {...watch}>
+                {rows.map((r) => (
+                  <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
+                    {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
+                    <Cells tenantId={tenantId} row={r} />
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Scroll>
+        </>
       )}
-      <Scroll label={texts.caption} width={320}>
-        <Table className="cards" verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              {offered && (
-                <Table.Th scope="col">
-                  <Checkbox
-                    disabled={passing}
-                    label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
-                    checked={!passing && selected.length === may.length}
-                    indeterminate={selected.length > 0 && selected.length < may.length}
-                    onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
-                  />
-                </Table.Th>
-              )}
-              {headings.map((h) => (
-                <Table.Th key={h} scope="col">
-                  {h}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody {...watch}>
-            {rows.map((r) => (
-              <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
-                {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
-                <Cells tenantId={tenantId} row={r} />
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scroll>
-      <Held held={held} />
+      <Held held={held} release={release} />
       <FormModal title={texts.dismiss(asked.length)} open={asked.length > 0} close={() => setAsked([])}>
         {() => (
           <DismissForm
@@ -127,7 +135,7 @@ function Cells({ tenantId, row: r }: { tenantId: string; row: Row }) {
           </div>
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={texts.pull}>
         <Outside says={`${r.repository.owner}/${r.repository.name}`} />{" "}
         <PullLink tenantId={tenantId} repositoryId={repositoryId} number={r.pullRequest.number}>
           #{r.pullRequest.number} <Outside says={r.pullRequest.title} />

@@ -66,13 +66,20 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
               <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
             </div>
           </Group>
-          {items.length === 0 && counts.total > 0 && page > 1 ? (
-            <Empty says={texts.pages.gone(page)} action={<Button onClick={() => change({ page: undefined })}>{texts.pages.first}</Button>} />
-          ) : items.length === 0 ? (
-            <NoFindings tenantId={tenantId} search={search} />
-          ) : (
-            <FindingRows key={`${query.isPlaceholderData} ${JSON.stringify(search)}`} tenantId={tenantId} rows={items} list={JSON.stringify(search)} passing={query.isPlaceholderData} />
-          )}
+          <FindingRows
+            key={`${query.isPlaceholderData} ${JSON.stringify(search)}`}
+            tenantId={tenantId}
+            rows={items}
+            list={JSON.stringify(search)}
+            passing={query.isPlaceholderData}
+            empty={
+              counts.total > 0 && page > 1 ? (
+                <Empty says={texts.pages.gone(page)} action={<Button onClick={() => change({ page: undefined })}>{texts.pages.first}</Button>} />
+              ) : (
+                <NoFindings tenantId={tenantId} search={search} />
+              )
+            }
+          />
           <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
         </Stack>
       )}

@@ -39,10 +39,16 @@ export function FileDiff({ file, findings, links, open, toggle }: Props) {
           {findings.length > 0 && <StateMark tone="warn">{texts.findings.count(findings.length)}</StateMark>}
         </Group>
         <Button size="compact-sm" variant="default" onClick={toggle} aria-expanded={open} aria-label={texts.diff.toggle(open, file.path)}>
-          {open ? texts.diff.fold : texts.diff.unfold}
+          {texts.diff.fold(open)}
         </Button>
       </Group>
-      {open && <Lines file={file} findings={findings} links={links} />}
+      {open ? (
+        <Lines file={file} findings={findings} links={links} />
+      ) : (
+        <Text p="xs" className="on-paper">
+          {texts.diff.notPrinted}
+        </Text>
+      )}
     </Paper>
   );
 }
