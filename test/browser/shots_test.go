@@ -75,8 +75,8 @@ func TestShots(t *testing.T) {
 			p.shoot(shotName(route) + "." + look.name)
 		}
 		p.look(1280, "light")
-		if strings.HasSuffix(route, "/not-available") {
-			return // it asks for nothing that could fail
+		if strings.HasSuffix(route, "/not-available") || route == "/invitation" {
+			return // it asks for nothing that could fail: the list is fixed, and an invitation without a link is not read
 		}
 		for state, status := range map[string]int{"failing": 503, "loading": 0} {
 			p.holding(status)

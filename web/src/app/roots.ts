@@ -7,7 +7,7 @@ import { Root } from "./Root";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** The name of the page in the breadcrumbs. */
+    /** The name of the page in the breadcrumbs, which pages of a repository have. */
     crumb?: string;
     /** The list of the tenant that has what the page is about; of a repository, it is shown for that one. */
     list?: { says: string; to: "/t/$tenantId/runs" | "/t/$tenantId/findings" | "/t/$tenantId/dry-runs" | "/t/$tenantId/onboardings" };

@@ -1,3 +1,5 @@
+import { many } from "./many";
+
 /** Words of the audit log, of a tenant and of the instance. */
 export const audit = {
   says: "Actions, the people behind them, and their changes. Each entry is in a signed tree, so that later changes are detected.",
@@ -45,8 +47,8 @@ export const audit = {
   goodEmpty: "The log is empty and intact.",
   wrong: "The log was changed after it was written.",
   more: "There are more faults than are listed here.",
-  erasedCount: (n: number) => `The details of ${n} entries were erased; their time and action are still proven.`,
-  compared: (n: number) => `It contains the ${n} entries of the checkpoint.`,
+  erasedCount: (n: number) => `The details of ${many(n, "entry was", "entries were")} erased. The time and the action are still proven.`,
+  compared: (n: number) => `It contains ${n === 1 ? "the entry" : `the ${n} entries`} of the checkpoint.`,
   size: "Entries",
   head: "Signed head",
   headSays: "Keep it elsewhere. It proves later whether the log was cut short.",

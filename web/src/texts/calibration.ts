@@ -1,9 +1,9 @@
 import type { Schemas } from "@/api/queries";
+import { many } from "./many";
 
 type Bucket = Schemas["CalibrationBucket"];
 type Held = Exclude<Schemas["Calibration"]["held"], "" | "outcomes">;
 
-const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const confidence = (of: number): string => of.toFixed(2);
 const interval = (s: Schemas["Share"]): string => `${percent(s.share)} (${percent(s.low)} to ${percent(s.high)})`;

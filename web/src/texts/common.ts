@@ -18,6 +18,8 @@ export const common = {
   unfilled: "Nothing fills this yet: the part of the service that writes it is not built in this version.",
   filter: "Filter",
   filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
+  moreFilters: (set: number) => (set === 0 ? "More filters" : `More filters (${set})`),
+  fewerFilters: "Fewer filters",
   all: "All",
   state: "State",
   repository: "Repository",

@@ -1,4 +1,4 @@
-const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
+import { many } from "./many";
 
 /** Words of the page of one dry run, and of beginning one. */
 export const dryRun = {
@@ -51,7 +51,7 @@ export const dryRun = {
   leftOut: "left out",
   depth: "Depth",
   change: "Change",
-  changeOf: (files: number, add: number, del: number) => `${many(files, "file", "files")}, ${add} lines added, ${del} removed`,
+  changeOf: (files: number, add: number, del: number) => `${many(files, "file", "files")}, ${many(add, "line", "lines")} added, ${del} removed`,
   model: "Models",
   latency: "Duration",
   latencyThen: (now: string, then: string) => `${now}; the published review ${then}`,

@@ -22,8 +22,6 @@ export const findings = {
   bySeverity: "Findings by severity",
   noneOfSeverity: "none",
   views: { label: "Views", open: "Open", critical: "Open critical", mine: "Mine", dismissed: "Dismissed" },
-  more: (set: number) => (set === 0 ? "More filters" : `More filters (${set})`),
-  fewer: "Fewer filters",
   pages: { gone: (page: number) => `Page ${page} has no findings any more.`, first: "Show the first page", label: "Pages", page: "Page", of: (n: number) => `of ${n}`, before: "Previous", next: "Next" },
   select: (title: string) => `Select: ${title}`,
   selectAll: "Select all on this page",

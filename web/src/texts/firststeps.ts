@@ -1,4 +1,4 @@
-const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
+import { many } from "./many";
 
 /** Texts of the checklist after the first run. */
 export const firstSteps = {

@@ -1,4 +1,5 @@
 import type { paths } from "@/api/schema";
+import { many } from "./many";
 
 type DeliveryHost = NonNullable<NonNullable<paths["/api/instance/deliveries"]["get"]["parameters"]["query"]>["host"]>;
 
@@ -6,7 +7,7 @@ type DeliveryHost = NonNullable<NonNullable<paths["/api/instance/deliveries"]["g
 export const health = {
   says: "Results of assay doctor for this installation, now.",
   good: "Nothing is wrong.",
-  goodSays: (n: number) => `${n} checks passed.`,
+  goodSays: (n: number) => `${many(n, "check", "checks")} passed.`,
   bad: (n: number) => (n === 1 ? "1 check failed." : `${n} checks failed.`),
   warn: (n: number) => (n === 1 ? "1 check needs attention." : `${n} checks need attention.`),
   examined: "Checked",

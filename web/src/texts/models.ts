@@ -1,4 +1,4 @@
-const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
+import { many } from "./many";
 
 /** The tiers, as people read them. */
 export const tierNames = { fast: "Fast", standard: "Standard", strong: "Strong", panel: "Panel", embeddings: "Embeddings", choice: "Repositories may choose it" };

@@ -1,5 +1,6 @@
 import type { Schemas } from "@/api/queries";
 import type { RecordList } from "@/pages/records/lists";
+import { many } from "./many";
 
 type Of<T extends string> = Record<T, string>;
 
@@ -59,7 +60,7 @@ export const records = {
   risk: "Risk",
   size: "Size",
   depth: "Depth",
-  change: (lines: number, files: number) => `${lines} lines in ${files} files`,
+  change: (lines: number, files: number) => `${many(lines, "line", "lines")} in ${many(files, "file", "files")}`,
   criterion: "Criterion",
   issue: "Issue",
   keyOnly: "Only the key of the issue may be shown here.",

@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import { many } from "./many";
 
 /** Texts of the pages of rules. */
 export const rules = {
@@ -82,7 +83,7 @@ export const rules = {
     refused: "This cannot be previewed yet:",
     from: (reviews: number) => (reviews === 1 ? "From the last published review." : `From the last ${reviews} published reviews.`),
     noReviews: "No review is published here yet, so the changed files are unknown. You can still create the rule.",
-    files: (fit: number, seen: number) => `It applies to ${fit} of ${seen} files of these reviews.`,
+    files: (fit: number, seen: number) => `It applies to ${fit} of ${many(seen, "file", "files")} of these reviews.`,
     more: (n: number) => `and ${n} more`,
     notAll: "There are more files; older reviews were not read.",
     leftOut: "left out by the policy",
@@ -90,7 +91,7 @@ export const rules = {
     filesOf: "Show the files",
     findings: (n: number) => (n === 1 ? "1 finding was in such files." : `${n} findings were in such files.`),
     findingsOf: "Show these findings",
-    lost: (n: number) => `${n} findings of this rule are in files that it would no longer apply to.`,
+    lost: (n: number) => `${many(n, "finding of this rule is in a file", "findings of this rule are in files")} that it would no longer apply to.`,
     replaced: "of this rule",
     notFitting: "no longer applies to this file",
     tokens: (n: number) => `About ${n} tokens in each prompt that contains it.`,

@@ -1,6 +1,5 @@
 import type { Finding, Run } from "@/pages/run/types";
-
-const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
+import { many } from "./many";
 
 /** Texts of the pages of a review. Text from outside comes in as arguments, and is shown unchanged. */
 export const run = {
@@ -216,7 +215,7 @@ export const run = {
   },
 
   context: {
-    files: (files: number, add: number, del: number) => `${many(files, "file", "files")}, ${add} lines added, ${del} removed.`,
+    files: (files: number, add: number, del: number) => `${many(files, "file", "files")}, ${many(add, "line", "lines")} added, ${del} removed.`,
     coverage: "Files",
     reviewed: (n: number) => `${n} reviewed`,
     skimmed: (n: number) => `${n} in part, or by deterministic checks only`,

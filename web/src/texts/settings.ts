@@ -2,6 +2,7 @@ import type { Schemas } from "@/api/queries";
 import type { instanceGroups } from "@/pages/instance/settingsTable";
 import type { DefaultsName, groups } from "@/pages/policy/table";
 import type { TenantName, tenantGroups } from "@/pages/settings/tenantTable";
+import { many } from "./many";
 
 /** The texts of one setting: its name, one sentence, and its values if they are words. */
 export interface Words {
@@ -90,10 +91,10 @@ export const settings = {
     noReviews: "No review is published yet, so there is nothing to compare with.",
     changed: (n: number) => (n === 1 ? "1 of them would show other findings" : `${n} of them would show other findings`),
     added: (n: number) => `${n} more findings would be shown`,
-    dropped: (n: number) => `${n} findings would not be shown`,
+    dropped: (n: number) => `${many(n, "finding", "findings")} would not be shown`,
     rerouted: (n: number) => `${n} would be shown elsewhere`,
     checkOnly: (n: number) => `${n} would be only a check, because the change is clean`,
-    heads: (n: number, before: number, after: number) => `The check would block ${after} of the last ${n} heads; now it blocks ${before}`,
+    heads: (n: number, before: number, after: number) => `The check would block ${after} of the last ${many(n, "head", "heads")}; now it blocks ${before}`,
     blocked: "would be blocked",
     unblocked: "would no longer be blocked",
     skipped: (n: number) => `${n} older reviews could not be compared`,

@@ -16,6 +16,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Figures stand to the right. */
   numbers?: boolean;
+  /** The column takes the room that others leave. */
+  wide?: boolean;
 }
 
 interface Props<T> {
@@ -30,6 +32,8 @@ interface Props<T> {
   steady?: boolean;
 }
 
+const styleOf = (c: { numbers?: boolean; wide?: boolean }): string => (c.numbers ? "numbers" : c.wide ? "wide" : "");
+
 /** A list as a table that grows by its next part. In a narrow window its rows are cards. */
 export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady }: Props<T>) {
   const { query, items, filled } = listing;
@@ -42,11 +46,11 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady 
   return (
     <Stack gap="sm">
       <Scroll label={caption} width={columns.length > 3 ? 640 : 320}>
-        <Table captionSide="top" verticalSpacing="xs" className="cards">
+        <Table captionSide="top" className="list cards">
           <Table.Thead>
             <Table.Tr>
               {columns.map((c) => (
-                <Table.Th key={c.key} scope="col" className={c.numbers ? "numbers" : ""}>
+                <Table.Th key={c.key} scope="col" className={styleOf(c)}>
                   {c.heading}
                 </Table.Th>
               ))}
@@ -56,7 +60,7 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady 
             {rows.map((row) => (
               <Table.Tr key={rowKey(row)}>
                 {columns.map((c) => (
-                  <Table.Td key={c.key} className={c.numbers ? "numbers" : ""} data-label={c.heading}>
+                  <Table.Td key={c.key} className={styleOf(c)} data-label={c.heading}>
                     {c.cell(row)}
                   </Table.Td>
                 ))}

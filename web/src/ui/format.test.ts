@@ -21,6 +21,8 @@ test.each([
   ["2026-11-23T11:58:00Z", "2 minutes ago"],
   ["2026-11-22T11:00:00Z", "yesterday"],
   ["2026-11-23T15:00:00Z", "in 3 hours"],
+  ["2026-11-30T11:59:00Z", "in 7 days"],
+  ["2026-11-16T12:01:00Z", "6 days ago"],
 ])("%s is %s", (at, want) => expect(ago(at, now, "en-US")).toBe(want));
 
 test("a day of UTC is the same everywhere", () => expect(day("2026-11-01", "en-US")).toBe("Nov 1"));

@@ -5,11 +5,11 @@ const { units } = common;
 /** How many minor units of the wire one unit of a currency has. */
 const micros = 1_000_000;
 
-/** Money in micro-units of a currency. Amounts below a hundredth are not rounded away. null is unknown, which is not zero. */
+/** Money in micro-units of a currency. Amounts below a tenth have four digits. null is unknown, which is not zero. */
 export function money(amount: number | null | undefined, currency: string, locale?: string): string | undefined {
   if (amount === null || amount === undefined) return undefined;
   const value = amount / micros;
-  const small = value !== 0 && Math.abs(value) < 1;
+  const small = value !== 0 && Math.abs(value) < 0.1;
   const digits = small ? { minimumFractionDigits: 2, maximumFractionDigits: 4 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   try {
     return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(value);
@@ -51,7 +51,8 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(iso: string, now: number, locale?: string): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-  for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  const whole = seconds > 0 ? Math.round : Math.trunc; // a link that was just made for seven days ends "in 7 days"
+  for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return words.format(whole(seconds / size), unit);
   return words.format(0, "second");
 }
 

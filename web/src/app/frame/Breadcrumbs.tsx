@@ -6,19 +6,17 @@ import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
 import { Outside } from "@/ui/Outside";
 
-/** The place of the page: the tenant or the instance, the repository, the list, and the route's own entry (staticData). */
+/** The place of a page of a repository: the tenant, the repository, the list, and the route's own entry (staticData). The menu shows all other places. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const { tenantId, repositoryId } = useParams({ strict: false });
   const { crumb, list } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} });
   const { data: repository } = useQuery({ ...repositoryQuery(tenantId ?? "", repositoryId ?? ""), enabled: tenantId !== undefined && repositoryId !== undefined });
-  if (!crumb) return null;
-  if (!tenantId) return <Line above={[<Text size="sm">{text.frame.instance}</Text>]} here={crumb} />;
+  if (!crumb || !tenantId || !repositoryId) return null;
   const above = [
     <PageLink to="/t/$tenantId/inbox" params={{ tenantId }} size="sm">
       <Outside says={tenant} />
     </PageLink>,
   ];
-  if (!repositoryId) return <Line above={above} here={crumb} />;
   const name = repository?.name ?? text.crumbs.repository;
   above.push(
     <PageLink to="/t/$tenantId/repositories" params={{ tenantId }} size="sm">

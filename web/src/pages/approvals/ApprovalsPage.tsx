@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
@@ -10,6 +10,7 @@ import { FilterBar } from "@/ui/FilterBar";
 import { Outside } from "@/ui/Outside";
 import { shortSha } from "@/ui/format";
 import { ButtonLink } from "@/ui/links";
+import { Line } from "@/ui/Line";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
@@ -38,17 +39,20 @@ const columns = (tenantId: string): readonly Column<Approval>[] => [
   {
     key: "pull",
     heading: text.runs.pull,
+    wide: true,
     cell: (a) => (
-      <Stack gap={0}>
-        <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId}>
-          #{a.pullRequest.number} <Outside says={a.pullRequest.title} />
-        </RunLink>
+      <>
+        <Line full={a.pullRequest.title}>
+          <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId}>
+            #{a.pullRequest.number} <Outside says={a.pullRequest.title} />
+          </RunLink>
+        </Line>
         {a.decision && a.decision.note !== "" && (
           <Text size="sm" c="dimmed">
             <Outside says={a.decision.note} />
           </Text>
         )}
-      </Stack>
+      </>
     ),
   },
   { key: "head", heading: text.runs.head, cell: (a) => <code>{shortSha(a.headSha)}</code> },

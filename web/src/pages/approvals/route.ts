@@ -23,6 +23,5 @@ export const approvalsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/approvals",
   validateSearch: readSearch,
-  staticData: { crumb: texts.title },
   component: lazyPage(() => import("./ApprovalsPage"), "ApprovalsPage"),
 });

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 import { known, words } from "@/ui/filterValues";
 
 /** The channel whose messages are shown. */
@@ -16,6 +15,5 @@ export const channelsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/notifications",
   validateSearch: readSearch,
-  staticData: { crumb: text.frame.channels },
   component: lazyPage(() => import("./ChannelsPage"), "ChannelsPage"),
 });

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 
 export type CostGroup = "day" | "model" | "tier" | "repository" | "kind";
 
@@ -31,6 +30,5 @@ export const costsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/costs",
   validateSearch: readSearch,
-  staticData: { crumb: text.frame.costs },
   component: lazyPage(() => import("./CostsPage"), "CostsPage"),
 });

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 import { known, words } from "@/ui/filterValues";
 
 /** The repository whose dry runs are shown. */
@@ -16,6 +15,5 @@ export const dryRunsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/dry-runs",
   validateSearch: readSearch,
-  staticData: { crumb: text.dryRuns.title },
   component: lazyPage(() => import("./DryRunsPage"), "DryRunsPage"),
 });

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { text } from "@/texts";
 import { findings as texts } from "@/texts/findings";
+import { FoldedFilters } from "@/ui/FoldedFilters";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import type { FindingsSearch } from "./route";
 
@@ -15,21 +16,20 @@ const rare = ["category", "pullRequests", "published", "rule", "path", "author",
 
 /** The filters of the list. A choice takes effect immediately, typed text when it is submitted. */
 export function Filters({ tenantId, search, change }: Props) {
-  const set = rare.filter((key) => search[key] !== undefined).length;
-  const [all, setAll] = useState(set > 0);
-  return (
+  const frequent = (
     <>
-      <Group align="flex-end">
-        <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => change({ repository })} />
-        <Choice of="severity" label={texts.severity} names={texts.severities} all={text.common.all} search={search} change={change} />
-        <Choice of="state" label={text.common.state} names={texts.states} search={search} change={change} />
-        <Choice of="sort" label={texts.sort} names={texts.orders} search={search} change={change} />
-        <Button variant="default" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? texts.fewer : texts.more(set)}
-        </Button>
-      </Group>
-      {all && <Rare key={`${search.rule} ${search.path} ${search.author} ${search.number}`} search={search} change={change} />}
+      <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => change({ repository })} />
+      <Choice of="severity" label={texts.severity} names={texts.severities} all={text.common.all} search={search} change={change} />
+      <Choice of="state" label={text.common.state} names={texts.states} search={search} change={change} />
+      <Choice of="sort" label={texts.sort} names={texts.orders} search={search} change={change} />
     </>
+  );
+  return (
+    <FoldedFilters
+      set={rare.filter((key) => search[key] !== undefined).length}
+      frequent={frequent}
+      others={<Rare key={`${search.rule} ${search.path} ${search.author} ${search.number}`} search={search} change={change} />}
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import { PageLink } from "@/ui/links";
 import { Outside } from "@/ui/Outside";
 import { PullLink } from "@/ui/PullLink";
 import { Held } from "@/ui/Held";
+import { Line } from "@/ui/Line";
 import { Scroll } from "@/ui/Scroll";
 import { Time } from "@/ui/Time";
 import { useSteady } from "@/ui/useSteady";
@@ -19,7 +20,12 @@ import { useListKeys } from "./useListKeys";
 
 type Row = Schemas["TenantFinding"];
 
-const headings = [texts.severity, texts.finding, texts.pull, texts.author, texts.age, texts.rule];
+const headings = [
+  { heading: texts.severity },
+  { heading: texts.finding, style: "wide" },
+  { heading: texts.pull, style: "wide" },
+  { heading: texts.age },
+] as const;
 
 interface Props {
   tenantId: string;
@@ -27,12 +33,14 @@ interface Props {
   list: string;
   /** The rows are of the page or filter before, until the answer is here: none can be selected or dismissed. */
   passing: boolean;
+  /** How many findings there are. */
+  summary: ReactNode;
   /** The text of a list without rows. */
   empty: ReactNode;
 }
 
 /** The rows of a page of findings, with those that are selected to be dismissed. */
-export function FindingRows({ tenantId, rows: newest, list, passing, empty }: Props) {
+export function FindingRows({ tenantId, rows: newest, list, passing, summary, empty }: Props) {
   const { rows, held, release, watch } = useSteady(newest, (r) => r.id, list);
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -49,22 +57,25 @@ export function FindingRows({ tenantId, rows: newest, list, passing, empty }: Pr
   return (
     <Stack gap="sm">
       {refused.length > 0 && <Refused of={refused} rows={rows} />}
+      <Group gap="md" mih={30}>
+        {summary}
+        {offered && (
+          <Group gap="md" ml="auto">
+            <Text size="sm" role="status">
+              {texts.selected(selected.length)}
+            </Text>
+            <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
+              {texts.dismiss(selected.length)}
+            </Button>
+          </Group>
+        )}
+      </Group>
       {rows.length === 0 ? (
         empty
       ) : (
         <>
-          {offered && (
-            <Group gap="md">
-              <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
-                {texts.dismiss(selected.length)}
-              </Button>
-              <Text size="sm" role="status">
-                {texts.selected(selected.length)}
-              </Text>
-            </Group>
-          )}
           <Scroll label={texts.caption} width={320}>
-            <Table className="cards" verticalSpacing="xs">
+            <Table className="list cards">
               <Table.Thead>
                 <Table.Tr>
                   {offered && (
@@ -79,8 +90,8 @@ export function FindingRows({ tenantId, rows: newest, list, passing, empty }: Pr
                     </Table.Th>
                   )}
                   {headings.map((h) => (
-                    <Table.Th key={h} scope="col">
-                      {h}
+                    <Table.Th key={h.heading} scope="col" className={"style" in h ? h.style : ""}>
+                      {h.heading}
                     </Table.Th>
                   ))}
                 </Table.Tr>
@@ -123,34 +134,33 @@ function Cells({ tenantId, row: r }: { tenantId: string; row: Row }) {
       <Table.Td>
         <SeverityMark severity={r.severity} />
       </Table.Td>
-      <Table.Td>
-        <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ tenantId, repositoryId, findingId: r.id }}>
-          <Outside says={r.title} />
-        </PageLink>
-        {r.path !== "" && (
-          <div>
+      <Table.Td className="wide">
+        <Line full={r.title}>
+          <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ tenantId, repositoryId, findingId: r.id }}>
+            <Outside says={r.title} />
+          </PageLink>
+        </Line>
+        <Line quiet full={`${place(r)} ${r.ruleId}`}>
+          {r.path !== "" && (
             <Code>
               <Outside says={place(r)} />
             </Code>
-          </div>
-        )}
+          )}{" "}
+          {r.ruleId}
+        </Line>
       </Table.Td>
-      <Table.Td data-label={texts.pull}>
-        <Outside says={`${r.repository.owner}/${r.repository.name}`} />{" "}
-        <PullLink tenantId={tenantId} repositoryId={repositoryId} number={r.pullRequest.number}>
-          #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
-        </PullLink>
-      </Table.Td>
-      <Table.Td data-label={texts.author}>
-        <Outside says={r.pullRequest.author} />
+      <Table.Td className="wide" data-label={texts.pull}>
+        <Line full={r.pullRequest.title}>
+          <PullLink tenantId={tenantId} repositoryId={repositoryId} number={r.pullRequest.number}>
+            #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
+          </PullLink>
+        </Line>
+        <Line quiet>
+          <Outside says={`${r.repository.owner}/${r.repository.name}`} /> · <Outside says={r.pullRequest.author} />
+        </Line>
       </Table.Td>
       <Table.Td data-label={texts.age}>
         <Time at={r.createdAt} />
-      </Table.Td>
-      <Table.Td data-label={texts.rule}>
-        <Text component="span" size="sm">
-          {r.ruleId}
-        </Text>
       </Table.Td>
     </>
   );

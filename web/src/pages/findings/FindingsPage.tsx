@@ -28,21 +28,26 @@ export function FindingsPage() {
   const [search, change] = useFilters(readSearch);
   const narrow = (to: Record<string, unknown>) => change({ page: undefined, ...to });
   return (
-    <Page title={texts.title}>
-      <nav aria-label={texts.views.label}>
-        <Group gap="md">
-          {views.map(([name, to]) => (
-            <PageLink key={name} to="/t/$tenantId/findings" params={{ tenantId }} search={to} activeOptions={{ exact: true }} {...(same(search, to) ? { fw: 700 } : {})}>
-              {texts.views[name]}
-            </PageLink>
-          ))}
-        </Group>
-      </nav>
+    <Page title={texts.title} actions={<Views tenantId={tenantId} search={search} />}>
       <FilterBar filters={search}>
         <Filters tenantId={tenantId} search={search} change={narrow} />
       </FilterBar>
       <FindingList tenantId={tenantId} search={search} change={change} />
     </Page>
+  );
+}
+
+function Views({ tenantId, search }: { tenantId: string; search: FindingsSearch }) {
+  return (
+    <nav aria-label={texts.views.label}>
+      <Group gap="md">
+        {views.map(([name, to]) => (
+          <PageLink key={name} to="/t/$tenantId/findings" params={{ tenantId }} search={to} activeOptions={{ exact: true }} {...(same(search, to) ? { fw: 700 } : {})}>
+            {texts.views[name]}
+          </PageLink>
+        ))}
+      </Group>
+    </nav>
   );
 }
 
@@ -60,18 +65,20 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
     <Loaded query={query} lines={8}>
       {({ items, counts }) => (
         <Stack gap="sm">
-          <Group gap="md">
-            <Text role="status">{texts.count(counts.total, counts.more)}</Text>
-            <div role="group" aria-label={texts.bySeverity}>
-              <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
-            </div>
-          </Group>
           <FindingRows
             key={`${query.isPlaceholderData} ${JSON.stringify(search)}`}
             tenantId={tenantId}
             rows={items}
             list={JSON.stringify(search)}
             passing={query.isPlaceholderData}
+            summary={
+              <>
+                <Text role="status">{texts.count(counts.total, counts.more)}</Text>
+                <div role="group" aria-label={texts.bySeverity}>
+                  <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
+                </div>
+              </>
+            }
             empty={
               counts.total > 0 && page > 1 ? (
                 <Empty says={texts.pages.gone(page)} action={<Button onClick={() => change({ page: undefined })}>{texts.pages.first}</Button>} />

@@ -52,6 +52,5 @@ export const findingsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/findings",
   validateSearch: readSearch,
-  staticData: { crumb: texts.title },
   component: lazyPage(() => import("./FindingsPage"), "FindingsPage"),
 });

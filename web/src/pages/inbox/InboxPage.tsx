@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from "react";
-import { Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
@@ -8,6 +8,7 @@ import { text } from "@/texts";
 import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
+import { Line } from "@/ui/Line";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
@@ -32,21 +33,25 @@ function About({ tenantId, item }: { tenantId: string; item: Item }) {
     </>
   );
   return (
-    <Stack gap={0}>
-      <Leads tenantId={tenantId} item={item}>
-        {title}
-      </Leads>
+    <>
+      <Line full={item.title}>
+        <Leads tenantId={tenantId} item={item}>
+          {title}
+        </Leads>
+      </Line>
       {item.runId && item.repositoryId && item.number !== undefined && (
-        <PullLink tenantId={tenantId} repositoryId={item.repositoryId} number={item.number} size="sm">
-          {text.inbox.pull}
-        </PullLink>
+        <Line quiet>
+          <PullLink tenantId={tenantId} repositoryId={item.repositoryId} number={item.number} size="sm">
+            {text.inbox.pull}
+          </PullLink>
+        </Line>
       )}
       {item.detail !== "" && (
         <Text size="sm" c="dimmed">
           {item.detail}
         </Text>
       )}
-    </Stack>
+    </>
   );
 }
 
@@ -105,7 +110,7 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
 
 const columns = (tenantId: string): readonly Column<Item>[] => [
   { key: "what", heading: text.inbox.what, cell: (i) => <StateMark tone={tones[i.kind]}>{text.inbox.kind[i.kind]}</StateMark> },
-  { key: "about", heading: text.inbox.about, cell: (i) => <About tenantId={tenantId} item={i} /> },
+  { key: "about", heading: text.inbox.about, wide: true, cell: (i) => <About tenantId={tenantId} item={i} /> },
   { key: "findings", heading: text.inbox.findings, cell: (i) => (i.openBySeverity ? <SeverityCounts of={i.openBySeverity} /> : text.common.none) },
   { key: "since", heading: text.inbox.since, cell: (i) => <Time at={i.createdAt} /> },
 ];

@@ -1,7 +1,6 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { instanceRoute } from "@/app/roots";
-import { text } from "@/texts";
 
 /** The filters of an address. Pages read them, so that their words load with them. */
 const any = (search: Record<string, unknown>): Record<string, unknown> => search;
@@ -18,7 +17,6 @@ export const instanceHomeRoute = createRoute({
 export const healthRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/health",
-  staticData: { crumb: text.frame.health },
   component: lazyPage(() => import("./HealthPage"), "HealthPage"),
 });
 
@@ -26,7 +24,6 @@ export const deliveriesRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/deliveries",
   validateSearch: any,
-  staticData: { crumb: text.frame.deliveries },
   component: lazyPage(() => import("./DeliveriesPage"), "DeliveriesPage"),
 });
 
@@ -34,14 +31,12 @@ export const deadLettersRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/dead-letters",
   validateSearch: any,
-  staticData: { crumb: text.frame.deadLetters },
   component: lazyPage(() => import("./DeadLettersPage"), "DeadLettersPage"),
 });
 
 export const tenantsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/tenants",
-  staticData: { crumb: text.frame.allTenants },
   component: lazyPage(() => import("./TenantsPage"), "TenantsPage"),
 });
 
@@ -49,49 +44,42 @@ export const instanceAuditRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/audit",
   validateSearch: any,
-  staticData: { crumb: text.frame.instanceAudit },
   component: lazyPage(() => import("./InstanceAuditPage"), "InstanceAuditPage"),
 });
 
 export const appsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/apps",
-  staticData: { crumb: text.frame.apps },
   component: lazyPage(() => import("./AppsPage"), "AppsPage"),
 });
 
 export const providersRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/identity-providers",
-  staticData: { crumb: text.frame.identityProviders },
   component: lazyPage(() => import("./ProvidersPage"), "ProvidersPage"),
 });
 
 export const instanceSettingsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/settings",
-  staticData: { crumb: text.frame.instanceSettings },
   component: lazyPage(() => import("./InstanceSettingsPage"), "InstanceSettingsPage"),
 });
 
 export const telemetryRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/telemetry",
-  staticData: { crumb: text.frame.telemetry },
   component: lazyPage(() => import("./TelemetryPage"), "TelemetryPage"),
 });
 
 export const signOffRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/sign-off",
-  staticData: { crumb: text.frame.signOff },
   component: lazyPage(() => import("./SignOffPage"), "SignOffPage"),
 });
 
 export const evaluationsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: "/evaluations",
-  staticData: { crumb: text.frame.evaluations },
   component: lazyPage(() => import("./EvaluationsPage"), "EvaluationsPage"),
 });
 

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 
 /** The repository whose models are shown, kept in the address so that a link can be shared. */
 export interface ModelsSearch {
@@ -14,6 +13,5 @@ export const modelsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/models",
   validateSearch: readSearch,
-  staticData: { crumb: text.frame.models },
   component: lazyPage(() => import("./ModelsPage"), "ModelsPage"),
 });

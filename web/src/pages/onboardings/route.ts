@@ -7,7 +7,6 @@ export const onboardingsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/onboardings",
   validateSearch: (search: Record<string, unknown>): { state?: string } => (typeof search["state"] === "string" ? { state: search["state"] } : {}),
-  staticData: { crumb: text.frame.onboardings },
   component: lazyPage(() => import("./OnboardingsPage"), "OnboardingsPage"),
 });
 

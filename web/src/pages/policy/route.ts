@@ -16,6 +16,5 @@ export const defaultsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/defaults",
   validateSearch: readSearch,
-  staticData: { crumb: text.crumbs.defaults },
   component: lazyPage(() => import("./DefaultsPage"), "DefaultsPage"),
 });

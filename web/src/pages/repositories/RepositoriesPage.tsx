@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
@@ -9,6 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
 import { count } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
+import { Line } from "@/ui/Line";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
@@ -27,15 +28,16 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
   {
     key: "name",
     heading: text.repositories.name,
+    wide: true,
     cell: (r) => (
-      <Stack gap={0}>
-        <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
-          <Outside says={`${r.owner}/${r.name}`} />
-        </PageLink>
-        <Text size="sm" c="dimmed">
-          {r.private ? text.repositories.private : text.repositories.public}
-        </Text>
-      </Stack>
+      <>
+        <Line full={`${r.owner}/${r.name}`}>
+          <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
+            <Outside says={`${r.owner}/${r.name}`} />
+          </PageLink>
+        </Line>
+        <Line quiet>{r.private ? text.repositories.private : text.repositories.public}</Line>
+      </>
     ),
   },
   { key: "reviews", heading: text.repositories.intake, cell: (r) => <Reviewed tenantId={tenantId} of={r} /> },
@@ -44,12 +46,12 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
     heading: text.repositories.lastRun,
     cell: (r) =>
       r.lastRun ? (
-        <Stack gap={2} align="flex-start">
+        <Group gap="xs">
           <RunStateMark state={r.lastRun.state} />
           <RunLink tenantId={tenantId} repositoryId={r.id} runId={r.lastRun.id}>
             #{r.lastRun.pullRequest.number}, <Time at={r.lastRun.createdAt} inside />
           </RunLink>
-        </Stack>
+        </Group>
       ) : (
         text.common.none
       ),
@@ -61,12 +63,12 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
       r.openFindings === 0 ? (
         count(0)
       ) : (
-        <Stack gap={2} align="flex-start">
+        <Group gap="xs">
           <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
             {count(r.openFindings)}
           </PageLink>
           <SeverityCounts of={r.openBySeverity} />
-        </Stack>
+        </Group>
       ),
   },
   {

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 
 /** The filters of the list. */
 export interface RepositoriesSearch {
@@ -23,6 +22,5 @@ export const repositoriesRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories",
   validateSearch: readSearch,
-  staticData: { crumb: text.repositories.title },
   component: lazyPage(() => import("./RepositoriesPage"), "RepositoriesPage"),
 });

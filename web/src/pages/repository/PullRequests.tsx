@@ -11,6 +11,7 @@ import { pull } from "@/texts/pull";
 import { repository as texts } from "@/texts/repository";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
+import { Line } from "@/ui/Line";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { notice } from "@/ui/notice";
 import { OpenPullsNote } from "@/ui/OpenPullsNote";
@@ -85,20 +86,21 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
   {
     key: "pull",
     heading: texts.pull,
+    wide: true,
     cell: (p) => (
-      <Stack gap={0}>
-        <PullLink tenantId={tenantId} repositoryId={repositoryId} number={p.number}>
-          #{p.number} <Outside says={p.title} />
-        </PullLink>
-        <Text size="sm" c="dimmed">
-          {[visible(p.author), pull.states[p.state], ...(p.draft ? [pull.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
-        </Text>
+      <>
+        <Line full={p.title}>
+          <PullLink tenantId={tenantId} repositoryId={repositoryId} number={p.number}>
+            #{p.number} <Outside says={p.title} />
+          </PullLink>
+        </Line>
+        <Line quiet>{[visible(p.author), pull.states[p.state], ...(p.draft ? [pull.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}</Line>
         {p.uncheckedSince && (
           <Text size="sm">
             {texts.unchecked} <Time at={p.uncheckedSince} />
           </Text>
         )}
-      </Stack>
+      </>
     ),
   },
   { key: "base", heading: texts.base, cell: (p) => (

@@ -15,7 +15,6 @@ export const rulesRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/rules",
   validateSearch: readSearch,
-  staticData: { crumb: text.crumbs.rules },
   component: lazyPage(() => import("./RulesPage"), "RulesPage"),
 });
 

@@ -11,7 +11,7 @@ export function SeverityCounts({ of, none = text.common.none }: { of: Schemas["S
   const some = severities.filter((s) => of[s] > 0);
   if (some.length === 0) return <>{none}</>;
   return (
-    <Group gap={4} component="span" display="inline-flex">
+    <Group gap={4} component="span" display="inline-flex" className="severity-counts">
       {some.map((s) => (
         <SeverityMark key={s} severity={s} count={of[s]} />
       ))}

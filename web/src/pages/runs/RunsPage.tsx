@@ -20,7 +20,7 @@ export function RunsPage() {
   return (
     <Page title={text.runs.title}>
       <FilterBar filters={search}>
-        <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={change} />
+        <Filters tenantId={tenantId} search={search} change={change} />
       </FilterBar>
       <RunList tenantId={tenantId} search={search} />
     </Page>

@@ -1,9 +1,10 @@
-import { Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { text } from "@/texts";
 import { trigger } from "@/texts/terms";
 import { shortSha, span } from "@/ui/format";
+import { Line } from "@/ui/Line";
 import type { Column } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { PullLink } from "@/ui/PullLink";
@@ -35,29 +36,31 @@ export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
   {
     key: "pull",
     heading: text.runs.pull,
+    wide: true,
     cell: (r) => (
-      <Stack gap={0}>
-        <RunLink tenantId={tenantId} repositoryId={r.repositoryId} runId={r.id}>
-          #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
-        </RunLink>
-        {r.repository && (
-          <Text size="sm" c="dimmed">
+      <>
+        <Line full={r.pullRequest.title}>
+          <RunLink tenantId={tenantId} repositoryId={r.repositoryId} runId={r.id}>
+            #{r.pullRequest.number} <Outside says={r.pullRequest.title} />
+          </RunLink>
+        </Line>
+        <Line quiet>
+          {r.repository && (
             <PullLink tenantId={tenantId} repositoryId={r.repositoryId} number={r.pullRequest.number} size="sm">
               <Outside says={`${r.repository.owner}/${r.repository.name}#${r.pullRequest.number}`} />
             </PullLink>
-          </Text>
-        )}
+          )}{" "}
+          <code>{shortSha(r.headSha)}</code> {trigger(r.trigger)}
+        </Line>
         {r.reason !== "" && (
           <Text size="sm" c="dimmed">
             {r.reason}
           </Text>
         )}
-      </Stack>
+      </>
     ),
   },
   { key: "findings", heading: text.runs.findings, cell: (r) => (r.openBySeverity ? <SeverityCounts of={r.openBySeverity} /> : text.common.none) },
-  { key: "head", heading: text.runs.head, cell: (r) => <code>{shortSha(r.headSha)}</code> },
-  { key: "trigger", heading: text.runs.trigger, cell: (r) => trigger(r.trigger) },
   { key: "made", heading: text.common.made, cell: (r) => <Time at={r.createdAt} /> },
   { key: "took", heading: text.runs.took, numbers: true, cell: duration },
 ];

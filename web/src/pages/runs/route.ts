@@ -53,6 +53,5 @@ export const runsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/runs",
   validateSearch: readSearch,
-  staticData: { crumb: text.runs.title },
   component: lazyPage(() => import("./RunsPage"), "RunsPage"),
 });

@@ -1,7 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "@/app/lazyPage";
 import { tenantRoute } from "@/app/roots";
-import { text } from "@/texts";
 import { known, words } from "@/ui/filterValues";
 
 /** The server whose calls are shown. */
@@ -16,6 +15,5 @@ export const toolsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/mcp-servers",
   validateSearch: readSearch,
-  staticData: { crumb: text.frame.tools },
   component: lazyPage(() => import("./ToolServersPage"), "ToolServersPage"),
 });

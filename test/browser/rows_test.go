@@ -1,0 +1,26 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+)
+
+// The first row of each list begins high on the page, and a row with a title has two lines. The note of the demo is not counted.
+func TestListsBeginHighAndHaveLowRows(t *testing.T) {
+	t.Parallel()
+	d := sharedDemo(t)
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	tenant := d.base + "/t/" + d.ids(p)["tenantId"]
+	for name, top := range map[string]int{"inbox": 240, "runs": 300, "repositories": 300, "findings": 300} {
+		p.goTo(tenant + "/" + name)
+		p.until("document.querySelector('main tbody tr td')")
+		p.shoot("rows-" + name)
+		must(t, p.run(`void document.querySelector("main .demo")?.remove()`, nil))
+		var at struct{ Top, Height float64 }
+		must(t, p.run(`(r => ({Top: r.top, Height: r.height}))(document.querySelector("main tbody tr").getBoundingClientRect())`, &at))
+		t.Logf("%s: the first row begins at %.0f px and is %.0f px high", name, at.Top, at.Height)
+		p.has(name+": the first row is high on the page", fmt.Sprintf("%v <= %d", at.Top, top))
+		p.has(name+": the row is low", fmt.Sprintf("%v <= 62", at.Height))
+	}
+}
