@@ -159,7 +159,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   minSeverity: { label: "Minimum severity", help: "Findings below it are stored, but not published.", values: severities },
   minConfidence: { label: "Lowest confidence", help: "Findings of a model below it are stored, but not published." },
   maxInlineComments: { label: "Comments on lines", help: "Maximum of one review; further findings are listed in its summary." },
-  language: { label: "Language of reviews", help: "A tag such as en, de, fr, es, pt, ja or zh. With another tag, the model writes that language, and the fixed texts are English." },
+  language: { label: "Language of reviews", help: "A tag such as en or de. The fixed texts in fr, es, pt, ja and zh are machine-made. With another tag, the model writes that language, and the fixed texts are English." },
   fixes: { label: "Fixes", help: "How far a fix may go.", values: { off: "none", suggestions: "suggestions in comments", branch: "a branch", commit: "a commit" } },
   publishMode: {
     label: "Publishing",
