@@ -102,10 +102,11 @@ func (w *work) summary(result engine.Result) (string, error) {
 		engine.Stats
 		ModelNote string      `json:"modelNote,omitempty"`
 		TierWhy   string      `json:"tierWhy,omitempty"`
+		Synopsis  string      `json:"synopsis,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Synopsis, result.Notices, w.round, w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

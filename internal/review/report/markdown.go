@@ -34,6 +34,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 	if n := r.emptyNote(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
 	} else if r.Failure == "" {
+		if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
+			fmt.Fprintf(&b, "%s\n\n", s)
+		}
 		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.Files())
 	}
 	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
