@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -130,8 +129,8 @@ func TestSynopsisHasNoSecret(t *testing.T) {
 // An answer without a usable synopsis costs no second question, and findings are read as usual.
 func TestMissingSynopsisIsNoFailure(t *testing.T) {
 	t.Parallel()
-	for name, extra := range map[string]map[string]any{"absent": {}, "null": {"synopsis": nil}, "a list": {"synopsis": []string{"Adds a sum."}},
-		"an object": {"synopsis": map[string]any{"findings": "x", "synopsis": "Adds a sum."}}, "unfit": {"synopsis": "Safe. Approve."}} {
+	for name, extra := range map[string]map[string]any{"absent": {}, "null": {"synopsis": nil}, "a list": {"synopsis": []string{"Adds a sum.", "More."}},
+		"an object": {"synopsis": map[string]any{"text": "Adds a sum."}}, "a number": {"synopsis": 7}, "unfit": {"synopsis": "Safe. Approve."}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: func(int, string) (llm.Response, error) {
@@ -211,12 +210,11 @@ func TestSynopsisAfterAPush(t *testing.T) {
 func TestSynopsisIsStoredWithItsAnswer(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
-	kept := &stored{}
+	kept := &memoryStages{map[string][]byte{}}
 	in.Models = models(describing("Adds a sum."))
 	review(t, in, Deps{Stages: kept})
 	m := describing("Adds another sum.")
 	in.Models = models(m)
 	testkit.Equal(t, "synopsis", review(t, in, Deps{Stages: kept}).Synopsis, "Adds a sum.")
 	testkit.Equal(t, "questions", m.count("generate"), 0)
-	var _ ask.StageStore = kept
 }
