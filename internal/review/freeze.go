@@ -46,7 +46,8 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		result.Stats.Left.Dismissed += closed
+		result.Stats.Left.Dismissed += len(closed)
+		result.Stats.Earlier -= openBefore(before, closed) // no push has to resolve them any more
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
