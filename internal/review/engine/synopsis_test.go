@@ -149,7 +149,7 @@ func TestMissingSynopsisIsNoFailure(t *testing.T) {
 	}
 }
 
-// Only one pass writes the synopsis, whatever the depth, and one half of a part that is cut.
+// Only one pass writes the synopsis, whatever the depth.
 func TestOnePassWritesTheSynopsis(t *testing.T) {
 	t.Parallel()
 	m := describing("Adds a sum.")
@@ -166,6 +166,29 @@ func TestOnePassWritesTheSynopsis(t *testing.T) {
 	if testkit.Equal(t, "passes that write it", asked, 1); len(m.requests) < 2 {
 		t.Errorf("%d requests prove nothing", len(m.requests))
 	}
+}
+
+// A part that is cut because it is too long has the sentence of its first half, for which the second is not asked.
+func TestHalvesHaveOneSynopsis(t *testing.T) {
+	t.Parallel()
+	in := sampleChange(t)
+	before, after := enginetest.Tree{"a.go": "package x\n", "b.go": "package x\n"}, enginetest.Tree{"a.go": "package x\n\nvar A = 1\n", "b.go": "package x\n\nvar B = 1\n"}
+	in.shows(before, after, nil)
+	m := describing("Adds two numbers.")
+	answer, asked := m.generate, 0
+	m.generate = func(n int, user string) (llm.Response, error) {
+		if strings.Count(user, "=== ") > 1 {
+			return llm.Response{}, enginetest.Overflow()
+		}
+		if strings.Contains(user, "write the synopsis") {
+			asked++
+		}
+		return answer(n, user)
+	}
+	in.Tier, in.Models = tierT2, models(m)
+	testkit.Equal(t, "synopsis", review(t, in, Deps{}).Synopsis, "Adds two numbers.")
+	testkit.Equal(t, "halves that were asked", asked, 1)
+	testkit.Equal(t, "questions", m.count("generate"), 3)
 }
 
 // Checks alone write no synopsis, and show none of an earlier review.
