@@ -30,7 +30,7 @@ type ReviewRunDetail struct {
 	EngineVersion string          `json:"engineVersion"`
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
 	Thresholds    []RunThreshold  `json:"thresholds" doc:"Beyond the specification: calibrated thresholds that it uses"`
-	Synopsis      string          `json:"synopsis,omitempty" doc:"Beyond the specification: what the change does, in one sentence of a model, which nothing has verified; absent without one" example:"Adds a limit to uploads."`
+	Synopsis      string          `json:"synopsis,omitempty" doc:"Sentence of a model on the change, unverified; absent without one"`
 	Notices       []string        `json:"notices"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`

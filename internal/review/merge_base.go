@@ -59,7 +59,7 @@ func (w *work) previousHead(ctx context.Context) (string, error) {
 	return before.HeadSHA, errs.IgnoreAbsent(err)
 }
 
-// previousSynopsis returns the synopsis of the last round, "" if there is none or the whole change is reviewed again.
+// previousSynopsis returns the synopsis of the last round. It returns "" without one, and if the whole change is reviewed again.
 func (w *work) previousSynopsis(ctx context.Context) (string, error) {
 	if w.round < 2 || w.coversWholeChange() {
 		return "", nil

@@ -77,7 +77,7 @@ func locateFindings(q *request, findings []Finding, synopses map[string]string) 
 	return plainJSON(answer)
 }
 
-// synopsis returns the sentence for the first file of a diff that has one, "" if there is none or the request does not ask for it.
+// synopsis returns the sentence for the first file of a diff that has one, "" without one or if the request does not ask for it.
 func synopsis(q *request, d prompt.Diff, synopses map[string]string) string {
 	if !prompt.AsksSynopsis(q.user) {
 		return ""

@@ -18,15 +18,16 @@ var judgements = append(strings.Fields(`
 	correctamente perfecto perfecta excelente confiable impecable
 
 	aprovar aprovado aprovada aprove aprovem correto correta corretamente perfeito perfeita confiável impecável`),
-	"bug free", "error free", "risk free", "looks fine", "looks ok", "looks okay", "well written", "well tested", "fully tested", "high quality",
-	"ready to", "merge it", "merge this", "can be merged", "listo para", "pronto para", "prêt à", "bereit zum", "kann gemergt")
+	"bug free", "error free", "risk free", "looks fine", "looks ok", "looks okay", "well written", "well tested", "fully tested",
+	"high quality", "ready to", "merge it", "merge this", "can be merged", "listo para", "pronto para", "prêt à", "bereit zum", "kann gemergt")
 
 // negations and defects together deny that there is something to find: "without any known issues".
 var (
 	negations = strings.Fields(`no without zero never kein keine keinen keiner keinerlei ohne aucun aucune sans ningún ninguna sin nenhum
 		nenhuma sem`)
 	defects = strings.Fields(`issue issues problem problems bug bugs error errors defect defects risk risks vulnerability vulnerabilities
-		concern concerns finding findings regression regressions flaw flaws fault faults probleme fehler mängel befunde bedenken risiko risiken
+		concern concerns
+		finding findings regression regressions flaw flaws fault faults probleme fehler mängel befunde bedenken risiko risiken
 		schwachstellen problème problèmes erreur erreurs défaut défauts risque risques danger problema problemas fallo fallos riesgo riesgos
 		errores defecto defectos erro erros defeito defeitos risco riscos`)
 )

@@ -175,6 +175,6 @@ func lensTokens() (most int) {
 			most = max(most, llm.EstimateTokens(len(t.Text)))
 		}
 	}
-	beside := len(textOf("found")) + maxTold + len(textOf("earlier")) + len(textOf("synopsis")) + MaxSynopsis*utf8.UTFMax
+	beside := len(textOf("found")) + maxTold + len(textOf("earlier")) + len(textOf("synopsis")) + maxSynopsis*utf8.UTFMax
 	return most + llm.EstimateTokens(beside)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// MaxSynopsis is the most characters of a synopsis. A longer one is dropped, because its first part may say something else.
-const MaxSynopsis = 200
+// maxSynopsis is the most characters of a synopsis. A longer one is dropped, because its first part may say something else.
+const maxSynopsis = 200
 
 // markSynopsis lets the first pass write the synopsis if it is a general one, which may see the author's words. Another pass
 // would not know the whole change better, and the first is the last one to be left out.
@@ -22,7 +22,7 @@ func markSynopsis(passes []pass) {
 	}
 }
 
-// readSynopsis returns the synopsis in an answer of a pass, "" if there is none or it cannot be shown. The model is never asked
+// readSynopsis returns the synopsis in an answer of a pass, "" if it is absent or cannot be shown. The model is never asked
 // for another one.
 func (w *work) readSynopsis(ans ask.Answer) string {
 	type answer struct {
@@ -35,8 +35,8 @@ func (w *work) readSynopsis(ans ask.Answer) string {
 	return w.showableSynopsis(got.Synopsis)
 }
 
-// synopsis returns the synopsis for the result. If no line was due for a model, that of the last review still holds. A review in
-// which no model took part has none.
+// synopsis returns the synopsis for the result. If no line was due for a model, that of the last review still holds. It returns ""
+// for a review in which no model took part.
 func (w *work) synopsis() string {
 	switch state := w.result.ModelState; {
 	case state != ModelComplete && state != ModelPartial:
@@ -51,11 +51,11 @@ func (w *work) synopsis() string {
 // of the change have had a say in it, so it must be one short sentence in the letters of the language, without links, mentions,
 // hidden characters and judgements.
 func (w *work) showableSynopsis(text string) string {
-	if len(text) > MaxSynopsis*utf8.UTFMax || !utf8.ValidString(text) {
+	if len(text) > maxSynopsis*utf8.UTFMax || !utf8.ValidString(text) {
 		return ""
 	}
 	text = w.redact(strings.TrimSpace(text))
-	if utf8.RuneCountInString(text) > MaxSynopsis || !isOneSentence(text) || hasAddress(text) || hasMention(text) ||
+	if utf8.RuneCountInString(text) > maxSynopsis || !isOneSentence(text) || hasAddress(text) || hasMention(text) ||
 		judges(text) || !isWrittenIn(w.in.Policy.Language, text) {
 		return ""
 	}

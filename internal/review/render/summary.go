@@ -52,7 +52,7 @@ func (r *renderer) summary() (out Pieces) {
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
 
-// synopsis writes the sentence of a model on what the change does. It is empty if there is none.
+// synopsis writes the sentence of a model on what the change does. It is empty without one.
 func (r *renderer) synopsis() markdown.Text {
 	text := r.line(r.Result.Synopsis, maxSentence)
 	if text.Empty() {
