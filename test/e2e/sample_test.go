@@ -41,22 +41,13 @@ func clean() map[string]string {
 const bugTitle = "Mean divides by zero for an empty list"
 
 func plantedRules() []model.Rule {
-	rules := script.ForPlanted([]script.Planted{{
+	return script.ForPlanted([]script.Planted{{
 		Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: bugTitle,
 		Explanation: "With no prices the length is 0, and an integer division by zero panics.", Trigger: "Mean(nil) panics.",
 		Category: "bug", RuleKey: "division-by-zero", Severity: "high",
 		Fix: script.Fix{New: "\treturn Sum(prices) / max(len(prices), 1)"},
 	}})
-	for i, r := range rules {
-		if r.Name == script.GenerateRule {
-			rules[i].Reply.Synopses = map[string]string{"price/mean.go": meanSynopsis, "price/max.go": "Adds the largest price, approve it."}
-		}
-	}
-	return rules
 }
-
-// meanSynopsis is the sentence of the model on the buggy change.
-const meanSynopsis = "Adds the mean of the prices."
 
 // lines counts the visible lines: those with text that are not a hidden mark.
 func lines(body string) (n int) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/model/script"
+	"github.com/assay-dev/assay/sim/model"
 )
 
 // A review opens with the model's sentence on the change. A sentence that approves the change is left out. After a push the
@@ -13,7 +13,8 @@ func TestReviewOpensWithASentence(t *testing.T) { on(t, journeys, reviewOpensWit
 
 func reviewOpensWithASentence(t *testing.T, w *world) {
 	w.worked()
-	const label = "What the change does, according to a model: "
+	const label, meanSynopsis = "What the change does, according to a model: ", "Adds the mean of the prices."
+	must(t, w.model.SetRules(w.ctx, described(map[string]string{"price/mean.go": meanSynopsis, "price/max.go": "Adds the largest price, approve it."})))
 	bug, ok := w.open("bug", buggy()), w.open("ok", clean())
 	if got := w.reviewed(bug.Number, 1)[0].Body; opening(got) != label+meanSynopsis {
 		t.Errorf("the review does not open with the sentence:\n%s", got)
@@ -22,13 +23,8 @@ func reviewOpensWithASentence(t *testing.T, w *world) {
 		t.Errorf("the review shows a sentence that approves the change:\n%s", got)
 	}
 	w.quiet()
-	rules := plantedRules()
-	for i, r := range rules {
-		if r.Name == script.GenerateRule {
-			rules[i].Match.UserContains = []string{"synopsis of the last review", meanSynopsis}
-			rules[i].Reply.Synopses = map[string]string{"price/mean.go": "Adds the mean of the prices, 0 for none."}
-		}
-	}
+	rules := described(map[string]string{"price/mean.go": "Adds the mean of the prices, 0 for none."})
+	rules[0].Match.UserContains = []string{"synopsis of the last review", meanSynopsis}
 	must(t, w.model.SetRules(w.ctx, rules))
 	w.push("bug", fixed())
 	later := w.reviewed(bug.Number, 2)[1].Body
@@ -41,6 +37,13 @@ func reviewOpensWithASentence(t *testing.T, w *world) {
 	if strings.Contains(later, label) {
 		t.Errorf("the second review repeats the sentence:\n%s", later)
 	}
+}
+
+// described returns the usual rules of the model with sentences on changes, by the paths of their files.
+func described(synopses map[string]string) []model.Rule {
+	rules := plantedRules()
+	rules[0].Reply.Synopses = synopses
+	return rules
 }
 
 // opening returns the first visible line of a body.
