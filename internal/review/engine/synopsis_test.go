@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -165,6 +166,25 @@ func TestOnePassWritesTheSynopsis(t *testing.T) {
 	}
 	if testkit.Equal(t, "passes that write it", asked, 1); len(m.requests) < 2 {
 		t.Errorf("%d requests prove nothing", len(m.requests))
+	}
+}
+
+// The words of a tool of others are not shown as a sentence on the change.
+func TestSynopsisRepeatsNoTool(t *testing.T) {
+	t.Parallel()
+	const words = "Incident 4711 of the payments team lost two thousand orders of the largest customer in one night"
+	for text, want := range map[string]string{"Adds a sum: " + words: "", "Adds a sum for the payments team.": "Adds a sum for the payments team."} {
+		o := &enginetest.Oracle{Answer: words}
+		in := looking(t, lookingFirst(func(_ int, r llm.Request) (llm.Response, error) {
+			if !strings.Contains(enginetest.SaidTo(r), words) {
+				return enginetest.Calling(llm.ToolCall{ID: "a", Name: "docs__ask", Arguments: `{"q":"orders"}`})
+			}
+			return say(map[string]any{"findings": []candidate{}, "synopsis": text})
+		}))
+		in.Models.Standard, in.Models.Outside = ask.Route{}, enginetest.Decoding{Oracle: o}
+		if got := review(t, in, Deps{}).Synopsis; got != want || len(o.Sent) == 0 {
+			t.Errorf("synopsis %q, want %q after %d questions", got, want, len(o.Sent))
+		}
 	}
 }
 

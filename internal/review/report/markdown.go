@@ -34,10 +34,10 @@ func writeMarkdown(w io.Writer, r Report) error {
 	if n := r.emptyNote(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
 	} else if r.Failure == "" {
-		if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
-			fmt.Fprintf(&b, "%s\n\n", s)
-		}
 		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.Files())
+	}
+	if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
+		fmt.Fprintf(&b, "\n%s\n", s)
 	}
 	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))
