@@ -48,7 +48,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	most := w.findingConversations()
 	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
-	markSynopsis(passes)
+	w.markSynopsis(passes)
 	w.shareLookUps(passes)
 	w.note(w.leftOutLooks(left))
 	w.note(leftOutRules(w.rules, parts, p.rooms.rules))

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,8 +17,8 @@ const maxSynopsis = 200
 
 // markSynopsis lets the first pass write the synopsis if it is a general one, which may see the author's words. Another pass
 // would not know the whole change better, and the first is the last one to be left out.
-func markSynopsis(passes []pass) {
-	if len(passes) > 0 && passes[0].Lens == finding.LensGeneral && !passes[0].OfPanel() {
+func (w *work) markSynopsis(passes []pass) {
+	if _, known := scriptsOf(w.in.Policy.Language); known && len(passes) > 0 && passes[0].Lens == finding.LensGeneral && !passes[0].OfPanel() {
 		passes[0].describes = true
 	}
 }
@@ -93,8 +94,17 @@ func hasMention(text string) bool {
 	return false
 }
 
-// scripts are the scripts of the languages that are not written in Latin letters. Each also has names in Latin letters.
-var scripts = map[string][]*unicode.RangeTable{"ja": {unicode.Han, unicode.Hiragana, unicode.Katakana}, "zh": {unicode.Han}}
+// scripts are the languages of which we know words of praise. Each is written in Latin letters, or in its scripts and with names in
+// Latin letters.
+var scripts = map[string][]*unicode.RangeTable{"en": nil, "de": nil, "fr": nil, "es": nil, "pt": nil,
+	"ja": {unicode.Han, unicode.Hiragana, unicode.Katakana}, "zh": {unicode.Han}}
+
+// scriptsOf returns the scripts of the language of a tag, which is English for "", and whether the language has a synopsis.
+func scriptsOf(tag string) (script []*unicode.RangeTable, known bool) {
+	base, _, _ := strings.Cut(strings.ToLower(cmp.Or(tag, "en")), "-")
+	script, known = scripts[base]
+	return script, known
+}
 
 // lastLatin is the last letter that the languages in Latin letters need. Full-width and ornamental letters behind it look like
 // words and are not read as such.
@@ -103,11 +113,11 @@ const lastLatin = 'ɏ'
 // isWrittenIn reports whether a text has only letters of a language, and none that is invisible, changes the direction of the
 // text or is a picture. It tells scripts apart, not languages of one script.
 func isWrittenIn(language, text string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(language), "-")
-	script, found := scripts[base], false
+	script, known := scriptsOf(language)
+	found := len(script) == 0 && known
 	for _, r := range text {
 		switch {
-		case script != nil && (unicode.In(r, script...) || r == 'ー'):
+		case len(script) > 0 && (unicode.In(r, script...) || r == 'ー'):
 			found = true
 		case unicode.IsLetter(r) && r > lastLatin:
 			return false
@@ -115,7 +125,7 @@ func isWrittenIn(language, text string) bool {
 			return false
 		}
 	}
-	return found || script == nil
+	return found
 }
 
 // judges reports whether a text has a word of praise or approval, in any of our languages, denies defects, or speaks to the reader.

@@ -104,6 +104,8 @@ func TestHostileSynopsisIsDropped(t *testing.T) {
 		"no defects in Japanese": {"ja", "合計を追加し、問題ありません"},
 		"praise in Chinese":      {"zh", "新增正确的函数"},
 		"praise, other language": {"de", "Adds a correct sum"},
+		"unknown language":       {"ru", "Добавляет сумму."},
+		"without known praise":   {"pl", "Dodaje sumę."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -209,6 +211,18 @@ func TestHalvesHaveOneSynopsis(t *testing.T) {
 	testkit.Equal(t, "synopsis", review(t, in, Deps{}).Synopsis, "Adds two numbers.")
 	testkit.Equal(t, "halves that were asked", asked, 1)
 	testkit.Equal(t, "questions", m.count("generate"), 3)
+}
+
+// A model that writes a language whose words of praise we do not know is not asked for a sentence.
+func TestOtherLanguagesHaveNoSynopsis(t *testing.T) {
+	t.Parallel()
+	m := describing("Dodaje sumę.")
+	in := sampleChange(t)
+	in.Policy.Language, in.Models = "pl", models(m)
+	review(t, in, Deps{})
+	if _, user := enginetest.Prompt(m.requests[0]); strings.Contains(user, "write the synopsis") {
+		t.Errorf("the model is asked:\n%s", user)
+	}
 }
 
 // Checks alone write no synopsis, and show none of an earlier review.
