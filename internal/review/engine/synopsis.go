@@ -94,7 +94,7 @@ func hasMention(text string) bool {
 	return false
 }
 
-// scripts are the languages of which we know words of praise. Each is written in Latin letters, or in its scripts and with names in
+// scripts has the languages whose words of praise we know. Each is written in Latin letters, or in its scripts and with names in
 // Latin letters.
 var scripts = map[string][]*unicode.RangeTable{"en": nil, "de": nil, "fr": nil, "es": nil, "pt": nil,
 	"ja": {unicode.Han, unicode.Hiragana, unicode.Katakana}, "zh": {unicode.Han}}
