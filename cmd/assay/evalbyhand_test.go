@@ -79,7 +79,14 @@ func complete(t *testing.T, schema json.RawMessage, text string) []byte {
 			}
 		}
 	}
-	raw, err := json.Marshal(answer)
+	whole := map[string]any{}
+	for name := range f.Properties { // texts beside the list, such as the synopsis
+		whole[name] = ""
+	}
+	for list, entries := range answer {
+		whole[list] = entries
+	}
+	raw, err := json.Marshal(whole)
 	testkit.OK(t, err)
 	return raw
 }

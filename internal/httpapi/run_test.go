@@ -39,7 +39,7 @@ func (w *world) fill() {
 		_, err = s.EndCall(bg, t, id, c)
 		must(w.t, err)
 	}
-	must(w.t, s.SetRunResult(bg, t, run.ID, "T2", "complete", `{"reviewed":[{"path":"a/b.go"}],"skimmed":null,"skipped":[{"path":"go.sum","why":"generated"}],"files":2,"additions":3,"deletions":1,"tierWhy":"sensitive","notices":["Watch out."]}`))
+	must(w.t, s.SetRunResult(bg, t, run.ID, "T2", "complete", `{"reviewed":[{"path":"a/b.go"}],"skimmed":null,"skipped":[{"path":"go.sum","why":"generated"}],"files":2,"additions":3,"deletions":1,"tierWhy":"sensitive","synopsis":"Adds a sum.","notices":["Watch out."]}`))
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning, Cause: "claimed"}, {From: domain.RunRunning, To: domain.RunPublishing, Cause: "judged"}} {
 		_, err := s.MoveRun(bg, t, run.ID, m)
 		must(w.t, err)
@@ -71,7 +71,7 @@ func TestRunDetail(t *testing.T) {
 		}
 		w.fill()
 		w.into(&d, w.call(member, "GET", w.repo()+"/review-runs/"+w.Run.ID, ""))
-		if d.State != "completed" || d.Tier != "T2" || d.ModelState != "complete" || d.TierReason != "sensitive" || len(d.Notices) != 1 || d.FinishedAt == nil {
+		if d.State != "completed" || d.Tier != "T2" || d.ModelState != "complete" || d.TierReason != "sensitive" || d.Synopsis != "Adds a sum." || len(d.Notices) != 1 || d.FinishedAt == nil {
 			t.Errorf("run: %+v", d)
 		}
 		if len(d.Findings) != 2 || d.Findings[0].Title != hostile || d.Findings[0].Severity != "high" || d.Findings[0].StartLine != 7 || d.Findings[0].Suggestion == nil || d.Findings[1].Route != "stored" {

@@ -70,29 +70,39 @@ func (w *work) closings(ctx context.Context, result engine.Result) (out []domain
 	return out, nil
 }
 
-// dismissClosed dismisses the findings of closed threads, and returns how many. It is part of the transaction that
+// dismissClosed dismisses the findings of closed threads, and returns their ids. It is part of the transaction that
 // stores the review, so that a review which a push has overtaken dismisses nothing.
-func (w *work) dismissClosed(ctx context.Context, closings []domain.Resolution) (dismissed int, err error) {
+func (w *work) dismissClosed(ctx context.Context, closings []domain.Resolution) (dismissed []string, err error) {
 	if len(closings) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	if _, err := w.Store.PullRequestForUpdate(ctx, w.run.Owner(), w.run.PullRequest); err != nil { // before its findings
-		return 0, err
+		return nil, err
 	}
 	repository, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, by := range closings {
 		done, err := w.Decisions.ByResolution(ctx, w.run.Owner(), repository, by)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if done {
-			dismissed++
+			dismissed = append(dismissed, by.Finding)
 		}
 	}
 	return dismissed, nil
+}
+
+// openBefore counts the findings of a list of ids that were open and shown before a run.
+func openBefore(before []store.KnownFinding, ids []string) (n int) {
+	for _, k := range before {
+		if k.Known && k.Shown() && slices.Contains(ids, k.ID) {
+			n++
+		}
+	}
+	return n
 }
 
 // isStill reports whether a finding of this review is an earlier one that is as it was: open, with the same code, and

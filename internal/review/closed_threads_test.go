@@ -66,6 +66,11 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 					testkit.Equal(t, "decisions", len(decided), 0)
 					return
 				}
+				reviews, err := f.Host.Reviews(bg, codehost.Repo{}, 1)
+				testkit.OK(t, err)
+				if body := reviews[1].Body; strings.Contains(body, "earlier finding") || !strings.Contains(body, "nothing found") {
+					t.Errorf("the review still waits for the dismissed finding:\n%s", body)
+				}
 				testkit.Equal(t, "reason", decided[0].Reason, "dana closed the thread on the code host.")
 				h.push("c", divides+"// and another\n", division)
 				decided, err = f.Store.FindingDecisions(bg, f.World.Tenant, known[0].ID)

@@ -46,7 +46,8 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		result.Stats.Left.Dismissed += closed
+		result.Stats.Left.Dismissed += len(closed)
+		result.Stats.Earlier -= openBefore(before, closed) // no push has to resolve them any more
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
@@ -102,10 +103,11 @@ func (w *work) summary(result engine.Result) (string, error) {
 		engine.Stats
 		ModelNote string      `json:"modelNote,omitempty"`
 		TierWhy   string      `json:"tierWhy,omitempty"`
+		Synopsis  string      `json:"synopsis,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Synopsis, result.Notices, w.round, w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

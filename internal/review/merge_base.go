@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // branchTip returns the newest commit of the target branch if the host can report it. The base commit of a pull
@@ -56,6 +57,18 @@ func (w *work) previousHead(ctx context.Context) (string, error) {
 	}
 	before, err := w.Store.LastRound(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	return before.HeadSHA, errs.IgnoreAbsent(err)
+}
+
+// previousSynopsis returns the synopsis of the last round. It returns "" without one, and if the whole change is reviewed again.
+func (w *work) previousSynopsis(ctx context.Context) (string, error) {
+	if w.round < 2 || w.coversWholeChange() {
+		return "", nil
+	}
+	before, err := w.Store.LastRound(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
+	type summary struct {
+		Synopsis string `json:"synopsis"`
+	}
+	return store.FromJSON[summary](before.Summary).Synopsis, errs.IgnoreAbsent(err)
 }
 
 // alreadyReviewed reports whether a published review covers the same head, target branch and merge base, unless

@@ -252,6 +252,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	synopsis, err := w.previousSynopsis(ctx)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	w.stage(ctx, "fetch", 10*time.Minute)
 	in, snap, err := w.gatherer().Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
 		Previous: previous, Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
@@ -264,7 +268,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	}
 	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, w.coversWholeChange(), runs.Asked(w.run), w.shownElsewhere
-	in.Round = w.round
+	in.Round, in.Synopsis = w.round, synopsis
 	return in, snap, nil
 }
 

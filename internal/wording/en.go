@@ -33,6 +33,7 @@ var englishFrame = table{
 	MinorFindings: {One: "{0} minor finding", Other: "{0} minor findings"},
 	MinorAndQuestions: {One: "{0} minor finding or question",
 		Other: "{0} minor findings and questions"},
+	Synopsis:        {Other: "What the change does, according to a model: {0}"},
 	RunDetails:      {Other: "Details of this run"},
 	InComments:      {One: "{0} finding in comments", Other: "{0} findings in comments"},
 	LaterRounds:     {One: "{0} finding of later rounds without a comment", Other: "{0} findings of later rounds without comments"},

@@ -36,6 +36,7 @@ const (
 	OpenFindings        // 0 number
 
 	// The rest of a summary.
+	Synopsis // 0 sentence of a model on what the change does
 	WorthALook
 	MinorFindings     // 0 number
 	MinorAndQuestions // 0 number

@@ -31,6 +31,7 @@ var chineseFrame = table{
 	WorthALook:        {Other: "建议人工确认："},
 	MinorFindings:     {Other: "{0} 个次要问题"},
 	MinorAndQuestions: {Other: "{0} 个次要问题和疑问"},
+	Synopsis:          {Other: "此更改的内容（由模型概述）：{0}"},
 	RunDetails:        {Other: "本次运行的详情"},
 	InComments:        {Other: "评论中的 {0} 个问题"},
 	LaterRounds:       {Other: "后续轮次中不评论的问题 {0} 个"},

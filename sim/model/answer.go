@@ -106,7 +106,7 @@ func replyText(q *request, r Reply, n int) (string, error) {
 			"Effort": q.asked, "Format": q.format, "CacheKey": q.cacheKey, "N": n})
 		return b.String(), err
 	case r.Findings != nil:
-		raw, err := locateFindings(q, r.Findings)
+		raw, err := locateFindings(q, r.Findings, r.Synopses)
 		return string(raw), err
 	case r.Verify != nil:
 		raw, err := verdicts(q, *r.Verify)

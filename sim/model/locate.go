@@ -36,8 +36,8 @@ func span(d prompt.Diff, f Finding) (first, last int, ok bool) {
 	return end.Number, end.Number, true
 }
 
-// locateFindings answers with the findings whose lines are in the request's diff.
-func locateFindings(q *request, findings []Finding) (json.RawMessage, error) {
+// locateFindings answers with the findings whose lines are in the request's diff, and with the synopsis that it asks for.
+func locateFindings(q *request, findings []Finding, synopses map[string]string) (json.RawMessage, error) {
 	d := prompt.ReadDiff(q.user)
 	var out []prompt.Found
 	for _, f := range findings {
@@ -70,5 +70,22 @@ func locateFindings(q *request, findings []Finding) (json.RawMessage, error) {
 		}
 		out = append(out, a)
 	}
-	return plainJSON(prompt.Findings(out))
+	answer := prompt.Findings(out)
+	if text := synopsis(q, d, synopses); text != "" {
+		answer["synopsis"] = text
+	}
+	return plainJSON(answer)
+}
+
+// synopsis returns the sentence for the first file of a diff that has one, "" without one or if the request does not ask for it.
+func synopsis(q *request, d prompt.Diff, synopses map[string]string) string {
+	if !prompt.AsksSynopsis(q.user) {
+		return ""
+	}
+	for _, l := range d {
+		if text := synopses[l.Path]; text != "" {
+			return text
+		}
+	}
+	return ""
 }

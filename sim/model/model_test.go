@@ -124,6 +124,24 @@ func compactJSON(t *testing.T, s string) string {
 	return b.String()
 }
 
+// An answer with findings has a sentence on the change only if the request asks for one and a rule has one for a shown file.
+func TestSynopsisIsGivenWhereItIsAsked(t *testing.T) {
+	t.Parallel()
+	s := start(t, model.Options{Rules: []model.Rule{{Reply: model.Reply{Findings: []model.Finding{}, Synopses: map[string]string{"a.go": "Adds a sum."}}}}})
+	const asks = "lens: general\nLook.\nThis time, also write the synopsis: one sentence.\n"
+	for user, want := range map[string]string{
+		"=== a.go\n@@\nnew:\n    1 + x\n</data>\n" + asks:                       `{"findings":[],"synopsis":"Adds a sum."}`,
+		"=== a.go\n@@\nnew:\n    1 + x\n</data>\nlens: general\n":               `{"findings":[]}`,
+		"=== b.go\n@@\nnew:\n    1 + x\n</data>\n" + asks:                       `{"findings":[]}`,
+		"=== b.go\n@@\nnew:\n    1 + x\n=== a.go\n@@\nnew:\n    1 + y\n" + asks: `{"findings":[],"synopsis":"Adds a sum."}`,
+	} {
+		_, _, raw := s.ask(t, chat("generate", user), "")
+		if got, _ := content(t, raw); got != want {
+			t.Errorf("content %q, want %q", got, want)
+		}
+	}
+}
+
 func TestRulesAnswerInOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t, model.Options{Rules: []model.Rule{

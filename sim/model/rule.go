@@ -57,6 +57,9 @@ type Reply struct {
 	// Findings are located in the diff of the request; those with a missing line are omitted. An empty list
 	// that is not null is an answer without findings.
 	Findings []Finding `json:"findings,omitzero"`
+	// Synopses are sentences on whole changes, by the path of a file. If a request asks for one, the answer with findings has that of
+	// the first such file in its diff.
+	Synopses map[string]string `json:"synopses,omitempty"`
 	// Verify answers claims.
 	Verify *Verify `json:"verify,omitempty"`
 	// Criteria judges the criteria of an issue.

@@ -43,10 +43,12 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 		w.note(wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
-		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author}
+		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author,
+		synopsis: w.showableSynopsis(w.in.Synopsis)}
 	most := w.findingConversations()
 	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
+	w.markSynopsis(passes)
 	w.shareLookUps(passes)
 	w.note(w.leftOutLooks(left))
 	w.note(leftOutRules(w.rules, parts, p.rooms.rules))

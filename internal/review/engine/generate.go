@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type generated struct {
 	missed     map[string]string // path to the reason why a hunk of it was not reviewed
 	total      int
 	done       int
+	synopsis   string
 	err        error // the last final error of a call, when chunks failed
 }
 
@@ -55,7 +57,8 @@ type part struct {
 	Bad        int         `json:"bad"`
 	Over       int         `json:"over"`
 	Hunks      []string    `json:"hunks"`
-	Torn       []string    `json:"torn,omitempty"` // of a half that could not be reviewed
+	Torn       []string    `json:"torn,omitempty"`     // of a half that could not be reviewed
+	Synopsis   string      `json:"synopsis,omitempty"` // of the whole change, fit to be shown
 	// Missed holds paths with hunks that could not be reviewed although others
 	// of the chunk could.
 	Missed map[string]string `json:"missed,omitempty"`
@@ -226,6 +229,7 @@ func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes
 			g.candidates = append(g.candidates, c)
 		}
 		g.answers += ps.answers()
+		g.synopsis = cmp.Or(g.synopsis, ps.Synopsis)
 		g.bad += ps.Bad
 		g.over += ps.Over
 		if !ps.OfPanel() {
@@ -279,6 +283,8 @@ type chunkKey struct {
 	Index, Context, Earlier, Body string
 	Lens, Look, Start             string
 	Found                         string `json:",omitempty"` // what another pass found
+	Describes                     bool   `json:",omitempty"` // the answer has a synopsis, too
+	Before                        string `json:",omitempty"` // the synopsis of the last review
 	Title, Text                   string
 	Most                          int    // findings that the answer may hold
 	Servers                       string `json:",omitempty"` // the names of the tools of others
@@ -319,6 +325,9 @@ func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prolo
 		if out.atMost(most) {
 			out.lose(c, whyMore)
 		}
+		if ps.describes {
+			out.Synopsis = w.readSynopsis(ans)
+		}
 		markRepeats(w.Servers, out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
@@ -349,6 +358,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 			ps.slots = min(max(slots*a.Tokens/max(a.Tokens+b.Tokens, 1), 1), slots-1)
 		}
 		res, err := w.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, w.in.Policy.Language), depth+1)
+		ps.describes = false // the other half would write a second one
 		if ask.IsFatal(err) {
 			return part{}, true, err
 		}
@@ -366,6 +376,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 		}
 		out.Hunks, out.Torn = append(out.Hunks, res.Hunks...), append(out.Torn, res.Torn...)
 		out.Asked += res.Asked
+		out.Synopsis = cmp.Or(out.Synopsis, res.Synopsis)
 		out.Bad += res.Bad
 		out.Over += res.Over
 		out.addMissed(res.Missed)

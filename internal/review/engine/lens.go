@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
@@ -174,5 +175,6 @@ func lensTokens() (most int) {
 			most = max(most, llm.EstimateTokens(len(t.Text)))
 		}
 	}
-	return most + llm.EstimateTokens(len(textOf("found"))+maxTold+len(textOf("earlier")))
+	beside := len(textOf("found")) + maxTold + len(textOf("earlier")) + len(textOf("synopsis")) + maxSynopsis*utf8.UTFMax
+	return most + llm.EstimateTokens(beside)
 }

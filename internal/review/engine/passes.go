@@ -22,6 +22,8 @@ type pass struct {
 	leads  bool    // it is the first over the part that asks its model
 	shared bool    // another one asks the same model
 
+	describes bool // it also writes the synopsis
+
 	lookUps int // calls of tools that it may make before it answers
 
 	found []candidate // by an earlier general pass over the part
@@ -161,6 +163,9 @@ func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
 	k.Lens, k.Look, k.Start, k.Found = ps.Name(), ps.lensText(k.Rules), passStart(c, ps.Number), told(ps.found)
 	k.Most = mostFindings(c)
+	if ps.describes {
+		k.Describes, k.Before = true, ps.room.synopsis
+	}
 	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}

@@ -80,6 +80,12 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	if k.Found != "" {
 		b.WriteString(textOf("found") + g.Wrap("found by another pass", k.Found))
 	}
+	if k.Describes {
+		b.WriteString(textOf("synopsis"))
+		if k.Before != "" {
+			b.WriteString(g.Wrap("synopsis of the last review", k.Before))
+		}
+	}
 	b.WriteString(authorBlock(g, PullRequest{Title: k.Title, Body: k.Text}.claims()))
 	return llm.Message{Role: llm.User, Text: b.String(), Shared: shared}
 }

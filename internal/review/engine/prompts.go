@@ -20,7 +20,7 @@ var promptFiles embed.FS
 
 // promptForm is the version of the form in which the code joins texts and data. A change of the form must
 // raise it.
-const promptForm = "8"
+const promptForm = "9"
 
 // ownTexts returns the texts of this package, in the order of their names.
 var ownTexts = sync.OnceValue(func() []ask.Text { return ask.ReadTexts(promptFiles, "prompts") })

@@ -77,6 +77,9 @@ type Result struct {
 	Hunks      []string     `json:"hunks,omitempty"` // ids of hunks that a model reviewed in this run
 	ModelState string       `json:"modelState"`
 	ModelNote  string       `json:"modelNote,omitempty"`
+	// Synopsis is one sentence of a model on what the whole change does, checked for its form alone, or "". It is
+	// text from outside, without secrets and in the policy's language.
+	Synopsis string `json:"synopsis,omitempty"`
 	// Notices are sentences for the summary that are no findings, for example
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`

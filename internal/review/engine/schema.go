@@ -113,7 +113,7 @@ func findingSchema(rules []Rule) json.RawMessage {
 		"also_at":    ask.Array(ask.String),
 		"fix":        fixed,
 		"self_doubt": ask.Number, "same_as": ask.String,
-	}))}))
+	})), "synopsis": ask.String}))
 }
 
 // verdictSchema is the JSON Schema of a verification answer.

@@ -15,15 +15,15 @@ import (
 )
 
 // words are texts of a model in one language.
-type words struct{ title, explanation, trigger, note string }
+type words struct{ title, explanation, trigger, note, synopsis string }
 
 var modelWords = map[string]words{
-	"de": {"Mittelwert teilt bei leerer Liste durch null", "`len(items)` ist 0, wenn nichts übergeben wird. Die Division bricht dann ab.", "`Average(nil)` bricht ab.", "Total nimmt eine leere Liste an"},
-	"fr": {"Division par zéro pour une liste vide", "`len(items)` vaut 0 sans élément. La division panique alors.", "`Average(nil)` panique.", "Total accepte une liste vide"},
-	"es": {"División por cero con una lista vacía", "`len(items)` es 0 sin elementos. La división falla entonces.", "`Average(nil)` falla.", "Total acepta una lista vacía"},
-	"pt": {"Divisão por zero com uma lista vazia", "`len(items)` é 0 sem elementos. A divisão falha então.", "`Average(nil)` falha.", "Total aceita uma lista vazia"},
-	"ja": {"空のリストでゼロ除算が起きる", "要素がないとき `len(items)` は 0 です。その結果、除算で異常終了します。", "`Average(nil)` で異常終了する。", "合計は空のリストを受け付ける"},
-	"zh": {"空列表会导致除以零", "没有元素时 `len(items)` 为 0。除法随后会崩溃。", "`Average(nil)` 会崩溃。", "求和接受空列表"},
+	"de": {"Mittelwert teilt bei leerer Liste durch null", "`len(items)` ist 0, wenn nichts übergeben wird. Die Division bricht dann ab.", "`Average(nil)` bricht ab.", "Total nimmt eine leere Liste an", "Fügt `Average` hinzu, den Mittelwert der Preise."},
+	"fr": {"Division par zéro pour une liste vide", "`len(items)` vaut 0 sans élément. La division panique alors.", "`Average(nil)` panique.", "Total accepte une liste vide", "Ajoute `Average`, la moyenne des prix."},
+	"es": {"División por cero con una lista vacía", "`len(items)` es 0 sin elementos. La división falla entonces.", "`Average(nil)` falla.", "Total acepta una lista vacía", "Añade `Average`, la media de los precios."},
+	"pt": {"Divisão por zero com uma lista vazia", "`len(items)` é 0 sem elementos. A divisão falha então.", "`Average(nil)` falha.", "Total aceita uma lista vazia", "Adiciona `Average`, a média dos preços."},
+	"ja": {"空のリストでゼロ除算が起きる", "要素がないとき `len(items)` は 0 です。その結果、除算で異常終了します。", "`Average(nil)` で異常終了する。", "合計は空のリストを受け付ける", "価格の平均を返す `Average` を追加する。"},
+	"zh": {"空列表会导致除以零", "没有元素时 `len(items)` 为 0。除法随后会崩溃。", "`Average(nil)` 会崩溃。", "求和接受空列表", "新增 `Average`，返回价格的平均值。"},
 }
 
 // inWords is a finding of a model that writes in a language.
@@ -69,6 +69,7 @@ func every(w words) Input {
 		}),
 	)
 	r := &in.Result
+	r.Synopsis = w.synopsis
 	r.Tier, r.Depth, r.Stats.StaticUnchanged = "T4", domain.DepthReduced, 1234
 	r.ModelState, r.ModelNote = engine.ModelPartial, strings.Join([]string{wording.English(wording.PartsReviewed, 2, 3), wording.English(wording.FilesTooLarge, 1), wording.English(wording.BudgetUsed)}, ", ")
 	r.Tickets = []criteria.Ticket{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Criteria: 4}, {Key: "PAY-13", KeyOnly: true}, {Key: "PAY-14", Unread: "404"}, {Key: "PAY-15"}}

@@ -25,7 +25,7 @@ const (
 
 // summary writes the summary of the pull request as of this run, in pieces.
 func (r *renderer) summary() (out Pieces) {
-	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.nextSteps())...)
+	around := markdown.Blocks(append(append([]markdown.Text{r.synopsis(), r.verdict()}, r.notes()...), r.nextSteps())...)
 	major, doubtful, minor, waiting := r.split()
 	late := min(len(waiting), maxWaiting)
 	index := r.index()
@@ -34,7 +34,7 @@ func (r *renderer) summary() (out Pieces) {
 		room-- // readers see its heading alone
 	}
 	stated, asked, folded := shareLines(room, len(major), len(doubtful), len(minor))
-	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
+	parts := []markdown.Text{r.synopsis(), r.verdict(), r.list(major, stated)}
 	if len(doubtful) > 0 {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
@@ -50,6 +50,15 @@ func (r *renderer) summary() (out Pieces) {
 	}
 	parts = append(parts, index) // behind what stands nowhere else, should the host's bound cut it
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
+}
+
+// synopsis writes the sentence of a model on what the change does. It is empty without one.
+func (r *renderer) synopsis() markdown.Text {
+	text := r.line(r.Result.Synopsis, maxSentence)
+	if text.Empty() {
+		return text
+	}
+	return r.words.Say(wording.Synopsis, text)
 }
 
 // index lists the findings that have comments, folded. It is empty if they are few, or if the host cannot fold.

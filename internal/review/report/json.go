@@ -29,6 +29,7 @@ type Document struct {
 	Blocking   []string         `json:"blocking"` // ids of findings that fail the check whatever their severity
 	Files      Files            `json:"files"`
 	Coverage   engine.Coverage  `json:"coverage"`
+	Synopsis   string           `json:"synopsis,omitempty"` // what the change does, by a model, not verified
 	Notices    []string         `json:"notices,omitempty"`
 	Criteria   []Criterion      `json:"criteria,omitempty"` // of the given issue
 	Stats      engine.Stats     `json:"stats"`
@@ -104,8 +105,9 @@ func writeJSON(w io.Writer, r Report, o Options) error {
 	return encode(w, Document{
 		Version: jsonVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Files: r.Files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r),
-		Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Files: r.Files(), Coverage: c, Synopsis: r.Result.Synopsis, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure,
+		Criteria: criteria(r),
+		Stats:    r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

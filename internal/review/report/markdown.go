@@ -36,6 +36,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 	} else if r.Failure == "" {
 		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.Files())
 	}
+	if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
+		fmt.Fprintf(&b, "\n%s\n", s)
+	}
 	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))
 	}

@@ -76,6 +76,14 @@ func (r Report) States() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 
+// synopsis returns the sentence of a model on what the change does, with its label, or "".
+func (r Report) synopsis() string {
+	if r.Result.Synopsis == "" {
+		return ""
+	}
+	return "What the change does, according to a model: " + r.Result.Synopsis
+}
+
 // head returns the name of the reviewed version, a commit by its short id.
 func (r Report) head() string {
 	if r.HeadSHA != "" {

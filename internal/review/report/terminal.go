@@ -199,6 +199,7 @@ func (t *terminal) summary(r Report, all bool) {
 	}
 	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond),
 		verdict, r.Files())
+	t.paragraph(r.synopsis(), "")
 	for _, n := range r.States() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}

@@ -8,7 +8,8 @@ func pagination() PullRequest {
 		Body: "Customers with many orders wait long for the list. It now comes in pages of 20, at most 100.\n\n" +
 			"- `GET /customers/{id}/orders?page=2&pageSize=50`\n- the answer names the customer's currency, so that the page need not ask " +
 			"again\n\nTests cover the first page and a page behind the end.",
-		Message: "Pages for the list of orders\n\nThe answer also names the currency of the customer.", Files: readFiles("pagination.txtar"),
+		Synopsis: "Returns the list of orders in pages of 20 and adds the currency of the customer to the answer.",
+		Message:  "Pages for the list of orders\n\nThe answer also names the currency of the customer.", Files: readFiles("pagination.txtar"),
 		PlantedBugs: []Bug{
 			{Path: "internal/order/page.go", StartLineText: "\tif end >= len(orders) {", LineText: "\t\tend = len(orders) - 1",
 				Severity: "high", Category: "bug",
@@ -35,8 +36,9 @@ func archive() PullRequest {
 	files[path] = strings.NewReplacer("@@ACCESS_KEY_ID@@", id, "@@SECRET_ACCESS_KEY@@", secret).Replace(files[path])
 	return PullRequest{
 		Title: "Archive invoices every night", Branch: "invoice-archive", Author: Author, Labels: []string{"scripts"},
-		Body:    "The nightly job uploads the invoices of the day to the archive bucket and logs how many arrived.",
-		Message: "Archive invoices every night", Files: files,
+		Body:     "The nightly job uploads the invoices of the day to the archive bucket and logs how many arrived.",
+		Synopsis: "Adds a nightly job that uploads the invoices of the day to the archive bucket and counts them.",
+		Message:  "Archive invoices every night", Files: files,
 		PlantedSecrets: []Secret{
 			{Path: path, LineText: `  accessKeyId: "` + id + `",`, Kind: "access key id of a cloud account",
 				Without: `  accessKeyId: process.env.ARCHIVE_ACCESS_KEY_ID,`},
@@ -57,16 +59,18 @@ func archive() PullRequest {
 func quantity() PullRequest {
 	return PullRequest{
 		Title: "Refuse quantities below 1", Branch: "cart-quantity", Author: Author, Labels: []string{"backend"},
-		Body:    "A quantity of -1 lowered the total of a cart. Quantities below 1 are refused now, and so is a sum above the maximum.",
-		Message: "Refuse quantities below 1", Files: readFiles("quantity.txtar"),
+		Body:     "A quantity of -1 lowered the total of a cart. Quantities below 1 are refused now, and so is a sum above the maximum.",
+		Synopsis: "Refuses quantities below 1 in a cart, and sums above the maximum.",
+		Message:  "Refuse quantities below 1", Files: readFiles("quantity.txtar"),
 	}
 }
 
 func retry() PullRequest {
 	return PullRequest{
 		Title: "Try payouts again", Branch: "payout-retry", Author: Author, Labels: []string{"backend"},
-		Body:    "The bank does not answer now and then. A payout is tried three times before it fails.",
-		Message: "Try payouts again", Files: readFiles("retry.txtar"),
+		Body:     "The bank does not answer now and then. A payout is tried three times before it fails.",
+		Synopsis: "Tries a payout three times, with a pause between the attempts, before it fails.",
+		Message:  "Try payouts again", Files: readFiles("retry.txtar"),
 		PlantedBugs: []Bug{
 			{Path: "internal/payout/payout.go", StartLineText: "\tfor range attempts {",
 				LineText: "\t\tif err = p.bank.Send(ctx, p.newKey(), account, cents); err == nil {", Severity: "critical", Category: "bug",

@@ -245,6 +245,11 @@ func Lens(text string) string {
 	return ""
 }
 
+var synopsisLine = regexp.MustCompile(`(?m)^This time, also write the synopsis: `)
+
+// AsksSynopsis reports whether a generation prompt asks for a sentence on the whole change.
+func AsksSynopsis(text string) bool { return synopsisLine.MatchString(text) }
+
 var stageLine = regexp.MustCompile(`(?m)^stage:[ \t]*(\S+)[ \t]*$`)
 
 // Stage returns the word after "stage:" on its own line of a system text; "" without such a line.

@@ -140,13 +140,28 @@ func ForTicket(t demo.Ticket) model.Rule {
 	return model.Rule{Name: CriteriaRule, Match: model.Match{Stage: "criteria"}, Reply: model.Reply{Criteria: out}}
 }
 
+// synopses returns the sentences on the pull requests of the sample, by the paths of their files.
+func synopses(pulls []demo.PullRequest) map[string]string {
+	out := map[string]string{}
+	for _, p := range pulls {
+		for path := range p.Files {
+			out[path] = p.Synopsis
+		}
+	}
+	return out
+}
+
 // Demo returns the rules for the sample: those of its faults, whose verification looks definitions up before
 // it answers, those that sort replies, one that judges the ticket, and one that calls the tool in the test of a model key.
 func Demo() []model.Rule {
-	rules := ForPlanted(FromDemo(append(demo.PullRequests(), demo.Held())))
-	for _, r := range rules {
+	pulls := append(demo.PullRequests(), demo.Held())
+	rules := ForPlanted(FromDemo(pulls))
+	for i, r := range rules {
 		if r.Reply.Verify != nil {
 			r.Reply.Verify.Look = true
+		}
+		if r.Name == GenerateRule {
+			rules[i].Reply.Synopses = synopses(pulls)
 		}
 	}
 	rules = append(rules, ForReplies()...)

@@ -33,6 +33,11 @@ export function Heading({ run, links, actions }: Props) {
         </Title>
         {actions}
       </Group>
+      {run.synopsis && (
+        <Text className="outside">
+          {head.synopsis} <Outside says={run.synopsis} />
+        </Text>
+      )}
       <Group gap="sm">
         <Text size="sm">
           {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>

@@ -68,6 +68,19 @@ test("the head has state, findings, tickets, cost and duration, and an unmet cri
   expect(screen.getByText(head.newerReview).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_2");
 });
 
+test("the head has the model's sentence on the change as plain text, with hidden characters visible", async () => {
+  open(sampleRun({ synopsis: "Adds <b>a</b> [sum](https://evil.example) \u202eof @ada" }));
+  const line = (await screen.findByText(head.synopsis, { exact: false })).closest("p")!;
+  expect(line.textContent).toBe(`${head.synopsis} Adds <b>a</b> [sum](https://evil.example) [U+202E]of @ada`);
+  expect(line.querySelectorAll("a, b").length).toBe(0);
+});
+
+test("a review without a sentence on the change shows no label for one", async () => {
+  open(sampleRun({ findings: [finding()] }));
+  await screen.findByText("A payout can be sent twice");
+  expect(screen.queryByText(head.synopsis, { exact: false })).toBeNull();
+});
+
 test("a finding is dismissed with a reason in place, and a refusal stays in the dialog", async () => {
   const results = [{ dismissed: 0, items: [{ findingId: "fnd_1", outcome: "refused", code: "own_pull_request", detail: "Ask another person." }] }, { dismissed: 1, items: [{ findingId: "fnd_1", outcome: "dismissed" }] }];
   const sent = open(sampleRun({ findings: [finding()] }), { "POST /api/tenants/ten_1/findings/dismissals": () => results.shift() });
