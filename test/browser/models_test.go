@@ -15,9 +15,18 @@ func named(selector, name string) string {
 // tap clicks a button or link by its name, when it is there.
 func (p *page) tap(name string) {
 	p.t.Helper()
-	at := named("button, a, [role=menuitem]", name)
-	p.until(at)
-	must(p.t, p.run("(e => { e.scrollIntoView({block: 'center'}); e.click(); })("+at+")", nil))
+	p.clickOn(named("button, a, [role=menuitem]", name))
+}
+
+// clickOn clicks the element of an expression, when it is there.
+func (p *page) clickOn(element string) {
+	p.t.Helper()
+	p.until(`(e => {
+		document.querySelectorAll("[data-tapped]").forEach(b => b.removeAttribute("data-tapped"));
+		e?.setAttribute("data-tapped", "");
+		return e;
+	})(` + element + `)`)
+	p.click("[data-tapped]")
 }
 
 // answer clicks a button of the open dialog, and waits until it is closed.

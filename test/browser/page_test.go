@@ -25,6 +25,7 @@ type page struct {
 	requests   []string // addresses
 	loaded     int      // bytes received over the network, compressed
 	asked      []string // kinds of dialogs that the browser opened; each was confirmed
+	tally      tally    // of what the person did
 }
 
 // tab opens a page with the cookies of all other pages of the profile. It has its own window and
@@ -43,6 +44,7 @@ func (f *profile) tab() *page {
 	}
 	p.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.do("Network.setExtraHTTPHeaders", map[string]any{"headers": map[string]string{"X-Forwarded-For": f.address}}, nil)
+	p.observe()
 	p.look(1280, "light")
 	return p
 }
@@ -61,8 +63,9 @@ func (p *page) heard(m message) {
 			Text      string
 			Exception struct{ Description string }
 		}
-		Request  struct{ URL string }
-		Response struct {
+		Name, Payload string
+		Request       struct{ URL string }
+		Response      struct {
 			URL    string
 			Status int
 		}
@@ -90,6 +93,8 @@ func (p *page) heard(m message) {
 		if v.Entry.Source != "network" && v.Entry.Level != "verbose" && v.Entry.Level != "info" { // statuses are in failed
 			p.complaints = append(p.complaints, v.Entry.Source+": "+v.Entry.Text)
 		}
+	case "Runtime.bindingCalled":
+		p.tally.add(v.Payload)
 	case "Page.javascriptDialogOpening":
 		p.asked = append(p.asked, v.Type)
 		p.call(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true})
