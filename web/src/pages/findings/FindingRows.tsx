@@ -77,6 +77,11 @@ export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
                   {h}
                 </Table.Th>
               ))}
+              {offered && (
+                <Table.Th scope="col">
+                  <VisuallyHidden>{texts.dismissOne}</VisuallyHidden>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody {...watch}>
@@ -84,6 +89,15 @@ export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
               <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
                 {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
                 <Cells tenantId={tenantId} row={r} />
+                {offered && (
+                  <Table.Td>
+                    {r.mayDismiss && (
+                      <Button size="compact-xs" variant="default" disabled={passing} aria-label={texts.dismissTitle(r.title)} onClick={() => setAsked([r.id])}>
+                        {texts.dismissOne}
+                      </Button>
+                    )}
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>
