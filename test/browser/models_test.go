@@ -18,23 +18,10 @@ func (p *page) tap(name string) {
 	p.clickOn(named("button, a, [role=menuitem]", name))
 }
 
-// clickOn clicks the element of an expression, when it is there.
-func (p *page) clickOn(element string) {
-	p.t.Helper()
-	p.until(`(e => {
-		document.querySelectorAll("[data-tapped]").forEach(b => b.removeAttribute("data-tapped"));
-		e?.setAttribute("data-tapped", "");
-		return e;
-	})(` + element + `)`)
-	p.click("[data-tapped]")
-}
-
 // answer clicks a button of the open dialog, and waits until it is closed.
 func (p *page) answer(name string) {
 	p.t.Helper()
-	at := named("[role=dialog] button", name)
-	p.until(at)
-	must(p.t, p.run(at+".click()", nil))
+	p.clickOn(named("[role=dialog] button", name))
 	p.until("!document.querySelector('[role=dialog]')")
 }
 

@@ -245,33 +245,46 @@ const atRest = "document.getAnimations().every(a => a.playState !== 'running' ||
 // presses bounds how often a changing page may move an element away from the mouse.
 const presses = 20
 
-// click presses the mouse button at an element when it exists and the page is at rest, and fails if
-// another element covers it. If the page has moved the element just before, as a running review does,
-// it presses again, as a person would.
+// click clicks the first element of a selector.
 func (p *page) click(selector string) {
 	p.t.Helper()
+	p.clickOn("document.querySelector(" + quote(selector) + ")")
+}
+
+// clickOn presses the mouse button at the element of an expression when it exists and the page is at rest,
+// and fails if another element covers it. If the page has moved the element just before, as a running
+// review does, it presses again, as a person would.
+func (p *page) clickOn(element string) {
+	p.t.Helper()
 	for range presses {
-		if p.clicked(selector) {
+		if p.clicked(element) {
 			return
 		}
 	}
-	p.t.Fatalf("%s moves away from each press, at %s", selector, p.at())
+	p.t.Fatalf("%s moves away from each press, at %s", element, p.at())
 }
 
 // clicked presses once, and returns false if it missed the element.
-func (p *page) clicked(selector string) bool {
+func (p *page) clicked(element string) bool {
 	p.t.Helper()
-	p.until("document.querySelector(" + quote(selector) + ") && " + atRest)
-	var at struct{ X, Y float64 }
+	p.until("(" + element + ") && " + atRest)
+	var at struct {
+		X, Y float64
+		Gone bool
+	}
 	if err := p.run(`(e => {
+		if (!e) return {gone: true};
 		e.scrollIntoView({block: "center"});
-		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		const r = e.getClientRects()[0] ?? e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
 		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
 		return {x, y};
-	})(document.querySelector(`+quote(selector)+`))`, &at); err != nil {
-		p.t.Fatalf("%s cannot be clicked: %v, at %s", selector, err, p.at())
+	})(`+element+`)`, &at); err != nil {
+		p.t.Fatalf("%s cannot be clicked: %v, at %s", element, err, p.at())
+	}
+	if at.Gone {
+		return false
 	}
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)

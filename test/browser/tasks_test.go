@@ -2,11 +2,17 @@ package browser
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // bound is the most that a task may take of a person: clicks, and fields to type into.
@@ -31,7 +37,7 @@ const (
 
 // bounds are in the order of docs/console/tasks.md. All tasks but the first begin at the inbox.
 var bounds = []bound{
-	{firstReview, 12, 4},
+	{firstReview, 13, 4},
 	{worstFinding, 2, 0},
 	{dismissOne, 3, 0},
 	{dismissThree, 6, 0},
@@ -114,8 +120,8 @@ func TestTasksOfEveryDay(t *testing.T) {
 
 	p.perform(dismissThree, inbox, func() {
 		before = openFindings()
-		for n := 1; n <= 3; n++ {
-			p.clickOn("document.querySelectorAll('main tbody input[type=checkbox]')[" + string(rune('0'+n-1)) + "]")
+		for n := range 3 {
+			p.clickOn(fmt.Sprintf("document.querySelectorAll('main tbody input[type=checkbox]')[%d]", n))
 		}
 		p.button("Dismiss 3 findings")
 		p.dialogs(1)
@@ -193,4 +199,20 @@ func TestTaskOfAFailedReview(t *testing.T) {
 		p.says(reason)
 	})
 	p.clean(o.base, o.base)
+}
+
+// The documentation shows the bounds of all tasks.
+func TestDocumentedTasks(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "console", "tasks.md"))
+	must(t, err)
+	want := make([]string, 0, len(bounds))
+	for _, b := range bounds {
+		want = append(want, fmt.Sprintf("%s | %d | %d", b.task, b.clicks, b.fields))
+	}
+	var got []string
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+) \|[^|]*\| (\d+) \| (\d+) \|$`).FindAllStringSubmatch(string(raw), -1) {
+		got = append(got, strings.Join(row[1:], " | "))
+	}
+	testkit.Equal(t, "the table of docs/console/tasks.md", strings.Join(got, "\n"), strings.Join(want, "\n"))
 }
