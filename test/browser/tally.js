@@ -6,7 +6,7 @@
   const isField = e => e.tagName === "TEXTAREA" || (e.tagName === "INPUT" && !["checkbox", "radio", "button", "submit", "file"].includes(e.type));
   let echo = null; // the control of a label that was clicked: the browser then clicks it, too
   addEventListener("click", e => {
-    if (!e.isTrusted || e.detail === 0 || e.target === echo) return; // detail 0: a key has done it
+    if (!e.isTrusted || e.detail === 0 || e.target === echo || e.target.tagName === "SELECT") return; // detail 0: a key has done it
     report("click");
     const control = e.target.closest("label")?.control;
     echo = control === e.target ? null : control;

@@ -79,6 +79,8 @@ func TestActsAreCounted(t *testing.T) {
 	p.fill("#one", "a")
 	p.fill("#one", "b")
 	expect("a field that is typed into twice", 1, 1)
+	p.click("select")
+	p.key("Escape", 27)
 	p.choose("select", "b")
 	expect("a changed select", 2, 1)
 	p.fill("#two", "c")

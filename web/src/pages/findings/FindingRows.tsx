@@ -111,7 +111,7 @@ export function FindingRows({ tenantId, rows: read, list, passing }: Props) {
             findingIds={[...asked]}
             done={(results) => {
               setAsked([]);
-              setChosen(new Set());
+              setChosen(new Set(selected.filter((id) => !asked.includes(id)))); // one may be dismissed while others are selected
               setRefused(results.items.filter((i) => i.outcome === "refused"));
               void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }).then(release); // lists, counts and reviews show it, too
             }}
