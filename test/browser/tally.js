@@ -3,7 +3,8 @@
   const report = globalThis.act;
   const fields = new WeakMap();
   let count = 0;
-  const isField = e => e.tagName === "TEXTAREA" || (e.tagName === "INPUT" && !["checkbox", "radio", "button", "submit", "file"].includes(e.type));
+  const others = ["checkbox", "radio", "button", "submit", "file"];
+  const isField = e => e.tagName === "TEXTAREA" || (e.tagName === "INPUT" && !others.includes(e.type));
   let echo = null; // the control of a label that was clicked: the browser then clicks it, too
   addEventListener("click", e => {
     if (!e.isTrusted || e.detail === 0 || e.target === echo || e.target.tagName === "SELECT") return; // detail 0: a key has done it

@@ -103,9 +103,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 	p.perform(worstFinding, inbox, func() {
 		openFindings()
 		p.click("main tbody tr[data-finding] a[href*='/findings/']")
-		p.until("document.querySelector('main h1') && /\\/findings\\/./.test(location.pathname)")
-		p.ready()
-		p.has("the worst one", "document.querySelector('main .severity').innerText.includes('Critical')")
+		p.until("/\\/findings\\/./.test(location.pathname) && document.querySelector('main .severity')?.innerText.includes('Critical')")
 	})
 
 	before := 0
@@ -150,7 +148,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 		p.visit("/costs")
 		p.button("Change budget and limits")
 		p.dialogs(1)
-		p.has("the amount has the focus", "document.activeElement === "+named("input", "Dollars a month (UTC)"))
+		p.until("document.activeElement === " + named("input", "Dollars a month (UTC)"))
 		p.enter("Dollars a month (UTC)", "50")
 		p.click("[role=dialog] [type=submit]")
 		p.says("of $50.00 spent")
@@ -170,7 +168,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 		p.visit("/mcp-access")
 		p.button("Create a token")
 		p.dialogs(1)
-		p.has("the name has the focus", "document.activeElement === "+named("input", "Name"))
+		p.until("document.activeElement === " + named("input", "Name"))
 		p.enter("Name", "editor")
 		p.click("[role=dialog] [type=submit]")
 		p.until("document.querySelector('[role=dialog] dd code')")
@@ -186,7 +184,9 @@ func TestTaskOfAFailedReview(t *testing.T) {
 	const reason = "The model key was refused: HTTP 401."
 	o := openOffice(t, func(ctx context.Context, w storetest.World, o *office) {
 		run := storetest.Run(t, o.store, storetest.PullRequest(t, o.store, w.Repository, 91), "auto")
-		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunFailed, End: domain.EndError, Reason: reason}} {
+		moves := []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning},
+			{From: domain.RunRunning, To: domain.RunFailed, End: domain.EndError, Reason: reason}}
+		for _, m := range moves {
 			_, err := o.store.MoveRun(ctx, w.Tenant, run.ID, m)
 			must(t, err)
 		}
