@@ -269,13 +269,14 @@ func (p *page) clicked(element string) bool {
 	p.t.Helper()
 	p.until("(" + element + ") && " + atRest)
 	var at struct {
-		X, Y float64
-		Gone bool
+		X, Y          float64
+		Gone, Noticed bool // the element is not there any more, or below a notice
 	}
 	if err := p.run(`(e => {
 		if (!e) return {gone: true};
 		e.scrollIntoView({block: "center"});
 		const r = e.getClientRects()[0] ?? e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		if (!e.contains(top) && top?.closest(".mantine-Notification-root")) return {noticed: true};
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
 		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
@@ -283,15 +284,27 @@ func (p *page) clicked(element string) bool {
 	})(`+element+`)`, &at); err != nil {
 		p.t.Fatalf("%s cannot be clicked: %v, at %s", element, err, p.at())
 	}
-	if at.Gone {
+	if at.Noticed {
+		p.until("!document.querySelector('.mantine-Notification-root')") // it goes by itself
+	}
+	if at.Gone || at.Noticed {
 		return false
 	}
+	p.mu.Lock()
+	before := p.tally.clicks
+	p.mu.Unlock()
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
 	}
 	var missed bool
 	err := p.run("window.missed === true", &missed)
-	return err != nil || !missed // an error: the page is being left
+	if err == nil && missed {
+		p.mu.Lock()
+		p.tally.clicks = before // the person meant one click
+		p.mu.Unlock()
+		return false
+	}
+	return true // an error: the page is being left
 }
 
 // key presses a key without text, such as Tab.
