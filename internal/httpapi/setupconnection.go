@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strings"
 
@@ -79,12 +80,13 @@ func connectionInputs(p instance.Progress) []setupInput {
 		was = *p.Connection
 	}
 	return []setupInput{
-		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in " +
+		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com, or with the owner: " +
+			"https://git.example.com/acme. A private one must be named in " +
 			"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS; plain http also needs ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true.", Type: "url",
 			Autocomplete: "off", Value: was.BaseURL,
 			Max: longest[SetupConnection]("baseUrl")},
-		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text",
-			Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
+		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there. Empty: the one in the " +
+			"address.", Type: "text", Autocomplete: "off", Implied: true, Value: was.Owner, Max: longest[SetupConnection]("owner")},
 		{Name: "token", Label: "Access token", Hint: "Token of an account that only assay uses, because reviews carry the account's " +
 			"name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off",
 			Secret: true,
@@ -93,6 +95,30 @@ func connectionInputs(p instance.Progress) []setupInput {
 			"the account reaches, those that come later, too.", Type: "text", Autocomplete: "off", Optional: true,
 			Value: strings.Join(was.Repositories, " "), Max: 20_000},
 	}
+}
+
+// withOwner takes the owner out of the address if the form names none: from https://git.example.com/acme, the address of the owner's
+// page. A group of GitLab has every part of the path, an owner at other hosts the last one. It returns the same values if the
+// address has no path.
+func withOwner(values url.Values) url.Values {
+	at, err := url.Parse(strings.TrimSpace(values.Get("baseUrl")))
+	if err != nil || at.Host == "" || at.RawQuery != "" || strings.TrimSpace(values.Get("owner")) != "" {
+		return values
+	}
+	path := strings.Trim(at.Path, "/")
+	before, owner := "", strings.TrimPrefix(path, "groups/")
+	if values.Get("kind") != string(domain.GitLab) {
+		i := strings.LastIndexByte(path, '/')
+		before, owner = path[:max(i, 0)], path[i+1:]
+	}
+	if owner == "" {
+		return values
+	}
+	at.Path, at.RawPath, at.Fragment = before, "", ""
+	out := maps.Clone(values)
+	out.Set("baseUrl", at.String())
+	out.Set("owner", owner)
+	return out
 }
 
 // enteredConnection decodes the form for a connection.

@@ -59,6 +59,7 @@ func TestSetupPageConnectsAHost(t *testing.T) {
 			}
 		}
 		has("nothing is entered", post("owner", "", "token", ""), http.StatusUnprocessableEntity, `id="connection-owner-wrong"`, `id="connection-token-wrong"`, `value="https://git.example.com/"`, `aria-current="true">Forgejo`)
+		has("an address without an owner", post("owner", ""), http.StatusUnprocessableEntity, `id="connection-owner-wrong"`)
 		has("bad names", post("repositories", "shop, ../till"), http.StatusUnprocessableEntity, `id="connection-repositories-wrong"`, `value="shop, ../till"`)
 		has("a private address", post("baseUrl", "https://10.1.2.3"), http.StatusUnprocessableEntity, `id="connection-baseUrl-wrong"`)
 		says(&codehost.Error{Class: codehost.ClassForbidden, Op: "probe", Status: 401, Message: "no <b>canary-canary</b>"})
@@ -71,6 +72,10 @@ func TestSetupPageConnectsAHost(t *testing.T) {
 		has("the next step", v.send("GET", "/setup", ""), http.StatusOK, "step 3 of 3", "does not work yet", "2 repositories", "does not answer", `href="/setup?step=app">change it`)
 		has("back", v.send("GET", "/setup?step=app", ""), http.StatusOK, `aria-current="true">Forgejo`, `value="shop till"`, `value="https://git.example.com"`, "Your input here replaces it")
 		says(nil)
+		has("the owner in the address", post("baseUrl", "https://git.example.com/shops", "owner", " "), http.StatusSeeOther)
+		if p := v.progress(); p.Connection == nil || p.Connection.Owner != "shops" || p.Connection.BaseURL != "https://git.example.com" {
+			t.Errorf("the connection is %+v, want the owner shops of git.example.com", p.Connection)
+		}
 		has("once more", post("registerWebhooks", "1"), http.StatusSeeOther)
 		has("the last step", v.send("GET", "/setup", ""), http.StatusOK, "Forgejo at <bdi>https://git.example.com</bdi> is connected", "every repository")
 		has("the end", v.send("POST", "/setup", url.Values{"step": {"tenant"}, "tenantName": {"Acme"}, "adminName": {"Ada"}}.Encode()), http.StatusSeeOther)

@@ -22,12 +22,16 @@ type setupInput struct {
 	Autocomplete string // WHATWG HTML, "Autofill"
 	Max          int    // characters
 	Optional     bool
+	Implied      bool // another field may contain it
 	ReadOnly     bool
 	Secret       bool   // not shown again
 	Value        string // its content
 	Wrong        string // the error; "" if the field is valid
 	Focus        bool   // the first field with an error
 }
+
+// Required reports whether the browser sends the form only with this field.
+func (i setupInput) Required() bool { return !i.Optional && !i.Implied }
 
 // DescribedBy returns the ids of the elements that explain the field.
 func (i setupInput) DescribedBy() string {

@@ -226,6 +226,9 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 
 // setupStep performs one step and returns the address to redirect to.
 func (s *server) setupStep(ctx context.Context, step string, values url.Values) (string, error) {
+	if step == "connection" {
+		values = withOwner(values)
+	}
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	inputs := setupInputs(step, instance.Progress{})
 	if step == "tenant" && value("as") == "me" {

@@ -15,6 +15,7 @@ func TestFindingsOfAllRepositories(t *testing.T) {
 	p.until("document.querySelectorAll('main tbody tr').length > 2")
 	p.has("the worst first", `(order => order.every((s, i) => i === 0 || s >= order[i - 1]))([...document.querySelectorAll("main tbody tr")].map(r => ["Critical", "High", "Medium", "Low", "Info"].findIndex(s => r.innerText.includes(s))))`)
 	p.inspect("findings of all repositories")
+	p.pictures("findings.rows")
 	p.axe("findings of all repositories")
 	for _, key := range []string{"j", "x", "j", "x"} {
 		p.key(key, int(key[0])-32)

@@ -15,17 +15,13 @@ func named(selector, name string) string {
 // tap clicks a button or link by its name, when it is there.
 func (p *page) tap(name string) {
 	p.t.Helper()
-	at := named("button, a, [role=menuitem]", name)
-	p.until(at)
-	must(p.t, p.run("(e => { e.scrollIntoView({block: 'center'}); e.click(); })("+at+")", nil))
+	p.clickOn(named("button, a, [role=menuitem]", name))
 }
 
 // answer clicks a button of the open dialog, and waits until it is closed.
 func (p *page) answer(name string) {
 	p.t.Helper()
-	at := named("[role=dialog] button", name)
-	p.until(at)
-	must(p.t, p.run(at+".click()", nil))
+	p.clickOn(named("[role=dialog] button", name))
 	p.until("!document.querySelector('[role=dialog]')")
 }
 

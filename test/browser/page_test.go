@@ -25,6 +25,7 @@ type page struct {
 	requests   []string // addresses
 	loaded     int      // bytes received over the network, compressed
 	asked      []string // kinds of dialogs that the browser opened; each was confirmed
+	tally      tally    // of what the person did
 }
 
 // tab opens a page with the cookies of all other pages of the profile. It has its own window and
@@ -43,6 +44,7 @@ func (f *profile) tab() *page {
 	}
 	p.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.do("Network.setExtraHTTPHeaders", map[string]any{"headers": map[string]string{"X-Forwarded-For": f.address}}, nil)
+	p.observe()
 	p.look(1280, "light")
 	return p
 }
@@ -61,8 +63,9 @@ func (p *page) heard(m message) {
 			Text      string
 			Exception struct{ Description string }
 		}
-		Request  struct{ URL string }
-		Response struct {
+		Name, Payload string
+		Request       struct{ URL string }
+		Response      struct {
 			URL    string
 			Status int
 		}
@@ -90,6 +93,8 @@ func (p *page) heard(m message) {
 		if v.Entry.Source != "network" && v.Entry.Level != "verbose" && v.Entry.Level != "info" { // statuses are in failed
 			p.complaints = append(p.complaints, v.Entry.Source+": "+v.Entry.Text)
 		}
+	case "Runtime.bindingCalled":
+		p.tally.add(v.Payload)
 	case "Page.javascriptDialogOpening":
 		p.asked = append(p.asked, v.Type)
 		p.call(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true})
@@ -240,40 +245,66 @@ const atRest = "document.getAnimations().every(a => a.playState !== 'running' ||
 // presses bounds how often a changing page may move an element away from the mouse.
 const presses = 20
 
-// click presses the mouse button at an element when it exists and the page is at rest, and fails if
-// another element covers it. If the page has moved the element just before, as a running review does,
-// it presses again, as a person would.
+// click clicks the first element of a selector.
 func (p *page) click(selector string) {
 	p.t.Helper()
+	p.clickOn("document.querySelector(" + quote(selector) + ")")
+}
+
+// clickOn presses the mouse button at the element of an expression when it exists and the page is at rest,
+// and fails if another element covers it. If the page has moved the element just before, as a running
+// review does, it presses again, as a person would.
+func (p *page) clickOn(element string) {
+	p.t.Helper()
 	for range presses {
-		if p.clicked(selector) {
+		if p.clicked(element) {
 			return
 		}
 	}
-	p.t.Fatalf("%s moves away from each press, at %s", selector, p.at())
+	p.t.Fatalf("%s moves away from each press, at %s", element, p.at())
 }
 
 // clicked presses once, and returns false if it missed the element.
-func (p *page) clicked(selector string) bool {
+func (p *page) clicked(element string) bool {
 	p.t.Helper()
-	p.until("document.querySelector(" + quote(selector) + ") && " + atRest)
-	var at struct{ X, Y float64 }
+	p.until("(" + element + ") && " + atRest)
+	var at struct {
+		X, Y          float64
+		Gone, Noticed bool // the element is not there any more, or below a notice
+	}
 	if err := p.run(`(e => {
+		if (!e) return {gone: true};
 		e.scrollIntoView({block: "center"});
-		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		const r = e.getClientRects()[0] ?? e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		if (!e.contains(top) && top?.closest(".mantine-Notification-root")) return {noticed: true};
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
 		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
 		return {x, y};
-	})(document.querySelector(`+quote(selector)+`))`, &at); err != nil {
-		p.t.Fatalf("%s cannot be clicked: %v, at %s", selector, err, p.at())
+	})(`+element+`)`, &at); err != nil {
+		p.t.Fatalf("%s cannot be clicked: %v, at %s", element, err, p.at())
 	}
+	if at.Noticed {
+		p.until("!document.querySelector('.mantine-Notification-root')") // it goes by itself
+	}
+	if at.Gone || at.Noticed {
+		return false
+	}
+	p.mu.Lock()
+	before := p.tally.clicks
+	p.mu.Unlock()
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
 	}
 	var missed bool
 	err := p.run("window.missed === true", &missed)
-	return err != nil || !missed // an error: the page is being left
+	if err == nil && missed {
+		p.mu.Lock()
+		p.tally.clicks = before // the person meant one click
+		p.mu.Unlock()
+		return false
+	}
+	return true // an error: the page is being left
 }
 
 // key presses a key without text, such as Tab.

@@ -27,6 +27,8 @@ export const findings = {
   selectAll: "Select all on this page",
   selected: (n: number) => (n === 1 ? "1 selected" : `${n} selected`),
   dismiss: (n: number) => (n === 1 ? "Dismiss 1 finding" : `Dismiss ${n} findings`),
+  dismissOne: "Dismiss",
+  dismissTitle: (title: string) => `Dismiss: ${title}`,
   dismissSays: "Later reviews of the pull requests do not report them again. Published comments stay, and the check counts the findings until the next review: the comment /assay review makes one.",
   reason: "Reason",
   reasons: { wrong: "Wrong", accepted_risk: "Accepted risk", intended: "Intended", out_of_scope: "Out of scope", other: "Other" },

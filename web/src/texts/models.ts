@@ -71,6 +71,10 @@ export const modelTest = {
   run: "Test now",
   running: "The provider is being asked…",
   good: "Everything works.",
+  useForAll: "Use this model for all tiers if it works",
+  useForAllSays: (endpoint: string, price: string) => `Reviews then send the code of each change to ${endpoint}. ${price} Model routing changes it at any time.`,
+  priceIs: (price: string) => `It costs ${price}.`,
+  priceUnknown: "Its price is unknown, so costs of reviews are not counted.",
   enough: "It works for reviews. The failed parts are optional, or make reviews a little worse.",
   bad: "It does not work yet.",
   check: {

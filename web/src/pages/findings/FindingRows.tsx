@@ -73,40 +73,52 @@ export function FindingRows({ tenantId, rows: newest, list, passing, summary, em
       {rows.length === 0 ? (
         empty
       ) : (
-        <>
-          <Scroll label={texts.caption} width={320}>
-            <Table className="list cards">
-              <Table.Thead>
-                <Table.Tr>
-                  {offered && (
-                    <Table.Th scope="col">
-                      <Checkbox
-                        disabled={passing}
-                        label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
-                        checked={!passing && selected.length === may.length}
-                        indeterminate={selected.length > 0 && selected.length < may.length}
-                        onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
-                      />
-                    </Table.Th>
-                  )}
-                  {headings.map((h) => (
-                    <Table.Th key={h.heading} scope="col" className={"style" in h ? h.style : ""}>
-                      {h.heading}
-                    </Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody {...watch}>
-                {rows.map((r) => (
-                  <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
-                    {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
-                    <Cells tenantId={tenantId} row={r} />
-                  </Table.Tr>
+        <Scroll label={texts.caption} width={320}>
+          <Table className="list cards">
+            <Table.Thead>
+              <Table.Tr>
+                {offered && (
+                  <Table.Th scope="col">
+                    <Checkbox
+                      disabled={passing}
+                      label={<VisuallyHidden>{texts.selectAll}</VisuallyHidden>}
+                      checked={!passing && selected.length === may.length}
+                      indeterminate={selected.length > 0 && selected.length < may.length}
+                      onChange={(e) => setChosen(new Set(e.currentTarget.checked ? may.map((r) => r.id) : []))}
+                    />
+                  </Table.Th>
+                )}
+                {headings.map((h) => (
+                  <Table.Th key={h.heading} scope="col" className={"style" in h ? h.style : ""}>
+                    {h.heading}
+                  </Table.Th>
                 ))}
-              </Table.Tbody>
-            </Table>
-          </Scroll>
-        </>
+                {offered && (
+                  <Table.Th scope="col">
+                    <VisuallyHidden>{texts.dismissOne}</VisuallyHidden>
+                  </Table.Th>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody {...watch}>
+              {rows.map((r) => (
+                <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
+                  {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
+                  <Cells tenantId={tenantId} row={r} />
+                  {offered && (
+                    <Table.Td>
+                      {r.mayDismiss && (
+                        <Button size="compact-xs" variant="default" disabled={passing} aria-label={texts.dismissTitle(r.title)} onClick={() => setAsked([r.id])}>
+                          {texts.dismissOne}
+                        </Button>
+                      )}
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Scroll>
       )}
       <Held held={held} release={release} />
       <FormModal title={texts.dismiss(asked.length)} open={asked.length > 0} close={() => setAsked([])}>
@@ -116,7 +128,7 @@ export function FindingRows({ tenantId, rows: newest, list, passing, summary, em
             findingIds={[...asked]}
             done={(results) => {
               setAsked([]);
-              setChosen(new Set());
+              setChosen(new Set(selected.filter((id) => !asked.includes(id)))); // one may be dismissed while others are selected
               setRefused(results.items.filter((i) => i.outcome === "refused"));
               void client.invalidateQueries({ queryKey: keys.tenant(tenantId) }).then(release); // lists, counts and reviews show it, too
             }}

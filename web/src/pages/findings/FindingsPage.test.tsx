@@ -96,6 +96,18 @@ test("selected findings are dismissed for one reason, and refusals are named", a
   expect(await post.json()).toEqual({ findingIds: ["fnd_1", "fnd_2"], reason: "intended" });
 });
 
+test("a finding is dismissed by the button of its row, and others stay selected", async () => {
+  const results = { dismissed: 1, items: [{ findingId: "fnd_2", outcome: "dismissed" }] };
+  const { sent } = open("/t/ten_1/findings", [...both, finding("fnd_3", "Not mine", "low", { mayDismiss: false })], undefined, { "POST /api/tenants/ten_1/findings/dismissals": results });
+  fireEvent.click(await screen.findByLabelText(texts.select("A key")));
+  expect(screen.queryByRole("button", { name: texts.dismissTitle("Not mine") })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: texts.dismissTitle("A race") }));
+  fireEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: texts.dismiss(1) }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await sent.find((r) => r.method === "POST")!.json()).toEqual({ findingIds: ["fnd_2"], reason: "wrong" });
+  expect(screen.getByLabelText<HTMLInputElement>(texts.select("A key")).checked).toBe(true);
+});
+
 test("j and k move, x selects, and e dismisses", async () => {
   open("/t/ten_1/findings", both);
   await screen.findByText("A key");

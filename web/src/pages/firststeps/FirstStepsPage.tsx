@@ -1,12 +1,11 @@
-import { useState } from "react";
-import { Button, Group, Modal, Progress, Stack, Text, Title } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { presetsQuery } from "@/api/models";
-import { KeyTest } from "@/pages/modelkeys/KeyTest";
-import { text } from "@/texts";
+import type { OpenKey } from "@/pages/modelkeys/KeyDialogs";
 import { firstSteps as texts } from "@/texts/firststeps";
-import { modelTest } from "@/texts/models";
+import { modelKeys } from "@/texts/models";
 import { ButtonLink } from "@/ui/links";
 import { Waiting } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
@@ -18,6 +17,9 @@ import { usePutAway } from "./putAway";
 import { StartReview } from "./StartReview";
 import { doneOf, runOf, type Step } from "./steps";
 import { useSteps, type Steps } from "./useSteps";
+
+// They are needed once, so they are not part of the page's first download.
+const KeyDialogs = lazy(() => import("@/pages/modelkeys/KeyDialogs").then((m) => ({ default: m.KeyDialogs })));
 
 const tones: Record<Step["state"], Tone> = { done: "good", todo: "quiet", failed: "bad", busy: "busy", unknown: "quiet" };
 
@@ -108,7 +110,7 @@ function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: 
         </ButtonLink>
       );
     case "key":
-      return open && found.admin ? <Key tenantId={tenantId} found={found} /> : null;
+      return found.admin ? <Key tenantId={tenantId} found={found} open={open} /> : null;
     case "tiers":
       return open && found.admin ? (
         <ButtonLink to="/t/$tenantId/models" params={params} size="xs">
@@ -128,30 +130,39 @@ function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: 
   }
 }
 
-function Key({ tenantId, found }: { tenantId: string; found: Steps }) {
-  const [testing, test] = useState(false);
-  const presets = useQuery({ ...presetsQuery, enabled: testing });
+/** The buttons of the step, and the dialog of a new key, which stays until it is closed. */
+function Key({ tenantId, found, open }: { tenantId: string; found: Steps; open: boolean }) {
+  const [dialog, setDialog] = useState<OpenKey>();
+  const presets = useQuery({ ...presetsQuery, enabled: dialog !== undefined });
   const first = found.keys[0];
   return (
-    <Group gap="xs">
-      {first && (
-        <Button size="xs" onClick={() => test(true)}>
-          {texts.key.test}
-        </Button>
+    <>
+      {open && (
+        <Group gap="xs">
+          <Button size="xs" onClick={() => setDialog(first ? { what: "test", id: first.id } : { what: "add" })}>
+            {first ? texts.key.test : modelKeys.add}
+          </Button>
+          <ButtonLink to="/t/$tenantId/model-keys" params={{ tenantId }} size="xs" variant="default">
+            {texts.key.does}
+          </ButtonLink>
+        </Group>
       )}
-      <ButtonLink to="/t/$tenantId/model-keys" params={{ tenantId }} size="xs" variant={first ? "default" : "filled"}>
-        {texts.key.does}
-      </ButtonLink>
-      <Modal opened={testing && first !== undefined} onClose={() => test(false)} title={first && modelTest.title(first.name)} size="lg" closeButtonProps={{ "aria-label": text.common.close }}>
-        {first && presets.data && <KeyTest tenantId={tenantId} presets={presets.data} stored={first} />}
-      </Modal>
-    </Group>
+      {presets.data && (
+        <Suspense fallback={null}>
+          <KeyDialogs tenantId={tenantId} presets={presets.data} all={found.keys} open={dialog} setOpen={setDialog} />
+        </Suspense>
+      )}
+      {dialog && presets.isError && <Trouble error={presets.error} again={() => void presets.refetch()} />}
+    </>
   );
 }
 
+/** The last review, and the open pull requests to choose one from: at once if there was no review yet. */
 function Review({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
   const [starting, start] = useState(false);
   const run = runOf(found.runs);
+  const offers = found.admin && step.state !== "busy";
+  const listed = starting || (offers && step.state === "todo" && found.repository !== "");
   return (
     <>
       <Group gap="xs">
@@ -160,13 +171,13 @@ function Review({ tenantId, step, found }: { tenantId: string; step: Step; found
             {step.state === "busy" ? texts.review.watch : texts.review.look}
           </RunLink>
         )}
-        {found.admin && step.state !== "busy" && !starting && (
+        {offers && !listed && (
           <Button size="xs" variant={step.state === "done" ? "default" : "filled"} onClick={() => start(true)}>
             {texts.review.start}
           </Button>
         )}
       </Group>
-      {starting && <StartReview tenantId={tenantId} />}
+      {listed && <StartReview key={found.repository} tenantId={tenantId} first={found.repository} />}
     </>
   );
 }

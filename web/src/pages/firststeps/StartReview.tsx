@@ -17,9 +17,9 @@ import { Trouble } from "@/ui/Trouble";
 
 const texts = firstSteps.start;
 
-/** Starts the review of an open pull request if no event has started one. */
-export function StartReview({ tenantId }: { tenantId: string }) {
-  const [repositoryId, choose] = useState("");
+/** Starts the review of an open pull request if no event has started one. first is the repository whose pull requests it lists at first, "" for none. */
+export function StartReview({ tenantId, first }: { tenantId: string; first: string }) {
+  const [repositoryId, choose] = useState(first);
   const pulls = useQuery({
     queryKey: keys.tenant(tenantId, "pull-requests", repositoryId, "open"),
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path: { tenantId, repositoryId }, query: { state: "open", limit: 10 } }, signal })),

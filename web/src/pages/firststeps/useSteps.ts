@@ -1,11 +1,11 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, keyTestsQuery, llmPolicyQuery, modelsQuery } from "@/api/models";
 import { accessQuery, dashboardQuery, keys, manages, meQuery, readRepositories, type Schemas } from "@/api/queries";
 import { defaultsQuery } from "@/pages/policy/queries";
 import { steps, type Step } from "./steps";
 
-const look = 3_000; // in ms, between two questions while a review is under way
+const look = 3_000; // in ms, between two questions while a review is under way, or repositories are awaited
 const addressCheck = "D012"; // of the public address, in the checks of the instance's health
 
 export interface Steps {
@@ -15,6 +15,8 @@ export interface Steps {
   admin: boolean;
   runs: readonly Schemas["ReviewRun"][];
   keys: readonly Schemas["LlmCredential"][];
+  /** The id of the first repository that can be reviewed; "" for none. */
+  repository: string;
   error: unknown;
   again: () => void;
   /** Has the service ask itself at its public address; undefined for who does not manage the instance. */
@@ -25,6 +27,7 @@ const runsKey = (tenantId: string, what: string) => keys.tenant(tenantId, "first
 
 /** Asks the service for the tenant's progress. Requests that the person may not make are left out. */
 export function useSteps(tenantId: string): Steps {
+  const client = useQueryClient();
   const access = useQuery(accessQuery(tenantId));
   const me = useQuery(meQuery);
   const admin = access.data !== undefined && manages(access.data);
@@ -36,7 +39,12 @@ export function useSteps(tenantId: string): Steps {
   const list = useQuery(modelsQuery(tenantId, admin ? (credentials.data?.[0]?.id ?? "") : ""));
   const [repositories, connections, runs, events, health] = useQueries({
     queries: [
-      { queryKey: runsKey(tenantId, "repositories"), queryFn: async ({ signal }: { signal: AbortSignal }) => (await readRepositories(tenantId, {}, undefined, signal)).data.items },
+      {
+        queryKey: runsKey(tenantId, "repositories"),
+        queryFn: async ({ signal }: { signal: AbortSignal }) => (await readRepositories(tenantId, {}, undefined, signal)).data.items,
+        // A host that was just connected is synchronised within seconds.
+        refetchInterval: (q: { state: { data?: readonly unknown[] | undefined } }) => (q.state.data?.length === 0 && (client.getQueryData<readonly unknown[]>(runsKey(tenantId, "connections"))?.length ?? 0) > 0 ? look : false),
+      },
       {
         queryKey: runsKey(tenantId, "connections"),
         queryFn: async ({ signal }: { signal: AbortSignal }) => (await ok(api.GET("/api/tenants/{tenantId}/provider-connections", { params: { path: { tenantId } }, signal }))).items,
@@ -82,6 +90,7 @@ export function useSteps(tenantId: string): Steps {
     admin,
     runs: runs.data ?? [],
     keys: current,
+    repository: repositories.data?.find((r) => r.state === "active")?.id ?? "",
     error: all.find((q) => q.error)?.error ?? null,
     again: () => all.forEach((q) => void q.refetch()),
     test: me.data?.instanceAdmin ? () => void health.refetch() : undefined,

@@ -22,7 +22,7 @@ export function TokenForm({ tenantId, done }: { tenantId: string; done: (token: 
     <form onSubmit={submit}>
       <Stack>
         <FormTrouble problem={problem} conflict={conflict} />
-        <TextInput label={texts.name} description={texts.nameSays} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} />
+        <TextInput label={texts.name} description={texts.nameSays} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} data-autofocus />
         <Checkbox.Group label={texts.scopes} required {...form.getInputProps("scopes")} error={Object.entries(form.errors).find(([name]) => name.startsWith("scopes"))?.[1]}>
           <Stack gap="xs" mt="xs">
             {Object.entries(texts.scope).map(([value, label]) => (

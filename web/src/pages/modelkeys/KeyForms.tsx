@@ -31,6 +31,7 @@ export function AddKey({ tenantId, presets, done }: AddProps) {
         value={chosen}
         data={all.map((g) => ({ group: g.group, items: g.items.map(({ value, label }) => ({ value, label })) }))}
         onChange={(e) => choose(e.currentTarget.value)}
+        data-autofocus
       />
       {of?.preset?.note && (
         <div className="note">

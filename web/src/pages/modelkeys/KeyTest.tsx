@@ -1,20 +1,22 @@
 import { useState } from "react";
-import { Autocomplete, Button, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
+import { Autocomplete, Button, Checkbox, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keyTestsQuery, modelPricesQuery, modelsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { ListTrouble } from "@/pages/models/ListTrouble";
 import { modelTest as texts, routing } from "@/texts/models";
+import { money } from "@/ui/format";
 import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { verdict, type Key } from "./keys";
+import { useRouteAll } from "./useRouteAll";
 
 type Presets = Schemas["LlmPresets"];
 type Request = Schemas["ConnectionTestRequest"];
 
-/** Tries a key with a model, and says in words what came of it. */
+/** Tries a key with a model, and says in words what came of it. A tenant without tiers can use the model for all of them. */
 export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
   const client = useQueryClient();
   const models = useQuery(modelsQuery(tenantId, stored.id));
@@ -24,18 +26,24 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   const [effort, setEffort] = useState("default");
   const [size, setSize] = useState(String(presets.vectorSizes[0] ?? ""));
   const kind = presets.kinds.find((k) => k.id === stored.kind);
-  const proposed = prices.data?.proposed?.fast ?? (models.data?.source === "provider" ? models.data.items[0]?.id : undefined) ?? "";
+  const forAll = useRouteAll(tenantId);
+  const [wanted, want] = useState(true);
+  const offered = purpose === "text" && (forAll.offered || forAll.route.isPending);
+  const proposed = prices.data?.proposed?.[forAll.offered ? "standard" : "fast"] ?? (models.data?.source === "provider" ? models.data.items[0]?.id : undefined) ?? "";
   const chosen = entered || (prices.isLoading ? "" : proposed);
   const test = useMutation({
     mutationFn: (body: Request) => ok(api.POST("/api/tenants/{tenantId}/llm-credentials/{credentialId}/test", { params: { path: { tenantId, credentialId: stored.id } }, body })),
     onSettled: () => client.invalidateQueries({ queryKey: keyTestsQuery(tenantId).queryKey }),
   });
-  const run = () =>
-    test.mutate({
-      model: chosen,
-      purpose,
-      ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effort === "default" ? {} : { reasoningEffort: effort as NonNullable<Request["reasoningEffort"]> }),
-    });
+  const effortPart = effort === "default" ? {} : { reasoningEffort: effort as NonNullable<Request["reasoningEffort"]> };
+  const run = () => {
+    forAll.route.reset();
+    setModel(chosen); // what is proposed may change
+    test.mutate(
+      { model: chosen, purpose, ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effortPart) },
+      { onSuccess: ({ checks }) => void (offered && wanted && verdict(checks) !== "bad" && forAll.use({ credentialId: stored.id, model: chosen, ...effortPart })) },
+    );
+  };
   return (
     <form
       onSubmit={(e) => {
@@ -79,20 +87,31 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
             <NativeSelect label={texts.vectorSize} autoComplete="off" value={size} data={presets.vectorSizes.map(String)} onChange={(e) => setSize(e.currentTarget.value)} />
           )}
         </Group>
+        {offered && (
+          <Checkbox label={texts.useForAll} description={<Outside says={texts.useForAllSays(stored.endpoint, priced(prices.data?.byId.get(chosen)))} />} checked={wanted} onChange={(e) => want(e.currentTarget.checked)} />
+        )}
         <Group>
-          <Button type="submit" loading={test.isPending} disabled={chosen === ""}>
+          <Button type="submit" loading={test.isPending || forAll.route.isPending} disabled={chosen === ""}>
             {texts.run}
           </Button>
         </Group>
         <div role="status" aria-live="polite">
           {test.isPending && <Text>{texts.running}</Text>}
           {test.data && <Checks checks={test.data.checks} />}
+          {forAll.route.data && <Outside says={routing.usesOne(forAll.route.data)} />}
         </div>
+        {forAll.route.isError && <Trouble error={forAll.route.error} />}
         {test.isError && <Trouble error={test.error} />}
       </Stack>
     </form>
   );
 }
+
+/** What a model costs, in a sentence. */
+const priced = (price: { inputMicros: number; outputMicros: number } | undefined) => {
+  const [input, output] = [money(price?.inputMicros, "USD"), money(price?.outputMicros, "USD")];
+  return input && output ? texts.priceIs(routing.price(input, output)) : texts.priceUnknown;
+};
 
 /** The checks of a test with their results. */
 export function Checks({ checks }: { checks: readonly Schemas["LlmCheck"][] }) {

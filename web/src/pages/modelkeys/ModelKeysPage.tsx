@@ -1,35 +1,31 @@
 import { useState } from "react";
-import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
-import { credentialsQuery, keyTestsQuery, modelsQuery, presetsQuery } from "@/api/models";
+import { credentialsQuery, keyTestsQuery, presetsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
-import { modelKeys as texts, modelList, modelTest } from "@/texts/models";
-import { FormModal } from "@/ui/FormModal";
+import { modelKeys as texts } from "@/texts/models";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
-import { ButtonLink, PageLink } from "@/ui/links";
+import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
-import { AddKey, EditKey } from "./KeyForms";
-import { KeyModels } from "./KeyModels";
-import { KeyState, KeyUses } from "./KeyState";
-import { KeyTest } from "./KeyTest";
+import { KeyDialogs, type OpenKey } from "./KeyDialogs";
+import { KeyState } from "./KeyState";
 import { lastTest, providerName, type Key } from "./keys";
 
 type Presets = Schemas["LlmPresets"];
-type Open = { what: "add" } | { what: "edit" | "test" | "models" | "remove"; id: string };
 
 /** The model keys of the tenant. */
 export function ModelKeysPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const presets = useQuery(presetsQuery);
   const credentials = useQuery(credentialsQuery(tenantId));
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenKey>();
   const add = <Button onClick={() => setOpen({ what: "add" })}>{texts.add}</Button>;
   const actions = credentials.data && credentials.data.length > 0 ? add : undefined;
   return (
@@ -44,7 +40,7 @@ export function ModelKeysPage() {
             {(known) => (
               <>
                 {all.length === 0 ? <Empty says={texts.none} action={add} /> : <Keys tenantId={tenantId} presets={known} all={all} open={setOpen} />}
-                <Dialogs tenantId={tenantId} presets={known} all={all} open={open} setOpen={setOpen} />
+                <KeyDialogs tenantId={tenantId} presets={known} all={all} open={open} setOpen={setOpen} />
               </>
             )}
           </Loaded>
@@ -54,7 +50,7 @@ export function ModelKeysPage() {
   );
 }
 
-function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Presets; all: readonly Key[]; open: (what: Open) => void }) {
+function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Presets; all: readonly Key[]; open: (what: OpenKey) => void }) {
   const client = useQueryClient();
   const tests = useQuery(keyTestsQuery(tenantId));
   const remove = useMutation({
@@ -92,56 +88,5 @@ function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Pre
         </li>
       ))}
     </Stack>
-  );
-}
-
-function Dialogs({ tenantId, presets, all, open, setOpen }: { tenantId: string; presets: Presets; all: readonly Key[]; open: Open | undefined; setOpen: (open?: Open) => void }) {
-  const client = useQueryClient();
-  const fresh = () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey });
-  const of = open && open.what !== "add" ? all.find((k) => k.id === open.id) : undefined;
-  const titles = { add: texts.add, edit: of && texts.editTitle(of.name), test: of && modelTest.title(of.name), models: of && modelList.title(of.name), remove: of && texts.removeTitle(of.name) };
-  return (
-    <FormModal title={open && titles[open.what]} open={open !== undefined && (open.what === "add" || of !== undefined)} close={() => setOpen()} size="lg" guards={open?.what === "add" || open?.what === "edit"}>
-      {() => (
-        <>
-          {open?.what === "add" && (
-            <AddKey
-              tenantId={tenantId}
-              presets={presets}
-              done={(made) => {
-                void fresh().then(() => setOpen({ what: "test", id: made.id }));
-              }}
-            />
-          )}
-          {open?.what === "edit" && of && (
-            <EditKey
-              key={`${of.id} ${of.version}`}
-              tenantId={tenantId}
-              presets={presets}
-              stored={of}
-              done={() => {
-                setOpen();
-                void client.invalidateQueries({ queryKey: modelsQuery(tenantId, of.id).queryKey });
-                void fresh();
-              }}
-              reload={() => void fresh()}
-            />
-          )}
-          {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} />}
-          {open?.what === "models" && of && <KeyModels key={of.id} tenantId={tenantId} credentialId={of.id} />}
-          {open?.what === "remove" && of && (
-            <Stack align="flex-start">
-              <Text>{texts.removeBlocked}</Text>
-              <List>
-                <KeyUses stored={of} as="item" />
-              </List>
-              <ButtonLink to="/t/$tenantId/models" params={{ tenantId }} variant="default">
-                {texts.toRouting}
-              </ButtonLink>
-            </Stack>
-          )}
-        </>
-      )}
-    </FormModal>
   );
 }
