@@ -16,6 +16,7 @@ func (s *Store) RecentActivity(ctx context.Context, t domain.Tenant) ([]string, 
 			FROM (SELECT id, state, pull_request_id FROM review_runs WHERE tenant_id = $1 ORDER BY created_us DESC LIMIT 100) r
 		UNION ALL SELECT e.id FROM (SELECT id FROM events WHERE tenant_id = $1 ORDER BY created_us DESC LIMIT 30) e
 		UNION ALL SELECT CAST(size AS TEXT) FROM audit_logs WHERE log_id = $1
-		UNION ALL SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(MAX(updated_us) AS TEXT) FROM repositories WHERE tenant_id = $1 GROUP BY tenant_id) a
+		UNION ALL SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(MAX(updated_us) AS TEXT) FROM repositories
+			WHERE tenant_id = $1 GROUP BY tenant_id) a
 		ORDER BY a.line`, t.ID)
 }
