@@ -98,23 +98,23 @@ func connectionInputs(p instance.Progress) []setupInput {
 }
 
 // withOwner takes the owner out of the address if the form names none: from https://git.example.com/acme, the address of the owner's
-// page. A group of GitLab has every part of the path, an owner at other hosts the last one. It returns the same values if the
-// address has no path.
+// page. A group of GitLab has every part of the path up to "/-/", an owner at other hosts is a path of one part. It returns the
+// same values for other addresses.
 func withOwner(values url.Values) url.Values {
 	at, err := url.Parse(strings.TrimSpace(values.Get("baseUrl")))
 	if err != nil || at.Host == "" || at.RawQuery != "" || strings.TrimSpace(values.Get("owner")) != "" {
 		return values
 	}
 	path := strings.Trim(at.Path, "/")
-	before, owner := "", strings.TrimPrefix(path, "groups/")
-	if values.Get("kind") != string(domain.GitLab) {
-		i := strings.LastIndexByte(path, '/')
-		before, owner = path[:max(i, 0)], path[i+1:]
+	isGitLab := values.Get("kind") == string(domain.GitLab)
+	if isGitLab {
+		path, _, _ = strings.Cut(strings.TrimPrefix(path, "groups/"), "/-/")
 	}
-	if owner == "" {
+	if path == "" || !isGitLab && strings.Contains(path, "/") {
 		return values
 	}
-	at.Path, at.RawPath, at.Fragment = before, "", ""
+	owner := path
+	at.Path, at.RawPath, at.Fragment, at.ForceQuery = "", "", "", false
 	out := maps.Clone(values)
 	out.Set("baseUrl", at.String())
 	out.Set("owner", owner)

@@ -12,7 +12,10 @@ func TestOwnerInTheAddress(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ kind, address, owner, wantAddress, wantOwner string }{
 		{"forgejo", "https://git.example.com/acme/", "", "https://git.example.com", "acme"},
-		{"gitea", "https://example.com/git/acme", "", "https://example.com/git", "acme"},
+		{"forgejo", "https://git.example.com/acme?", "", "https://git.example.com", "acme"},
+		{"gitea", "https://example.com/git/acme", "", "https://example.com/git/acme", ""},
+		{"gitea", "https://git.example.com/acme/storefront", "", "https://git.example.com/acme/storefront", ""},
+		{"gitlab", "https://gitlab.com/acme/shops/-/issues", "", "https://gitlab.com", "acme/shops"},
 		{"gitlab", "https://gitlab.com/acme/shops", "", "https://gitlab.com", "acme/shops"},
 		{"gitlab", "https://gitlab.com/groups/acme/shops", "", "https://gitlab.com", "acme/shops"},
 		{"forgejo", "https://git.example.com/acme", "other", "https://git.example.com/acme", "other"},

@@ -202,6 +202,9 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	}
 	value := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	step, next := value("step"), "/setup"
+	if step == "connection" {
+		r.PostForm = withOwner(r.PostForm) // the form shows the owner if the host refuses it
+	}
 	if step == "token" {
 		var cookie string
 		if cookie, err = s.Instance.Open(ctx, value("token")); err == nil {
@@ -226,9 +229,6 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 
 // setupStep performs one step and returns the address to redirect to.
 func (s *server) setupStep(ctx context.Context, step string, values url.Values) (string, error) {
-	if step == "connection" {
-		values = withOwner(values)
-	}
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	inputs := setupInputs(step, instance.Progress{})
 	if step == "tenant" && value("as") == "me" {

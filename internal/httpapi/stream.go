@@ -40,6 +40,9 @@ func (s Streams) orDefaults() Streams {
 // streams (design choice).
 const retryTime = 3 * time.Second
 
+// readTime is the longest read or check of a stream (design choice). It is shorter than the time between two beats.
+const readTime = 5 * time.Second
+
 // streamed returns a raw handler that answers with server-sent events of the given names, whose data has type
 // T. Limits on the duration and number of requests do not apply; streams have separate limits.
 func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, *http.Request), names ...any) handler {
@@ -115,7 +118,7 @@ func (t *stream) send(event string, n news) error {
 
 // outage tolerates failures for a time, so that one failed query does not end every stream.
 type outage struct {
-	most  time.Duration
+	limit time.Duration
 	begun time.Time // of the first failure since the last success; zero without one
 }
 
@@ -128,7 +131,7 @@ func (o *outage) tolerate(err error) error {
 	if o.begun.IsZero() {
 		o.begun = time.Now()
 	}
-	if isRefusal(err) || time.Since(o.begun) >= o.most {
+	if isRefusal(err) || time.Since(o.begun) >= o.limit {
 		return err
 	}
 	return nil
@@ -159,24 +162,22 @@ type subscription struct {
 func (s *server) follow(
 	ctx context.Context, out *stream, watched *watch, state news, last string, sub subscription, check func(context.Context) error,
 ) error {
-	reads, checks, beats := time.NewTicker(sub.interval), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
+	reads, checks := time.NewTicker(sub.interval), time.NewTicker(s.Streams.Check)
 	defer reads.Stop()
 	defer checks.Stop()
-	defer beats.Stop()
-	failedReads, failedChecks := outage{most: s.Streams.Outage}, outage{most: s.Streams.Outage}
+	failedReads, failedChecks := outage{limit: s.Streams.Outage}, outage{limit: s.Streams.Outage}
 	if err := out.open(); err != nil {
 		return err
 	}
-	for {
+	for sent := time.Now(); ; {
 		if state.final {
 			return out.send(eventEnd, state)
 		}
-		if state.id != last {
+		if state.id != last || time.Since(sent) >= s.Streams.Beat {
 			if err := out.send(sub.event, state); err != nil {
 				return err
 			}
-			last = state.id
-			beats.Reset(s.Streams.Beat)
+			last, sent = state.id, time.Now()
 		}
 		var err error
 		select {
@@ -190,15 +191,20 @@ func (s *server) follow(
 				state = latest
 			}
 			err = failedReads.tolerate(err)
-		case <-beats.C:
-			err = out.send(sub.event, state)
 		case <-checks.C:
-			err = failedChecks.tolerate(check(ctx))
+			err = failedChecks.tolerate(s.checkInTime(ctx, check))
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// checkInTime gives a check of the permission as long as a read, so that the stream goes on.
+func (s *server) checkInTime(ctx context.Context, check func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	return check(ctx)
 }
 
 // streamNews answers with a stream of the changes of a target.

@@ -112,6 +112,33 @@ func TestAStreamOutlivesAnOutage(t *testing.T) {
 	}
 }
 
+// A database that hangs does not silence a stream: its last event is repeated until the outage is over or too long.
+func TestAStreamRepeatsItsLastEventWhileReadsHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		s := &server{Options: Options{Streams: Streams{}.orDefaults()}}
+		hangs := func(ctx context.Context) error {
+			if time.Since(begun) < 5*time.Second {
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		state := news{id: "a", data: []byte("{}")}
+		sub := subscription{event: eventProgress, interval: time.Second,
+			load: func(ctx context.Context) (news, error) { return state, hangs(ctx) }}
+		w := httptest.NewRecorder()
+		err := s.follow(t.Context(), s.beginStream(w), newWatches().join(sub.target, sub.interval, sub.load), state, "", sub, hangs)
+		testkit.Equal(t, "end", errors.Is(err, context.DeadlineExceeded), true)
+		if took := time.Since(begun); took < 35*time.Second || took > 60*time.Second {
+			t.Errorf("the stream ended after %s", took)
+		}
+		if n := strings.Count(w.Body.String(), "event: progress"); n < 3 {
+			t.Errorf("%d events", n)
+		}
+	})
+}
+
 // failing returns a function that fails from one second until another.
 func failing(from, until int, err error) func(second int) error {
 	return func(second int) error {

@@ -77,8 +77,10 @@ func (w *watch) latest(ctx context.Context) (news, error) {
 	if !w.begun.IsZero() && (w.last.final || begun.Sub(w.begun) < w.fresh) {
 		return w.last, w.failure
 	}
-	state, err := w.load(ctx)
-	if err != nil && ctx.Err() != nil { // this reader has left; that says nothing to the others
+	timed, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	state, err := w.load(timed)
+	if err != nil && ctx.Err() != nil { // this reader has left, so the others read again
 		return news{}, err
 	}
 	w.begun, w.failure = begun, err

@@ -76,7 +76,8 @@ func setUp(t *testing.T) place {
 }
 
 // One person goes from the link that a new service prints to the first review with few clicks and fields: the setup with its code
-// host, the first steps, each checked against the service, and a review that is watched stage by stage until the host shows it. Then the person adds a rule that changes the next review.
+// host, the first steps, each checked against the service, and a review that is watched stage by stage until the host shows it.
+// Then the person adds a rule that changes the next review.
 func TestFromSetupToTheFirstReview(t *testing.T) {
 	t.Parallel()
 	at := neighbours(t)
@@ -106,7 +107,9 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.tap("Store the key")
 	p.says("Test Another compatible service")
 	p.until(named("input", "Model") + "?.value === 'sim-strong'") // it is proposed when the provider has listed its models
-	p.has("the use for all tiers is offered with address and price", named("[role=dialog] input[type=checkbox]", "Use this model for all tiers if it works")+".checked && /send the code of each change to http.* Its price is unknown/.test(document.querySelector('[role=dialog]').innerText)")
+	p.has("the use for all tiers is offered with address and price",
+		named("[role=dialog] input[type=checkbox]", "Use this model for all tiers if it works")+`.checked &&
+			/send the code of each change to http.* Its price is unknown/.test(document.querySelector('[role=dialog]').innerText)`)
 	p.pictures("model-key.test")
 	p.axe("a new key that all tiers may use")
 	p.tap("Test now")

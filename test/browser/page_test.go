@@ -275,7 +275,8 @@ func (p *page) clicked(element string) bool {
 	if err := p.run(`(e => {
 		if (!e) return {gone: true};
 		e.scrollIntoView({block: "center"});
-		const r = e.getClientRects()[0] ?? e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		const r = e.getClientRects()[0] ?? e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
+		const top = document.elementFromPoint(x, y);
 		if (!e.contains(top) && top?.closest(".mantine-Notification-root")) return {noticed: true};
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;

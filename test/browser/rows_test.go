@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -15,7 +16,9 @@ func TestListsBeginHighAndHaveLowRows(t *testing.T) {
 	for name, top := range map[string]int{"inbox": 240, "runs": 300, "repositories": 300, "findings": 300} {
 		p.goTo(tenant + "/" + name)
 		p.until("document.querySelector('main tbody tr td')")
-		p.shoot("rows-" + name)
+		if os.Getenv("ASSAY_SHOTS") != "" {
+			p.shoot("rows-" + name)
+		}
 		must(t, p.run(`void document.querySelector("main .demo")?.remove()`, nil))
 		var at struct{ Top, Height float64 }
 		must(t, p.run(`(r => ({Top: r.top, Height: r.height}))(document.querySelector("main tbody tr").getBoundingClientRect())`, &at))

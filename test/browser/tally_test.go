@@ -67,7 +67,8 @@ func TestActsAreCounted(t *testing.T) {
 			return c == clicks && f == fields, fmt.Sprintf("%s: %d clicks and %d fields, want %d and %d", what, c, f, clicks, fields)
 		})
 	}
-	const form = `data:text/html,<form onsubmit="return false"><label id=l><input type=checkbox>box</label><input id=one><textarea id=two></textarea>` +
+	const form = `data:text/html,<form onsubmit="return false"><label id=l><input type=checkbox>box</label>` +
+		`<input id=one><textarea id=two></textarea>` +
 		`<select><option>a<option>b</select><button id=save>Save</button></form><a id=next href="%s">next</a>`
 	p.goTo(form)
 	p.begin()

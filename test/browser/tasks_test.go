@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// bound is the most that a task may take of a person: clicks, and fields to type into.
+// bound is the exact number of clicks of a task, and of the fields that a person types into.
 type bound struct {
 	task           string
 	clicks, fields int

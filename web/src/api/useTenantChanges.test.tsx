@@ -7,11 +7,38 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 test("lists of the tenant change by themselves, forms and other tenants do not", () => {
   const live = (...queryKey: string[]) => isLive({ queryKey }, "t1");
   expect([live("tenant", "t1", "inbox"), live("tenant", "t1", "policy"), live("tenant", "t2", "inbox"), live("me")]).toEqual([true, false, false, false]);
+});
+
+test("repeated events do not put off the reading of changes that send none", async () => {
+  class Source extends EventTarget {
+    close() {}
+    constructor() {
+      super();
+      setInterval(() => this.dispatchEvent(new MessageEvent("change", { data: "1" })), 15_000);
+    }
+  }
+  vi.stubGlobal("EventSource", Source);
+  vi.stubGlobal("navigator", { ...navigator, locks: { request: (_: string, __: object, hold: () => Promise<void>) => hold() } });
+  const inbox = vi.fn(() => Promise.resolve("inbox"));
+  function Page() {
+    useTenantChanges("t1");
+    useQuery({ queryKey: ["tenant", "t1", "inbox"], queryFn: inbox, staleTime: Infinity });
+    return null;
+  }
+  const view = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  await act(() => vi.advanceTimersByTimeAsync(600_000));
+  expect(inbox.mock.calls.length).toBeGreaterThan(18);
+  view.unmount();
 });
 
 test("without a stream, lists are read again every half minute, and when the page is shown", async () => {

@@ -8,7 +8,7 @@ import { followShared } from "./share";
 const live: ReadonlySet<unknown> = new Set(["approvals", "dashboard", "finding", "findings", "first-steps", "inbox", "pull-requests", "repositories", "repository", "runs"]);
 
 const young = 2_000; // ms; an answer may miss a change from before the first event
-const between = 30_000; // ms between two readings while no event is heard
+const between = 30_000; // ms between two readings while nothing new is heard
 
 /** isLive reports whether a query shows what the events of a tenant are about. */
 export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolean => query.queryKey[0] === "tenant" && query.queryKey[1] === tenantId && live.has(query.queryKey[2]);
@@ -27,12 +27,13 @@ export function useTenantChanges(tenantId: string): void {
       address: `/api/tenants/${encodeURIComponent(tenantId)}/events`,
       event: "change",
       hear: (version) => {
-        heard = Date.now();
-        if (known !== version) read.call(); // also the first one: what the page shows may be older
+        if (known === version) return; // the service repeats the last event
         known = version;
+        heard = Date.now();
+        read.call(); // also after the first one: the page may show something older
       },
     });
-    // Without an event the stream may not work: this also shows that the session has ended.
+    // Some changes send no event, and the stream may not work. This also shows that the session has ended.
     const timer = setInterval(() => document.hidden || connection.lost() || Date.now() - heard < between || readOld(), between);
     const shown = () => document.hidden || readOld();
     document.addEventListener("visibilitychange", shown);

@@ -14,6 +14,9 @@ const isPointed = (body: Element | null): boolean => body?.matches(":hover") ===
 
 const hasFocus = (body: Element | null): boolean => body?.contains(document.activeElement) === true && document.activeElement?.matches(":disabled") === false;
 
+/** Reports whether an element is in the note that offers to show the change. */
+const isInNote = (e: EventTarget | null): boolean => e instanceof Element && e.closest(".held") !== null;
+
 /** Keeps the rows of a list in their places while the pointer or the focus is on them. Their contents still change. Another list starts with its own rows. */
 export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string, list: string): Steady<T> {
   const [shown, setShown] = useState({ list, rows, free: false });
@@ -35,11 +38,14 @@ export function useSteady<T>(rows: readonly T[], keyOf: (row: T) => string, list
   return {
     rows: held ? shown.rows.map((r) => now.get(keyOf(r)) ?? r) : rows,
     held,
-    release: () => setShown((s) => ({ ...s, free: true })),
+    release: () => {
+      if (hasFocus(ref.current) || isInNote(document.activeElement)) ref.current?.closest<HTMLElement>(".scroll")?.focus(); // its element may go
+      setShown((s) => ({ ...s, free: true }));
+    },
     watch: {
       ref,
       onPointerLeave: () => hasFocus(ref.current) || settle(),
-      onBlur: (e) => (e.relatedTarget instanceof Node && e.currentTarget.contains(e.relatedTarget)) || isPointed(ref.current) || settle(),
+      onBlur: (e) => isInNote(e.relatedTarget) || (e.relatedTarget instanceof Node && e.currentTarget.contains(e.relatedTarget)) || isPointed(ref.current) || settle(),
     },
   };
 }

@@ -65,6 +65,7 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
     <Loaded query={query} lines={8}>
       {({ items, counts }) => (
         <Stack gap="sm">
+          <VisuallyHidden role="status">{texts.count(counts.total, counts.more)}</VisuallyHidden>
           <FindingRows
             key={`${query.isPlaceholderData} ${JSON.stringify(search)}`}
             tenantId={tenantId}
@@ -73,7 +74,7 @@ function FindingList({ tenantId, search, change }: { tenantId: string; search: F
             passing={query.isPlaceholderData}
             summary={
               <>
-                <Text role="status">{texts.count(counts.total, counts.more)}</Text>
+                <Text aria-hidden>{texts.count(counts.total, counts.more)}</Text>
                 <div role="group" aria-label={texts.bySeverity}>
                   <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
                 </div>

@@ -162,7 +162,9 @@ function Review({ tenantId, step, found }: { tenantId: string; step: Step; found
   const [starting, start] = useState(false);
   const run = runOf(found.runs);
   const offers = found.admin && step.state !== "busy";
-  const listed = starting || (offers && step.state === "todo" && found.repository !== "");
+  const [first, list] = useState(""); // the repository whose pull requests are listed, until the person leaves the page
+  if (first === "" && offers && step.state === "todo" && found.repository !== "") list(found.repository);
+  const listed = starting || first !== "";
   return (
     <>
       <Group gap="xs">
@@ -177,7 +179,7 @@ function Review({ tenantId, step, found }: { tenantId: string; step: Step; found
           </Button>
         )}
       </Group>
-      {listed && <StartReview key={found.repository} tenantId={tenantId} first={found.repository} />}
+      {listed && <StartReview tenantId={tenantId} first={first || found.repository} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { defaultsQuery } from "@/pages/policy/queries";
 import { steps, type Step } from "./steps";
 
 const look = 3_000; // in ms, between two questions while a review is under way, or repositories are awaited
+const awaited = 40; // readings after which no new repository is awaited
 const addressCheck = "D012"; // of the public address, in the checks of the instance's health
 
 export interface Steps {
@@ -42,8 +43,8 @@ export function useSteps(tenantId: string): Steps {
       {
         queryKey: runsKey(tenantId, "repositories"),
         queryFn: async ({ signal }: { signal: AbortSignal }) => (await readRepositories(tenantId, {}, undefined, signal)).data.items,
-        // A host that was just connected is synchronised within seconds.
-        refetchInterval: (q: { state: { data?: readonly unknown[] | undefined } }) => (q.state.data?.length === 0 && (client.getQueryData<readonly unknown[]>(runsKey(tenantId, "connections"))?.length ?? 0) > 0 ? look : false),
+        // A host that was just connected is synchronised within seconds. Later repositories send an event.
+        refetchInterval: (q: { state: { data?: readonly unknown[] | undefined; dataUpdateCount: number } }) => (q.state.data?.length === 0 && q.state.dataUpdateCount < awaited && (client.getQueryData<readonly unknown[]>(runsKey(tenantId, "connections"))?.length ?? 0) > 0 ? look : false),
       },
       {
         queryKey: runsKey(tenantId, "connections"),

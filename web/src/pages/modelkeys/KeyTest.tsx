@@ -16,6 +16,12 @@ import { useRouteAll } from "./useRouteAll";
 type Presets = Schemas["LlmPresets"];
 type Request = Schemas["ConnectionTestRequest"];
 
+/** A test of a key, and the tier that every tier becomes if the model works. */
+interface Try {
+  body: Request;
+  then: Schemas["LlmTier"] | undefined;
+}
+
 /** Tries a key with a model, and says in words what came of it. A tenant without tiers can use the model for all of them. */
 export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
   const client = useQueryClient();
@@ -32,17 +38,19 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   const proposed = prices.data?.proposed?.[forAll.offered ? "standard" : "fast"] ?? (models.data?.source === "provider" ? models.data.items[0]?.id : undefined) ?? "";
   const chosen = entered || (prices.isLoading ? "" : proposed);
   const test = useMutation({
-    mutationFn: (body: Request) => ok(api.POST("/api/tenants/{tenantId}/llm-credentials/{credentialId}/test", { params: { path: { tenantId, credentialId: stored.id } }, body })),
+    mutationFn: ({ body }: Try) => ok(api.POST("/api/tenants/{tenantId}/llm-credentials/{credentialId}/test", { params: { path: { tenantId, credentialId: stored.id } }, body })),
+    // Here, because it also runs if the dialog was closed meanwhile.
+    onSuccess: ({ checks }, { then }) => void (then && verdict(checks) !== "bad" && forAll.use(then)),
     onSettled: () => client.invalidateQueries({ queryKey: keyTestsQuery(tenantId).queryKey }),
   });
   const effortPart = effort === "default" ? {} : { reasoningEffort: effort as NonNullable<Request["reasoningEffort"]> };
   const run = () => {
     forAll.route.reset();
     setModel(chosen); // what is proposed may change
-    test.mutate(
-      { model: chosen, purpose, ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effortPart) },
-      { onSuccess: ({ checks }) => void (offered && wanted && verdict(checks) !== "bad" && forAll.use({ credentialId: stored.id, model: chosen, ...effortPart })) },
-    );
+    test.mutate({
+      body: { model: chosen, purpose, ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effortPart) },
+      then: offered && wanted ? { credentialId: stored.id, model: chosen, ...effortPart } : undefined,
+    });
   };
   return (
     <form
@@ -88,7 +96,13 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
           )}
         </Group>
         {offered && (
-          <Checkbox label={texts.useForAll} description={<Outside says={texts.useForAllSays(stored.endpoint, priced(prices.data?.byId.get(chosen)))} />} checked={wanted} onChange={(e) => want(e.currentTarget.checked)} />
+          <Checkbox
+            label={texts.useForAll}
+            description={<Outside says={texts.useForAllSays(stored.endpoint, prices.data && chosen !== "" ? priced(prices.data.byId.get(chosen)) : "")} />}
+            checked={wanted}
+            disabled={test.isPending || forAll.route.isPending}
+            onChange={(e) => want(e.currentTarget.checked)}
+          />
         )}
         <Group>
           <Button type="submit" loading={test.isPending || forAll.route.isPending} disabled={chosen === ""}>

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, llmPolicyQuery, policyBody, pricesQuery, requiredTiers } from "@/api/models";
 import type { Schemas } from "@/api/queries";
+import { routing } from "@/texts/models";
+import { notice } from "@/ui/notice";
 
 /** The policy of a tenant with the same key and model in every tier. Its other parts stay. */
 export function routeAll(policy: Schemas["LlmPolicy"], tier: Schemas["LlmTier"]): Schemas["TenantLlmPolicy"] {
@@ -18,6 +20,7 @@ export function useRouteAll(tenantId: string) {
       await ok(api.PUT("/api/tenants/{tenantId}/llm-policy", { params: { path: { tenantId }, header: ifMatch(policy) }, body: routeAll(policy, tier) }));
       return tier.model;
     },
+    onSuccess: (model) => notice(routing.usesOne(model)),
     onSettled: () => [llmPolicyQuery(tenantId), pricesQuery(tenantId), credentialsQuery(tenantId)].forEach((q) => void client.invalidateQueries({ queryKey: q.queryKey })),
   });
   const offered = policy !== undefined && requiredTiers.every((t) => policy.tiers[t] === undefined);
