@@ -59,7 +59,8 @@ func (w *work) previousHead(ctx context.Context) (string, error) {
 	return before.HeadSHA, errs.IgnoreAbsent(err)
 }
 
-// previousSynopsis returns the synopsis of the last round. It returns the zero value without one, and if the whole change is reviewed again.
+// previousSynopsis returns the synopsis of the last round. It returns the zero value without one, and if the whole change is
+// reviewed again.
 func (w *work) previousSynopsis(ctx context.Context) (engine.Synopsis, error) {
 	if w.round < 2 || w.coversWholeChange() {
 		return engine.Synopsis{}, nil

@@ -47,7 +47,7 @@ type Stats struct {
 	Verified        int            `json:"verified"`          // candidates that a verifier confirmed
 	Published       int            `json:"published"`         // new findings that are inline or in the summary
 	StaticUnchanged int            `json:"staticUnchanged"`   // static-analysis findings on unchanged lines, stored only
-	Earlier         int            `json:"earlier"`           // findings that were open and shown before this run, except those that a person closed on the host
+	Earlier         int            `json:"earlier"`           // findings open and shown before this run, without those closed on the host
 	EarlierResolved int            `json:"earlierResolved"`   // of those, the ones that no longer hold
 	Dropped         map[string]int `json:"dropped,omitempty"` // candidates by reason
 	Left            final.Left     `json:"left,omitzero"`     // findings that a decision hides; zero in older results
