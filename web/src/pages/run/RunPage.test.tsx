@@ -76,10 +76,10 @@ test("the head has the model's sentence on the change as plain text, with hidden
 });
 
 test("a sentence of an earlier head says which commit it describes", async () => {
-  const synopsisHead = "0123456789abcdef0123456789abcdef01234567";
+  const synopsisHead = "fedcba9876543210fedcba9876543210fedcba98";
   open(sampleRun({ synopsis: "Adds a sum.", synopsisHead }));
-  const line = (await screen.findByText(head.earlierSynopsis("0123456"), { exact: false })).closest("p")!;
-  expect(line.textContent).toBe("What the change did at 0123456, according to a model: Adds a sum.");
+  const line = (await screen.findByText(head.earlierSynopsis("fedcba9"), { exact: false })).closest("p")!;
+  expect(line.textContent).toBe("What the change did at fedcba9, according to a model: Adds a sum.");
 });
 
 test("a review without a sentence on the change shows no label for one", async () => {
