@@ -328,8 +328,8 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 			"would have been under these.")
 	}
 	if summary.Earlier > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were open; where "+
-			"those are shown was decided then.", summary.Earlier))
+		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were still "+
+			"open, without those that a person closed on the host; where they are shown was decided then.", summary.Earlier))
 	}
 	if n := widened(summary.Coverage, q); n > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("Files that the review would add: %d. Their findings are unknown.", n))

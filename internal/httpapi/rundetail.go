@@ -31,6 +31,7 @@ type ReviewRunDetail struct {
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
 	Thresholds    []RunThreshold  `json:"thresholds" doc:"Beyond the specification: calibrated thresholds that it uses"`
 	Synopsis      string          `json:"synopsis,omitempty" doc:"Sentence of a model on the change, unverified; absent without one"`
+	SynopsisHead  string          `json:"synopsisHead,omitempty" doc:"Commit that the sentence was written for, which may be an earlier head"`
 	Notices       []string        `json:"notices"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
@@ -180,11 +181,11 @@ type Publication struct {
 // runSummary is the part of the engine's result that is stored with a run.
 type runSummary struct {
 	RunCoverage
+	engine.Synopsis
 	Dropped   map[string]int `json:"dropped"`
 	Stages    []StageTime    `json:"stages"`
 	ModelNote string         `json:"modelNote"`
 	TierWhy   string         `json:"tierWhy"`
-	Synopsis  string         `json:"synopsis"`
 	Notices   []string       `json:"notices"`
 	Round     int            `json:"round"`
 }
@@ -272,7 +273,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 		return errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
 	}
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
-	d.Round, d.Synopsis = sum.Round, sum.Synopsis
+	d.Round, d.Synopsis, d.SynopsisHead = sum.Round, sum.Synopsis.Text, sum.Synopsis.Head
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
 	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)
 	d.Incomplete = engine.Incomplete(run.ModelState, sum.ModelNote).English()

@@ -95,8 +95,8 @@ func (w *work) dismissClosed(ctx context.Context, closings []domain.Resolution) 
 	return dismissed, nil
 }
 
-// openBefore counts the findings of a list of ids that were open and shown before a run.
-func openBefore(before []store.KnownFinding, ids []string) (n int) {
+// countOpen counts the findings of a list of ids that were open and shown before a run.
+func countOpen(before []store.KnownFinding, ids []string) (n int) {
 	for _, k := range before {
 		if k.Known && k.Shown() && slices.Contains(ids, k.ID) {
 			n++

@@ -187,7 +187,8 @@ func withoutSecrets(r engine.Result, redact func(string) string) (engine.Result,
 }
 
 // names are properties with values of assay, without words; they stay as they are.
-var names = []string{"id", "fingerprints", "codePrints", "secretDigests", "hunkId", "hunks", "resolved", "blocking"}
+var names = []string{"id", "fingerprints", "codePrints", "secretDigests", "hunkId", "hunks", "resolved", "blocking",
+	"synopsisHead", "synopsisHunks"}
 
 // redacted replaces the secrets in every string of a JSON tree.
 func redacted(v any, redact func(string) string) any {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,6 +30,9 @@ type output struct {
 func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result, how string) error {
 	w.claim.Touch()
 	t := w.run.Owner()
+	if s := &result.Synopsis; s.Text != "" {
+		s.Text, s.Head = w.redactor(result)(s.Text), cmp.Or(s.Head, w.run.HeadSHA)
+	}
 	placed, err := w.places(ctx, in)
 	if err != nil {
 		return err
@@ -47,7 +51,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 			return err
 		}
 		result.Stats.Left.Dismissed += len(closed)
-		result.Stats.Earlier -= openBefore(before, closed) // no push has to resolve them any more
+		result.Stats.Earlier -= countOpen(before, closed) // no push has to resolve them any more
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
@@ -101,13 +105,13 @@ func (w *work) summary(result engine.Result) (string, error) {
 	raw, err := json.Marshal(struct {
 		engine.Coverage
 		engine.Stats
+		engine.Synopsis
 		ModelNote string      `json:"modelNote,omitempty"`
 		TierWhy   string      `json:"tierWhy,omitempty"`
-		Synopsis  string      `json:"synopsis,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Synopsis, result.Notices, w.round, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

@@ -59,16 +59,14 @@ func (w *work) previousHead(ctx context.Context) (string, error) {
 	return before.HeadSHA, errs.IgnoreAbsent(err)
 }
 
-// previousSynopsis returns the synopsis of the last round. It returns "" without one, and if the whole change is reviewed again.
-func (w *work) previousSynopsis(ctx context.Context) (string, error) {
+// previousSynopsis returns the synopsis of the last round. It returns the zero value without one, and if the whole change is
+// reviewed again.
+func (w *work) previousSynopsis(ctx context.Context) (engine.Synopsis, error) {
 	if w.round < 2 || w.coversWholeChange() {
-		return "", nil
+		return engine.Synopsis{}, nil
 	}
 	before, err := w.Store.LastRound(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
-	type summary struct {
-		Synopsis string `json:"synopsis"`
-	}
-	return store.FromJSON[summary](before.Summary).Synopsis, errs.IgnoreAbsent(err)
+	return store.FromJSON[engine.Synopsis](before.Summary), errs.IgnoreAbsent(err)
 }
 
 // alreadyReviewed reports whether a published review covers the same head, target branch and merge base, unless

@@ -33,6 +33,7 @@ var germanFrame = table{
 	MinorFindings:     {One: "{0} kleinerer Befund", Other: "{0} kleinere Befunde"},
 	MinorAndQuestions: {One: "{0} kleinerer Befund oder eine Frage", Other: "{0} kleinere Befunde und Fragen"},
 	Synopsis:          {Other: "Was die Änderung tut, laut einem Modell: {0}"},
+	EarlierSynopsis:   {Other: "Was die Änderung bei {0} tat, laut einem Modell: {1}"},
 	RunDetails:        {Other: "Einzelheiten zu diesem Lauf"},
 	InComments:        {One: "{0} Befund in Kommentaren", Other: "{0} Befunde in Kommentaren"},
 	LaterRounds:       {One: "{0} Befund späterer Runden ohne Kommentar", Other: "{0} Befunde späterer Runden ohne Kommentar"},

@@ -34,6 +34,7 @@ var englishFrame = table{
 	MinorAndQuestions: {One: "{0} minor finding or question",
 		Other: "{0} minor findings and questions"},
 	Synopsis:        {Other: "What the change does, according to a model: {0}"},
+	EarlierSynopsis: {Other: "What the change did at {0}, according to a model: {1}"},
 	RunDetails:      {Other: "Details of this run"},
 	InComments:      {One: "{0} finding in comments", Other: "{0} findings in comments"},
 	LaterRounds:     {One: "{0} finding of later rounds without a comment", Other: "{0} findings of later rounds without comments"},

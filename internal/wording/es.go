@@ -34,6 +34,7 @@ var spanishFrame = table{
 	MinorFindings:     {One: "{0} hallazgo menor", Other: "{0} hallazgos menores"},
 	MinorAndQuestions: {One: "{0} hallazgo menor o pregunta", Other: "{0} hallazgos menores y preguntas"},
 	Synopsis:          {Other: "Qué hace el cambio, según un modelo: {0}"},
+	EarlierSynopsis:   {Other: "Qué hacía el cambio en {0}, según un modelo: {1}"},
 	RunDetails:        {Other: "Detalles de esta ejecución"},
 	InComments:        {One: "{0} hallazgo en comentarios", Other: "{0} hallazgos en comentarios"},
 	LaterRounds: {One: "{0} hallazgo de rondas posteriores sin comentario",

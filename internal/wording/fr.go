@@ -36,6 +36,7 @@ var frenchFrame = table{
 	MinorFindings:     {One: "{0} problème mineur", Other: "{0} problèmes mineurs"},
 	MinorAndQuestions: {One: "{0} problème mineur ou question", Other: "{0} problèmes mineurs et questions"},
 	Synopsis:          {Other: "Ce que fait la modification, d’après un modèle\u00a0: {0}"},
+	EarlierSynopsis:   {Other: "Ce que faisait la modification à {0}, d’après un modèle\u00a0: {1}"},
 	RunDetails:        {Other: "Détails de cette exécution"},
 	InComments:        {One: "{0} problème en commentaire", Other: "{0} problèmes en commentaire"},
 	LaterRounds: {One: "{0} problème des passes ultérieures sans commentaire",

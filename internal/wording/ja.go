@@ -31,6 +31,7 @@ var japaneseFrame = table{
 	MinorFindings:     {Other: "軽微な指摘 {0} 件"},
 	MinorAndQuestions: {Other: "軽微な指摘と質問 {0} 件"},
 	Synopsis:          {Other: "変更の内容（モデルによる要約）: {0}"},
+	EarlierSynopsis:   {Other: "{0} 時点での変更の内容（モデルによる要約）: {1}"},
 	RunDetails:        {Other: "この実行の詳細"},
 	InComments:        {Other: "コメントにある指摘 {0} 件"},
 	LaterRounds:       {Other: "コメントのない後の回の指摘 {0} 件"},

@@ -34,6 +34,7 @@ var portugueseFrame = table{
 	MinorFindings:     {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
 	MinorAndQuestions: {One: "{0} apontamento menor ou pergunta", Other: "{0} apontamentos menores e perguntas"},
 	Synopsis:          {Other: "O que a alteração faz, segundo um modelo: {0}"},
+	EarlierSynopsis:   {Other: "O que a alteração fazia em {0}, segundo um modelo: {1}"},
 	RunDetails:        {Other: "Detalhes desta execução"},
 	InComments:        {One: "{0} apontamento em comentários", Other: "{0} apontamentos em comentários"},
 	LaterRounds: {One: "{0} apontamento de rodadas posteriores sem comentário",

@@ -32,6 +32,7 @@ var chineseFrame = table{
 	MinorFindings:     {Other: "{0} 个次要问题"},
 	MinorAndQuestions: {Other: "{0} 个次要问题和疑问"},
 	Synopsis:          {Other: "此更改的内容（由模型概述）：{0}"},
+	EarlierSynopsis:   {Other: "此更改在 {0} 时的内容（由模型概述）：{1}"},
 	RunDetails:        {Other: "本次运行的详情"},
 	InComments:        {Other: "评论中的 {0} 个问题"},
 	LaterRounds:       {Other: "后续轮次中不评论的问题 {0} 个"},

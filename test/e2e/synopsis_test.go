@@ -24,7 +24,7 @@ func reviewOpensWithASentence(t *testing.T, w *world) {
 	}
 	w.quiet()
 	rules := described(map[string]string{"price/mean.go": "Adds the mean of the prices, 0 for none."})
-	rules[0].Match.UserContains = []string{"synopsis of the last review", meanSynopsis}
+	rules[0].Match.UserContains = []string{"write the synopsis"}
 	must(t, w.model.SetRules(w.ctx, rules))
 	w.push("bug", fixed())
 	later := w.reviewed(bug.Number, 2)[1].Body

@@ -26,7 +26,8 @@ type Reading[T any] struct {
 type Fitted[T any] struct {
 	Reading[T]          // elements that fit
 	Unfit      []T      // elements that do not fit
-	why        []string // why they do not
+	Answer     Answer   // holds them: the model's first or repaired one
+	why        []string // why they do not fit
 }
 
 // Lost reports whether a part of the model's answer is lost because of its form.
@@ -95,6 +96,7 @@ func ReadOrRepair[T any](ctx context.Context, s *Session, p Question, ans Answer
 ) (Fitted[T], error) {
 	ans.Paths = p.Paths
 	out, err := fitList(ans, name, fit)
+	out.Answer = ans
 	if err == nil && !out.Lost() {
 		return out, nil
 	}
@@ -112,6 +114,7 @@ func ReadOrRepair[T any](ctx context.Context, s *Session, p Question, ans Answer
 				if !out.Unclear || second.Unclear {
 					second.Bad += max(out.all()-second.all(), 0)
 				}
+				second.Answer = repaired
 				out, err = second, nil
 			}
 		}

@@ -43,8 +43,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 		w.note(wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
-		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author,
-		synopsis: w.showableSynopsis(w.in.Synopsis)}
+		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author}
 	most := w.findingConversations()
 	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)

@@ -27,17 +27,16 @@ const (
 
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
-	level    ContextLevel
-	set      *diff.Set     // redacted
-	src      change.Source // redacted
-	rules    []Rule
-	pr       PullRequest // cleaned and redacted
-	all      []change.Chunk
-	earlier  []earlierFinding
-	related  around.Around
-	rooms    rooms
-	synopsis string // of the last review, fit to be shown; "" for none
-	symbol   func(ctx context.Context, path string, line int) (name string, first, last int)
+	level   ContextLevel
+	set     *diff.Set     // redacted
+	src     change.Source // redacted
+	rules   []Rule
+	pr      PullRequest // cleaned and redacted
+	all     []change.Chunk
+	earlier []earlierFinding
+	related around.Around
+	rooms   rooms
+	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
 }
 
 // body writes a chunk's diff.

@@ -86,7 +86,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 	w.linkMerged()
 	w.fillCoverage()
 	w.fillModelState()
-	res.Synopsis = w.synopsis()
+	res.Synopsis = w.chooseSynopsis()
 	res.Stats.Calls, res.Stats.CachedStages = w.Totals()
 }
 

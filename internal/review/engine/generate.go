@@ -284,7 +284,6 @@ type chunkKey struct {
 	Lens, Look, Start             string
 	Found                         string `json:",omitempty"` // what another pass found
 	Describes                     bool   `json:",omitempty"` // the answer has a synopsis, too
-	Before                        string `json:",omitempty"` // the synopsis of the last review
 	Title, Text                   string
 	Most                          int    // findings that the answer may hold
 	Servers                       string `json:",omitempty"` // the names of the tools of others
@@ -321,12 +320,9 @@ func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prolo
 		}
 		asked.Stage, asked.Route, asked.Schema = "generate", ps.route, schema
 		most := maxOverstep*key.Most + len(b.earlier) + len(ps.found) // models repeat what they were told is known: that takes no room
-		out, err := w.readFindings(ctx, asked, ans, ps.room, c)
+		out, err := w.readFindings(ctx, asked, ans, ps, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)
-		}
-		if ps.describes {
-			out.Synopsis = w.readSynopsis(ans)
 		}
 		markRepeats(w.Servers, out.Candidates)
 		for i := range out.Candidates {

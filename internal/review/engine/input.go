@@ -65,7 +65,7 @@ type Input struct {
 	SilentTrackers int
 	ReviewedHunks  map[string]bool // hunk ids that earlier runs reviewed with a model
 	Full           bool            // review everything again
-	Synopsis       string          // of the last review, which a model brings up to date; "" for none
+	Synopsis       Synopsis        // of the last review; the zero value for none
 	// Round is the number of this review of the pull request, 0 if unknown. Previous has the files at the head of
 	// the last review; nil: they are not available.
 	Round    int

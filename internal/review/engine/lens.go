@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
@@ -175,6 +174,6 @@ func lensTokens() (most int) {
 			most = max(most, llm.EstimateTokens(len(t.Text)))
 		}
 	}
-	beside := len(textOf("found")) + maxTold + len(textOf("earlier")) + len(textOf("synopsis")) + maxSynopsis*utf8.UTFMax
+	beside := len(textOf("found")) + maxTold + len(textOf("earlier")) + len(textOf("synopsis"))
 	return most + llm.EstimateTokens(beside)
 }

@@ -162,10 +162,7 @@ func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, lang
 func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
 	k.Lens, k.Look, k.Start, k.Found = ps.Name(), ps.lensText(k.Rules), passStart(c, ps.Number), told(ps.found)
-	k.Most = mostFindings(c)
-	if ps.describes {
-		k.Describes, k.Before = true, ps.room.synopsis
-	}
+	k.Most, k.Describes = mostFindings(c), ps.describes
 	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}

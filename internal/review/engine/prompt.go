@@ -82,9 +82,6 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	}
 	if k.Describes {
 		b.WriteString(textOf("synopsis"))
-		if k.Before != "" {
-			b.WriteString(g.Wrap("synopsis of the last review", k.Before))
-		}
 	}
 	b.WriteString(authorBlock(g, PullRequest{Title: k.Title, Body: k.Text}.claims()))
 	return llm.Message{Role: llm.User, Text: b.String(), Shared: shared}

@@ -16,8 +16,9 @@ import (
 const maxWeighed = 50
 
 // readFindings reads an answer to a pass. Where findings are lost by their form, the
-// part was not reviewed, whatever else the answer says.
-func (w *work) readFindings(ctx context.Context, asked ask.Question, ans ask.Answer, p prompts, c change.Chunk) (part, error) {
+// part was not reviewed, whatever else the answer says. The synopsis is that of the same answer.
+func (w *work) readFindings(ctx context.Context, asked ask.Question, ans ask.Answer, ps pass, c change.Chunk) (part, error) {
+	p := ps.room
 	for _, t := range c.Targets {
 		asked.Paths = append(asked.Paths, t.File.Path)
 	}
@@ -41,6 +42,9 @@ func (w *work) readFindings(ctx context.Context, asked ask.Question, ans ask.Ans
 		out.lose(c, whyForm)
 	case len(out.Candidates) > maxWeighed:
 		out.lose(c, whyMore)
+	}
+	if ps.describes {
+		out.Synopsis = w.readSynopsis(got.Answer)
 	}
 	return out, nil
 }

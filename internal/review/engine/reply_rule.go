@@ -49,6 +49,8 @@ func (a replyAnswer) rule(reply string) ReplyRule {
 var (
 	mentions  = regexp.MustCompile(`@[\p{L}\d_]`)
 	hostPaths = regexp.MustCompile(`[\p{L}\d-]\.[\p{L}\d-]+/`)
+	// schemes matches addresses without slashes, as package markdown knows them.
+	schemes = regexp.MustCompile(`(?:mailto|javascript|vbscript|xmpp):[^\s:]|data:[a-z]+/`)
 	// secrets names what is a secret anywhere; tokens and keys often are not.
 	secrets = regexp.MustCompile(`(?i)(secret|credential|pass-?words?\b|passwd|\bpwds?\b|pass-?phrase|\b(api|access|auth\w*|bearer|` +
 		`refresh|session|private|` +
@@ -102,5 +104,5 @@ func forbidsEverySecret(text string) bool {
 func hasAddress(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.Contains(text, "](") ||
-		hostPaths.MatchString(text)
+		hostPaths.MatchString(text) || schemes.MatchString(text)
 }

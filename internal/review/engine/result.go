@@ -47,7 +47,7 @@ type Stats struct {
 	Verified        int            `json:"verified"`          // candidates that a verifier confirmed
 	Published       int            `json:"published"`         // new findings that are inline or in the summary
 	StaticUnchanged int            `json:"staticUnchanged"`   // static-analysis findings on unchanged lines, stored only
-	Earlier         int            `json:"earlier"`           // findings that were open and shown before this run
+	Earlier         int            `json:"earlier"`           // findings open and shown before this run, without those closed on the host
 	EarlierResolved int            `json:"earlierResolved"`   // of those, the ones that no longer hold
 	Dropped         map[string]int `json:"dropped,omitempty"` // candidates by reason
 	Left            final.Left     `json:"left,omitzero"`     // findings that a decision hides; zero in older results
@@ -77,9 +77,7 @@ type Result struct {
 	Hunks      []string     `json:"hunks,omitempty"` // ids of hunks that a model reviewed in this run
 	ModelState string       `json:"modelState"`
 	ModelNote  string       `json:"modelNote,omitempty"`
-	// Synopsis is one sentence of a model on what the whole change does, checked for its form alone, or "". It is
-	// text from outside, without secrets and in the policy's language.
-	Synopsis string `json:"synopsis,omitempty"`
+	Synopsis
 	// Notices are sentences for the summary that are no findings, for example
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`

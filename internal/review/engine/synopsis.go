@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,10 +16,25 @@ import (
 // maxSynopsis is the most characters of a synopsis. A longer one is dropped, because its first part may say something else.
 const maxSynopsis = 200
 
+// maxSynopsisHunks is the most hunks of a change whose synopsis later reviews may keep.
+const maxSynopsisHunks = 1000
+
+// Synopsis is one sentence of a model on what the whole change does, with the version of the change that it describes.
+type Synopsis struct {
+	// Text is checked for its form alone. It is text from outside, without secrets. "" means that there is no synopsis.
+	Text string `json:"synopsis,omitempty"`
+	// Head is the commit that the sentence was written for, "" for the head of the review.
+	Head     string   `json:"synopsisHead,omitempty"`
+	Language string   `json:"synopsisLanguage,omitempty"` // of the policy
+	Hunks    []string `json:"synopsisHunks,omitempty"`    // ids of all hunks of the change; nil if they are too many
+}
+
 // markSynopsis lets the first pass write the synopsis if it is a general one, which may see the author's words. Another pass
-// would not know the whole change better, and the first is the last one to be left out.
+// would not know the whole change better, and the first is the last one to be left out. No pass writes it if hunks are left out
+// that earlier reviews looked at, because none then sees the whole change.
 func (w *work) markSynopsis(passes []pass) {
-	if _, known := scriptsOf(w.in.Policy.Language); known && len(passes) > 0 && passes[0].Lens == finding.LensGeneral && !passes[0].OfPanel() {
+	if _, known := scriptsOf(w.in.Policy.Language); known && w.plan.whole && len(passes) > 0 &&
+		passes[0].Lens == finding.LensGeneral && !passes[0].OfPanel() {
 		passes[0].describes = true
 	}
 }
@@ -36,43 +52,57 @@ func (w *work) readSynopsis(ans ask.Answer) string {
 	return w.showableSynopsis(got.Synopsis)
 }
 
-// synopsis returns the synopsis for the result. If no line was due for a model, that of the last review still holds. It returns ""
-// for a review in which no model took part.
-func (w *work) synopsis() string {
-	switch state := w.result.ModelState; {
-	case state != ModelComplete && state != ModelPartial:
-		return ""
-	case len(w.plan.model) == 0 && len(w.plan.unchanged) > 0:
-		return w.showableSynopsis(w.in.Synopsis)
+// chooseSynopsis returns the synopsis for the result: the new one if the review covers the whole change, else that of the last
+// review if the change still has everything that it describes. It returns the zero value for a review in which no model took part.
+func (w *work) chooseSynopsis() Synopsis {
+	now := map[string]bool{}
+	for _, f := range w.set.Files {
+		for _, h := range f.Hunks {
+			now[h.ID] = true
+		}
 	}
-	return w.gen.synopsis
+	out := Synopsis{Text: w.gen.synopsis, Language: w.in.Policy.Language}
+	if len(now) <= maxSynopsisHunks {
+		out.Hunks = slices.Sorted(maps.Keys(now))
+	}
+	if before := w.in.Synopsis; !w.plan.whole {
+		removed := func(id string) bool { return !now[id] }
+		if out = before; len(before.Hunks) == 0 || slices.ContainsFunc(before.Hunks, removed) || before.Language != w.in.Policy.Language {
+			return Synopsis{}
+		}
+		out.Text = w.showableSynopsis(before.Text)
+	}
+	if state := w.result.ModelState; out.Text == "" || state != ModelComplete && state != ModelPartial {
+		return Synopsis{}
+	}
+	return out
 }
 
 // showableSynopsis returns a model's sentence without secrets, or "" if readers must not see it. The title, description and code
 // of the change have had a say in it, so it must be one short sentence in the letters of the language, without links, mentions,
 // hidden characters and judgements.
 func (w *work) showableSynopsis(text string) string {
-	if len(text) > maxSynopsis*utf8.UTFMax || !utf8.ValidString(text) {
+	if len(text) > maxSynopsis*utf8.UTFMax {
 		return ""
 	}
 	text = w.redact(strings.TrimSpace(text))
 	if utf8.RuneCountInString(text) > maxSynopsis || !isOneSentence(text) || hasAddress(text) || hasMention(text) ||
-		judges(text) || !isWrittenIn(w.in.Policy.Language, text) {
+		hasJudgement(text) || !isWrittenIn(w.in.Policy.Language, text) {
 		return ""
 	}
 	return change.OneLine(text)
 }
 
-// isOneSentence reports whether a text is a line in which no sentence ends before the end of the text. A full stop within a
-// word or number ends none.
+// isOneSentence reports whether no sentence ends before the end of a text. A full stop within a number or a name, such as that of
+// a file, ends none. [isWrittenIn] refuses line breaks.
 func isOneSentence(text string) bool {
-	if strings.ContainsAny(text, "\n\r\u0085") {
+	body := strings.TrimRight(plainCode.ReplaceAllString(text, "$1 $2"), ".!?…。！？\"'”’»)）」 ")
+	if joinedSentences.MatchString(body) {
 		return false
 	}
-	body := strings.TrimRight(text, ".!?…。！？\"'”’»)）」 ")
 	for i, r := range body {
 		switch {
-		case strings.ContainsRune("。！？", r):
+		case strings.ContainsRune("。！？;；", r):
 			return false
 		case strings.ContainsRune(".!?…", r):
 			rest := strings.TrimLeft(body[i+utf8.RuneLen(r):], ".!?…\"'”’»)")
@@ -126,24 +156,4 @@ func isWrittenIn(language, text string) bool {
 		}
 	}
 	return found
-}
-
-// judges reports whether a text has a word of praise or approval, in any of our languages, denies defects, or speaks to the reader.
-func judges(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	line := " " + strings.Join(words, " ") + " "
-	for _, j := range judgements {
-		if strings.Contains(line, " "+j+" ") {
-			return true
-		}
-	}
-	for i, word := range words {
-		if slices.Contains(negations, word) && slices.ContainsFunc(words[i+1:min(i+4, len(words))], func(w string) bool {
-			return slices.Contains(defects, w)
-		}) {
-			return true
-		}
-	}
-	together := strings.Join(words, "")
-	return slices.ContainsFunc(unspacedJudgements, func(j string) bool { return strings.Contains(together, j) })
 }

@@ -40,6 +40,7 @@ type plan struct {
 	skimmed   []FileNote       // checks only
 	skipped   []FileNote       // nothing
 	unchanged []FileNote       // reviewed by earlier runs
+	whole     bool             // no hunk that a model could judge is left out as reviewed by earlier runs
 }
 
 // triage decides how deep the review goes and which lines are due, by the hunks that need no model again.
@@ -117,6 +118,9 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		return p
 	}
 	fresh := freshHunks(set, reviewed, full)
+	p.whole = !slices.ContainsFunc(candidates, func(f *diff.File) bool {
+		return slices.ContainsFunc(f.Hunks, func(h *diff.Hunk) bool { return !fresh[h.ID] && reviewable(f, h) })
+	})
 	var due []*diff.File
 	for _, f := range candidates {
 		if len(freshOf(f, fresh)) > 0 {

@@ -141,6 +141,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	for i := range res.Findings {
 		res.Findings[i].SecretDigests = nil // nothing outside of this process can compare them
 	}
+	if found, err := checks.Scanner.ScanText(ctx, res.Synopsis.Text); err != nil || len(found) > 0 {
+		res.Synopsis = engine.Synopsis{} // a model may have joined a secret from parts
+	}
 	res.Explain()
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)

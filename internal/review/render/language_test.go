@@ -69,7 +69,7 @@ func every(w words) Input {
 		}),
 	)
 	r := &in.Result
-	r.Synopsis = w.synopsis
+	r.Synopsis.Text = w.synopsis
 	r.Tier, r.Depth, r.Stats.StaticUnchanged = "T4", domain.DepthReduced, 1234
 	r.ModelState, r.ModelNote = engine.ModelPartial, strings.Join([]string{wording.English(wording.PartsReviewed, 2, 3), wording.English(wording.FilesTooLarge, 1), wording.English(wording.BudgetUsed)}, ", ")
 	r.Tickets = []criteria.Ticket{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Criteria: 4}, {Key: "PAY-13", KeyOnly: true}, {Key: "PAY-14", Unread: "404"}, {Key: "PAY-15"}}

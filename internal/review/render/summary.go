@@ -52,11 +52,15 @@ func (r *renderer) summary() (out Pieces) {
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
 
-// synopsis writes the sentence of a model on what the change does. It is empty without one.
+// synopsis writes the sentence of a model on what the change does, with the commit that it describes if that is not the head. It
+// is empty without one.
 func (r *renderer) synopsis() markdown.Text {
-	text := r.line(r.Result.Synopsis, maxSentence)
-	if text.Empty() {
+	text, head := r.line(r.Result.Synopsis.Text, maxSentence), r.Result.Synopsis.Head
+	switch {
+	case text.Empty():
 		return text
+	case head != "" && head != r.Run.HeadSHA:
+		return r.words.Say(wording.EarlierSynopsis, markdown.Span(domain.ShortCommit(head)), text)
 	}
 	return r.words.Say(wording.Synopsis, text)
 }

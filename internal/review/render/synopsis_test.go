@@ -13,7 +13,7 @@ import (
 func TestSummaryOpensWithTheSynopsis(t *testing.T) {
 	t.Parallel()
 	in := input()
-	in.Result.Synopsis = "Adds `Average`, the mean of the prices."
+	in.Result.Synopsis.Text = "Adds `Average`, the mean of the prices."
 	const want = "What the change does, according to a model: Adds `Average`, the mean of the prices.\n\nReviewed 4 files"
 	out := Render(in)
 	for name, text := range map[string]string{"review": out.Body.String(), "check": out.CheckSummary.String()} {
@@ -21,7 +21,7 @@ func TestSummaryOpensWithTheSynopsis(t *testing.T) {
 			t.Errorf("the %s opens otherwise:\n%s", name, text)
 		}
 	}
-	in.Result.Synopsis = ""
+	in.Result.Synopsis.Text = ""
 	if got := Render(in).Body.String(); !strings.HasPrefix(got, "Reviewed 4 files") {
 		t.Errorf("a review without a sentence opens otherwise:\n%s", got)
 	}
@@ -31,31 +31,49 @@ func TestSummaryOpensWithTheSynopsis(t *testing.T) {
 func TestLaterReviewsKeepTheSynopsisInTheSummary(t *testing.T) {
 	t.Parallel()
 	in := input()
-	in.First, in.Run.PreviousHead, in.Result.Synopsis = false, "0123456789", "Adds a sum and an average."
+	in.First, in.Run.PreviousHead, in.Result.Synopsis.Text = false, "0123456789", "Adds a sum and an average."
 	out := Render(in)
 	if !strings.HasPrefix(out.SummaryBody.String(), "What the change does") || strings.Contains(out.Body.String(), "average") {
 		t.Errorf("summary:\n%s\n\nreview:\n%s", out.SummaryBody, out.Body)
 	}
 }
 
-// Whatever a stored result holds, a host shows one line without addresses, mentions, markup and hidden characters.
+// A sentence of an earlier review says which commit it describes. One that was written for the head does not.
+func TestEarlierSynopsisNamesItsCommit(t *testing.T) {
+	t.Parallel()
+	in := input()
+	in.Result.Synopsis.Text, in.Result.Synopsis.Head = "Adds a sum.", "0123456789"
+	const want = "What the change did at `0123456`, according to a model: Adds a sum.\n\n"
+	if got := Render(in).Body.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("the review opens otherwise:\n%s", got)
+	}
+	in.Result.Synopsis.Head = in.Run.HeadSHA
+	if got := Render(in).Body.String(); !strings.HasPrefix(got, "What the change does, according to a model: Adds a sum.\n\n") {
+		t.Errorf("the review of the head opens otherwise:\n%s", got)
+	}
+}
+
+// Whatever a stored result holds, a host shows one line without addresses, mentions, markup and hidden characters. The verdict
+// follows it.
 func TestHostileSynopsisIsHarmless(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Z7Q3XWPLM2VN5T6R"
+	const text = "Adds\n\n# x\n/approve @octocat <img src=x> [y](https://evil.example) \u202e\u200b"
 	for _, host := range codehost.Profiles() {
 		in := input()
 		in.Host = host.Capabilities
 		in.Redact = func(s string) string { return strings.ReplaceAll(s, key, "[redacted:key]") }
-		in.Result.Synopsis = "Adds\n\n# x\n/approve @octocat <img src=x> [y](https://evil.example) \u202e\u200b" + key + strings.Repeat(" more", 500)
-		first, _, _ := strings.Cut(Render(in).Body.String(), "\n")
-		plain := regexp.MustCompile("`[^`]*`").ReplaceAllString(first, "") // code spans have no effect
+		in.Result.Synopsis.Text = text + key + strings.Repeat(" more", 500)
+		body := Render(in).Body.String()
+		before, _, found := strings.Cut(body, "\n\nReviewed 4 files")
+		plain := regexp.MustCompile("`[^`]*`").ReplaceAllString(before, "") // code spans have no effect
 		for _, bad := range []string{"evil.example", "@octocat", "<img", "/approve", "\u202e", "\u200b", key, "\n"} {
-			if strings.Contains(plain, bad) || bad == key && strings.Contains(first, bad) {
-				t.Errorf("%s shows %q:\n%s", host.Kind, bad, first)
+			if strings.Contains(plain, bad) || bad == key && strings.Contains(before, bad) {
+				t.Errorf("%s shows %q:\n%s", host.Kind, bad, before)
 			}
 		}
-		testkit.Equal(t, string(host.Kind)+": begins", strings.HasPrefix(first, "What the change does"), true)
-		if n := len(first); n > 500 {
+		testkit.Equal(t, string(host.Kind)+": is before the verdict", found && strings.HasPrefix(before, "What the change does"), true)
+		if n := len(before); n > 500 {
 			t.Errorf("%s: the line has %d bytes", host.Kind, n)
 		}
 	}

@@ -105,7 +105,7 @@ func writeJSON(w io.Writer, r Report, o Options) error {
 	return encode(w, Document{
 		Version: jsonVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Files: r.Files(), Coverage: c, Synopsis: r.Result.Synopsis, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure,
+		Files: r.Files(), Coverage: c, Synopsis: r.Result.Synopsis.Text, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure,
 		Criteria: criteria(r),
 		Stats:    r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})

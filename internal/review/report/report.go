@@ -78,10 +78,10 @@ func (r Report) States() []string {
 
 // synopsis returns the sentence of a model on what the change does, with its label, or "".
 func (r Report) synopsis() string {
-	if r.Result.Synopsis == "" {
+	if r.Result.Synopsis.Text == "" {
 		return ""
 	}
-	return "What the change does, according to a model: " + r.Result.Synopsis
+	return wording.English(wording.Synopsis, r.Result.Synopsis.Text)
 }
 
 // head returns the name of the reviewed version, a commit by its short id.

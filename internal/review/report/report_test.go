@@ -23,7 +23,7 @@ func sample() Report {
 		Version: "1.2.3", Base: "main", Head: "the working tree", BaseSHA: "0123456789abcdef", Duration: 1234 * time.Millisecond,
 		Frames: map[string][]string{"shop/my shop.go": code},
 		Result: engine.Result{
-			Tier: "T2", ModelState: engine.ModelComplete, Synopsis: "Adds `Average`\x1b[2J to the shop.", Blocking: []string{"fnd_2"},
+			Tier: "T2", ModelState: engine.ModelComplete, Synopsis: engine.Synopsis{Text: "Adds `Average`\x1b[2J to the shop."}, Blocking: []string{"fnd_2"},
 			Coverage: engine.Coverage{Reviewed: []engine.FileNote{{Path: "shop/my shop.go"}}, Skimmed: []engine.FileNote{{Path: "README.md", Why: "docs"}}},
 			Stats:    engine.Stats{Files: 2, Additions: 4, Calls: 2},
 			Findings: []domain.Finding{
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	clean := sample()
 	clean.Result.Findings, clean.Result.Blocking = nil, nil
 	degraded := clean
-	degraded.Result.ModelState, degraded.Result.ModelNote, degraded.Result.Synopsis = engine.ModelNone, engine.NoteNotConfigured, ""
+	degraded.Result.ModelState, degraded.Result.ModelNote, degraded.Result.Synopsis.Text = engine.ModelNone, engine.NoteNotConfigured, ""
 	empty := Report{Base: "main", Head: "the working tree"}
 	for name, tt := range map[string]struct {
 		r Report

@@ -3,6 +3,7 @@ export const reviewHead = {
   summary: "Summary of the review",
   incomplete: "incomplete",
   synopsis: "What the change does, according to a model:",
+  earlierSynopsis: (commit: string) => `What the change did at ${commit}, according to a model:`,
   noFindings: "No findings",
   newerHead: "A newer head of this pull request was reviewed.",
   newerReview: "Go to the newest review",

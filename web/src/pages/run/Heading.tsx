@@ -35,7 +35,8 @@ export function Heading({ run, links, actions }: Props) {
       </Group>
       {run.synopsis && (
         <Text className="outside">
-          {head.synopsis} <Outside says={run.synopsis} />
+          {run.synopsisHead && run.synopsisHead !== run.headSha ? head.earlierSynopsis(run.synopsisHead.slice(0, 7)) : head.synopsis}{" "}
+          <Outside says={run.synopsis} />
         </Text>
       )}
       <Group gap="sm">

@@ -75,6 +75,13 @@ test("the head has the model's sentence on the change as plain text, with hidden
   expect(line.querySelectorAll("a, b").length).toBe(0);
 });
 
+test("a sentence of an earlier head says which commit it describes", async () => {
+  const synopsisHead = "fedcba9876543210fedcba9876543210fedcba98";
+  open(sampleRun({ synopsis: "Adds a sum.", synopsisHead }));
+  const line = (await screen.findByText(head.earlierSynopsis("fedcba9"), { exact: false })).closest("p")!;
+  expect(line.textContent).toBe("What the change did at fedcba9, according to a model: Adds a sum.");
+});
+
 test("a review without a sentence on the change shows no label for one", async () => {
   open(sampleRun({ findings: [finding()] }));
   await screen.findByText("A payout can be sent twice");
