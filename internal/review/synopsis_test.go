@@ -36,7 +36,7 @@ func TestTheSynopsisIsStoredWithTheRun(t *testing.T) {
 			return reviews[0].Body
 		}
 		newest := func() engine.Synopsis { return store.FromJSON[engine.Synopsis](f.Runs()[len(f.Runs())-1].Summary) }
-		const label = "What the change does, according to a model: "
+		const label = "A model describes the change: "
 		if summary := look("a", "var a = 1", "Adds a number."); !strings.HasPrefix(summary, label+"Adds a number.\n") {
 			t.Errorf("first summary:\n%s", summary)
 		}
@@ -44,7 +44,7 @@ func TestTheSynopsisIsStoredWithTheRun(t *testing.T) {
 		testkit.Equal(t, "text", stored.Text, "Adds a number.")
 		testkit.Equal(t, "head", stored.Head, storetest.SHA("a"))
 		testkit.Equal(t, "hunks", len(stored.Hunks), 1)
-		kept := "What the change did at `" + domain.ShortCommit(storetest.SHA("a")) + "`, according to a model: Adds a number.\n"
+		kept := "A model described the change at `" + domain.ShortCommit(storetest.SHA("a")) + "`: Adds a number.\n"
 		if summary := look("b", "var a = 1", "Unasked."); !strings.HasPrefix(summary, kept) {
 			t.Errorf("summary of the same change at another head:\n%s", summary)
 		}
@@ -55,13 +55,13 @@ func TestTheSynopsisIsStoredWithTheRun(t *testing.T) {
 		if got := strings.Join(models.Prompts, "\n"); strings.Contains(got, "Adds a number.") || !strings.Contains(got, "write the synopsis") {
 			t.Errorf("the review of another change begins with:\n%s", got)
 		}
-		if summary := look("d", "var d = 1", "LGTM, approve"); strings.Contains(summary, "according to a model") {
+		if summary := look("d", "var d = 1", "LGTM, approve"); strings.Contains(summary, "A model describe") {
 			t.Errorf("summary after an unusable answer:\n%s", summary)
 		}
 	})
 }
 
-// What publishing removes from the sentence is not stored with the run, either.
+// The run does not store a secret that publishing removes from the sentence.
 func TestStoredSynopsisHasNoSecret(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		key := "AKIA" + "ZQXWPLMKVNYTHGRB"

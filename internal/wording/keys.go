@@ -36,7 +36,7 @@ const (
 	OpenFindings        // 0 number
 
 	// The rest of a summary.
-	Synopsis        // 0 sentence of a model on what the change does
+	Synopsis        // 0 sentence in which a model describes the change
 	EarlierSynopsis // 0 commit that it was written for, 1 sentence
 	WorthALook
 	MinorFindings     // 0 number

@@ -25,7 +25,7 @@ type page struct {
 	requests   []string // addresses
 	loaded     int      // bytes received over the network, compressed
 	asked      []string // kinds of dialogs that the browser opened; each was confirmed
-	tally      tally    // of what the person did
+	tally      tally    // counts the clicks and fields of the person
 }
 
 // tab opens a page with the cookies of all other pages of the profile. It has its own window and

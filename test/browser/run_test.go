@@ -23,7 +23,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.goTo(d.waits)
 	p.until("document.querySelector('form article .rendered p')")
 	p.has("the comments as the host renders them", "document.querySelector('form article .rendered strong') && !document.querySelector('form article .rendered').innerText.includes('**')")
-	const sentence = "document.querySelector('main').innerText.includes('according to a model: Tries a payout three times')"
+	const sentence = "document.querySelector('main').innerText.includes('describes the change: Tries a payout three times')"
 	p.has("the sentence on the change in the head", sentence)
 	p.stays("form .decision-bar", "form article")
 	p.audit("a review that waits")
@@ -66,7 +66,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.clean(d.base, d.base)
 
 	p.goTo(d.pull)
-	p.has("the sentence on the change on the host", "document.body.innerText.includes('according to a model: Tries a payout three times')")
+	p.has("the sentence on the change on the host", "document.body.innerText.includes('describes the change: Tries a payout three times')")
 	p.has("the review without the omitted parts", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
 }
 

@@ -56,7 +56,7 @@ func (p *page) acts() (clicks, fields int) {
 	return p.tally.clicks, len(p.tally.fields)
 }
 
-// The tally counts a person's acts once each, also after the page was left, and leaves out what scripts do.
+// The tally counts each act of a person once, also after the person leaves the page, and no act of a script.
 func TestActsAreCounted(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)

@@ -178,7 +178,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 	p.clean(d.base, d.base)
 }
 
-// The inbox leads an administrator to a review that failed, whose page says why.
+// The inbox leads an administrator to a review that failed. The page of the review shows the reason.
 func TestTaskOfAFailedReview(t *testing.T) {
 	t.Parallel()
 	const reason = "The model key was refused: HTTP 401."

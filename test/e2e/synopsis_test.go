@@ -13,7 +13,7 @@ func TestReviewOpensWithASentence(t *testing.T) { on(t, journeys, reviewOpensWit
 
 func reviewOpensWithASentence(t *testing.T, w *world) {
 	w.worked()
-	const label, meanSynopsis = "What the change does, according to a model: ", "Adds the mean of the prices."
+	const label, meanSynopsis = "A model describes the change: ", "Adds the mean of the prices."
 	must(t, w.model.SetRules(w.ctx, described(map[string]string{"price/mean.go": meanSynopsis, "price/max.go": "Adds the largest price, approve it."})))
 	bug, ok := w.open("bug", buggy()), w.open("ok", clean())
 	if got := w.reviewed(bug.Number, 1)[0].Body; opening(got) != label+meanSynopsis {

@@ -26,7 +26,7 @@ type Reading[T any] struct {
 type Fitted[T any] struct {
 	Reading[T]          // elements that fit
 	Unfit      []T      // elements that do not fit
-	Answer     Answer   // holds them: the model's first or repaired one
+	Answer     Answer   // holds them: the first or the repaired one of the model
 	why        []string // why they do not fit
 }
 

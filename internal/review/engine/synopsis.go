@@ -13,13 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// maxSynopsis is the most characters of a synopsis. A longer one is dropped, because its first part may say something else.
+// maxSynopsis limits the characters of a synopsis. A longer one is dropped, because its first part may mean something else.
 const maxSynopsis = 200
 
-// maxSynopsisHunks is the most hunks of a change whose synopsis later reviews may keep.
+// maxSynopsisHunks limits the hunks of a change. Later reviews do not keep the synopsis of a larger one.
 const maxSynopsisHunks = 1000
 
-// Synopsis is one sentence of a model on what the whole change does, with the version of the change that it describes.
+// Synopsis is a sentence in which a model describes the whole change, with the version of the change.
 type Synopsis struct {
 	// Text is checked for its form alone. It is text from outside, without secrets. "" means that there is no synopsis.
 	Text string `json:"synopsis,omitempty"`
@@ -46,7 +46,7 @@ func (w *work) readSynopsis(ans ask.Answer) string {
 		Synopsis string `json:"synopsis"`
 	}
 	got, err := ask.ReadObject[answer](ans, "findings")
-	if err != nil || w.Servers.Repeated(got.Synopsis) { // another model's tools may have told it what readers must not see
+	if err != nil || w.Servers.Repeated(got.Synopsis) { // readers must not see the answers of another model's tools
 		return ""
 	}
 	return w.showableSynopsis(got.Synopsis)
@@ -79,7 +79,7 @@ func (w *work) chooseSynopsis() Synopsis {
 }
 
 // showableSynopsis returns a model's sentence without secrets, or "" if readers must not see it. The title, description and code
-// of the change have had a say in it, so it must be one short sentence in the letters of the language, without links, mentions,
+// of the change may have influenced it. So it must be one short sentence in the letters of the language, without links, mentions,
 // hidden characters and judgements.
 func (w *work) showableSynopsis(text string) string {
 	if len(text) > maxSynopsis*utf8.UTFMax {
@@ -124,7 +124,7 @@ func hasMention(text string) bool {
 	return false
 }
 
-// scripts has the languages whose words of praise we know. Each is written in Latin letters, or in its scripts and with names in
+// scripts has the languages of the lists of judgements. Each is written in Latin letters, or in its scripts and with names in
 // Latin letters.
 var scripts = map[string][]*unicode.RangeTable{"en": nil, "de": nil, "fr": nil, "es": nil, "pt": nil,
 	"ja": {unicode.Han, unicode.Hiragana, unicode.Katakana}, "zh": {unicode.Han}}

@@ -170,7 +170,7 @@ func TestSynopsisHasNoSecret(t *testing.T) {
 	}
 }
 
-// A change of which a file has a hunk that was reviewed before and a new one is not seen as a whole.
+// If a file has a reviewed hunk and a new one, the model does not see the whole change.
 func TestPartOfAFileIsNotTheWholeChange(t *testing.T) {
 	t.Parallel()
 	set, err := diff.ParseContext(t.Context(), []byte("diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n package x\n"+
@@ -275,7 +275,7 @@ func TestHalvesHaveOneSynopsis(t *testing.T) {
 	testkit.Equal(t, "questions", m.count("generate"), 3)
 }
 
-// A model that writes a language whose words of praise we do not know is not asked for a sentence.
+// The engine does not ask for a sentence in a language without a list of judgements.
 func TestOtherLanguagesHaveNoSynopsis(t *testing.T) {
 	t.Parallel()
 	m := describing("Dodaje sumę.")
@@ -308,7 +308,7 @@ func numbered(numbers ...int) enginetest.Tree {
 	return out
 }
 
-// After a push the model is not asked for a sentence on a change of which it sees a part. The sentence of the last review stays
+// If the model sees only a part of the change after a push, it does not write a sentence. The sentence of the last review stays
 // while the change has all hunks that it had then, in the same language.
 func TestSynopsisAfterAPush(t *testing.T) {
 	t.Parallel()
@@ -364,7 +364,7 @@ func TestSynopsisAfterAPush(t *testing.T) {
 	testkit.Equal(t, "full review without a sentence", review(t, in, Deps{}).Synopsis.Text, "")
 }
 
-// The sentence stands in the answer whose findings count: in the repaired one, or in the first if the repair is worse.
+// The sentence comes from the same answer as the findings: the repaired one, or the first if the repair is worse.
 func TestSynopsisIsOfTheAnswerThatCounts(t *testing.T) {
 	t.Parallel()
 	for want, second := range map[string]any{

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// describes is a model without findings that says what a change does.
+// describes is a model without findings that describes a change.
 type describes struct{ sentence string }
 
 func (d describes) Complete(context.Context, llm.Request) (llm.Response, error) {

@@ -52,7 +52,7 @@ func (r *renderer) summary() (out Pieces) {
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
 
-// synopsis writes the sentence of a model on what the change does, with the commit that it describes if that is not the head. It
+// synopsis writes the description of the change by a model, with its commit if that is not the head. It
 // is empty without one.
 func (r *renderer) synopsis() markdown.Text {
 	text, head := r.line(r.Result.Synopsis.Text, maxSentence), r.Result.Synopsis.Head

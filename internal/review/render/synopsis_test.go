@@ -14,7 +14,7 @@ func TestSummaryOpensWithTheSynopsis(t *testing.T) {
 	t.Parallel()
 	in := input()
 	in.Result.Synopsis.Text = "Adds `Average`, the mean of the prices."
-	const want = "What the change does, according to a model: Adds `Average`, the mean of the prices.\n\nReviewed 4 files"
+	const want = "A model describes the change: Adds `Average`, the mean of the prices.\n\nReviewed 4 files"
 	out := Render(in)
 	for name, text := range map[string]string{"review": out.Body.String(), "check": out.CheckSummary.String()} {
 		if !strings.HasPrefix(text, want) {
@@ -33,22 +33,22 @@ func TestLaterReviewsKeepTheSynopsisInTheSummary(t *testing.T) {
 	in := input()
 	in.First, in.Run.PreviousHead, in.Result.Synopsis.Text = false, "0123456789", "Adds a sum and an average."
 	out := Render(in)
-	if !strings.HasPrefix(out.SummaryBody.String(), "What the change does") || strings.Contains(out.Body.String(), "average") {
+	if !strings.HasPrefix(out.SummaryBody.String(), "A model describes the change") || strings.Contains(out.Body.String(), "average") {
 		t.Errorf("summary:\n%s\n\nreview:\n%s", out.SummaryBody, out.Body)
 	}
 }
 
-// A sentence of an earlier review says which commit it describes. One that was written for the head does not.
+// A sentence of an earlier review names its commit. A sentence for the head does not.
 func TestEarlierSynopsisNamesItsCommit(t *testing.T) {
 	t.Parallel()
 	in := input()
 	in.Result.Synopsis.Text, in.Result.Synopsis.Head = "Adds a sum.", "0123456789"
-	const want = "What the change did at `0123456`, according to a model: Adds a sum.\n\n"
+	const want = "A model described the change at `0123456`: Adds a sum.\n\n"
 	if got := Render(in).Body.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("the review opens otherwise:\n%s", got)
 	}
 	in.Result.Synopsis.Head = in.Run.HeadSHA
-	if got := Render(in).Body.String(); !strings.HasPrefix(got, "What the change does, according to a model: Adds a sum.\n\n") {
+	if got := Render(in).Body.String(); !strings.HasPrefix(got, "A model describes the change: Adds a sum.\n\n") {
 		t.Errorf("the review of the head opens otherwise:\n%s", got)
 	}
 }
@@ -72,7 +72,7 @@ func TestHostileSynopsisIsHarmless(t *testing.T) {
 				t.Errorf("%s shows %q:\n%s", host.Kind, bad, before)
 			}
 		}
-		testkit.Equal(t, string(host.Kind)+": is before the verdict", found && strings.HasPrefix(before, "What the change does"), true)
+		testkit.Equal(t, string(host.Kind)+": is before the verdict", found && strings.HasPrefix(before, "A model describes the change"), true)
 		if n := len(before); n > 500 {
 			t.Errorf("%s: the line has %d bytes", host.Kind, n)
 		}

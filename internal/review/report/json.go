@@ -29,7 +29,7 @@ type Document struct {
 	Blocking   []string         `json:"blocking"` // ids of findings that fail the check whatever their severity
 	Files      Files            `json:"files"`
 	Coverage   engine.Coverage  `json:"coverage"`
-	Synopsis   string           `json:"synopsis,omitempty"` // what the change does, by a model, not verified
+	Synopsis   string           `json:"synopsis,omitempty"` // description of the change by a model, not verified
 	Notices    []string         `json:"notices,omitempty"`
 	Criteria   []Criterion      `json:"criteria,omitempty"` // of the given issue
 	Stats      engine.Stats     `json:"stats"`

@@ -76,7 +76,7 @@ func (r Report) States() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 
-// synopsis returns the sentence of a model on what the change does, with its label, or "".
+// synopsis returns the description of the change by a model with its label, or "".
 func (r Report) synopsis() string {
 	if r.Result.Synopsis.Text == "" {
 		return ""

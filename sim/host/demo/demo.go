@@ -86,7 +86,7 @@ type PullRequest struct {
 	Files map[string]string
 	// Message is the message of its only commit.
 	Message string
-	// Synopsis is what the change does, in one sentence.
+	// Synopsis describes the change in one sentence.
 	Synopsis string
 	// PlantedBugs and PlantedSecrets are empty for the clean one.
 	PlantedBugs    []Bug

@@ -2,8 +2,8 @@
 export const reviewHead = {
   summary: "Summary of the review",
   incomplete: "incomplete",
-  synopsis: "What the change does, according to a model:",
-  earlierSynopsis: (commit: string) => `What the change did at ${commit}, according to a model:`,
+  synopsis: "A model describes the change:",
+  earlierSynopsis: (commit: string) => `A model described the change at ${commit}:`,
   noFindings: "No findings",
   newerHead: "A newer head of this pull request was reviewed.",
   newerReview: "Go to the newest review",

@@ -162,8 +162,8 @@ function Review({ tenantId, step, found }: { tenantId: string; step: Step; found
   const [starting, start] = useState(false);
   const run = runOf(found.runs);
   const offers = found.admin && step.state !== "busy";
-  const [first, list] = useState(""); // the repository whose pull requests are listed, until the person leaves the page
-  if (first === "" && offers && step.state === "todo" && found.repository !== "") list(found.repository);
+  const [first, setFirst] = useState(""); // the repository whose pull requests are listed, until the person leaves the page
+  if (first === "" && offers && step.state === "todo" && found.repository !== "") setFirst(found.repository);
   const listed = starting || first !== "";
   return (
     <>

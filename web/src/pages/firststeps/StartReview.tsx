@@ -17,7 +17,7 @@ import { Trouble } from "@/ui/Trouble";
 
 const texts = firstSteps.start;
 
-/** Starts the review of an open pull request if no event has started one. first is the repository whose pull requests it lists at first, "" for none. */
+/** Starts the review of an open pull request if no event has started one. It lists the pull requests of the repository first, unless first is "". */
 export function StartReview({ tenantId, first }: { tenantId: string; first: string }) {
   const [repositoryId, choose] = useState(first);
   const pulls = useQuery({

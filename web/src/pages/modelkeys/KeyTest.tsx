@@ -22,7 +22,7 @@ interface Try {
   then: Schemas["LlmTier"] | undefined;
 }
 
-/** Tries a key with a model, and says in words what came of it. A tenant without tiers can use the model for all of them. */
+/** Tests a key with a model and shows the result in words. A tenant without tiers can use the model for all of them. */
 export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
   const client = useQueryClient();
   const models = useQuery(modelsQuery(tenantId, stored.id));
@@ -33,7 +33,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   const [size, setSize] = useState(String(presets.vectorSizes[0] ?? ""));
   const kind = presets.kinds.find((k) => k.id === stored.kind);
   const forAll = useRouteAll(tenantId);
-  const [wanted, want] = useState(true);
+  const [wanted, setWanted] = useState(true);
   const offered = purpose === "text" && (forAll.offered || forAll.route.isPending);
   const proposed = prices.data?.proposed?.[forAll.offered ? "standard" : "fast"] ?? (models.data?.source === "provider" ? models.data.items[0]?.id : undefined) ?? "";
   const chosen = entered || (prices.isLoading ? "" : proposed);
@@ -46,7 +46,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   const effortPart = effort === "default" ? {} : { reasoningEffort: effort as NonNullable<Request["reasoningEffort"]> };
   const run = () => {
     forAll.route.reset();
-    setModel(chosen); // what is proposed may change
+    setModel(chosen); // the proposal may change
     test.mutate({
       body: { model: chosen, purpose, ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effortPart) },
       then: offered && wanted ? { credentialId: stored.id, model: chosen, ...effortPart } : undefined,
@@ -101,7 +101,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
             description={<Outside says={texts.useForAllSays(stored.endpoint, prices.data && chosen !== "" ? priced(prices.data.byId.get(chosen)) : "")} />}
             checked={wanted}
             disabled={test.isPending || forAll.route.isPending}
-            onChange={(e) => want(e.currentTarget.checked)}
+            onChange={(e) => setWanted(e.currentTarget.checked)}
           />
         )}
         <Group>
@@ -121,7 +121,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   );
 }
 
-/** What a model costs, in a sentence. */
+/** Returns the price of a model as a sentence. */
 const priced = (price: { inputMicros: number; outputMicros: number } | undefined) => {
   const [input, output] = [money(price?.inputMicros, "USD"), money(price?.outputMicros, "USD")];
   return input && output ? texts.priceIs(routing.price(input, output)) : texts.priceUnknown;

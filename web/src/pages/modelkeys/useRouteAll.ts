@@ -11,7 +11,7 @@ export function routeAll(policy: Schemas["LlmPolicy"], tier: Schemas["LlmTier"])
   return { ...before, tiers: { ...before.tiers, ...Object.fromEntries(requiredTiers.map((t) => [t, tier])) } };
 }
 
-/** Offers one model for every tier of a tenant that has none yet. */
+/** Offers one model for every tier if the tenant has not set any tier. */
 export function useRouteAll(tenantId: string) {
   const client = useQueryClient();
   const policy = useQuery(llmPolicyQuery(tenantId)).data;

@@ -75,11 +75,11 @@ test("the head has the model's sentence on the change as plain text, with hidden
   expect(line.querySelectorAll("a, b").length).toBe(0);
 });
 
-test("a sentence of an earlier head says which commit it describes", async () => {
+test("a sentence of an earlier head names its commit", async () => {
   const synopsisHead = "fedcba9876543210fedcba9876543210fedcba98";
   open(sampleRun({ synopsis: "Adds a sum.", synopsisHead }));
   const line = (await screen.findByText(head.earlierSynopsis("fedcba9"), { exact: false })).closest("p")!;
-  expect(line.textContent).toBe("What the change did at fedcba9, according to a model: Adds a sum.");
+  expect(line.textContent).toBe("A model described the change at fedcba9: Adds a sum.");
 });
 
 test("a review without a sentence on the change shows no label for one", async () => {
