@@ -162,6 +162,9 @@ var (
 	number = regexp.MustCompile(`^\d{1,9}[.)]$`)
 )
 
+// HasAddress reports whether a text contains the beginning of an address that hosts turn into a link.
+func HasAddress(text string) bool { return bare.MatchString(text) }
+
 // word adds one word without spaces.
 func (l *line) word(w string) {
 	lead, core, tail := trim(w)
@@ -169,7 +172,7 @@ func (l *line) word(w string) {
 	switch {
 	case strings.HasSuffix(core, "%") && strings.HasPrefix(tail, "\""): // GitLab treats %"name" as a milestone
 		l.add(token{forced, w})
-	case bare.MatchString(w):
+	case HasAddress(w):
 		l.add(token{plain, lead + l.linkRemoved + tail})
 	case first && beginsBlock(w):
 		l.add(token{forced, w})

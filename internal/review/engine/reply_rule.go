@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/guideline"
@@ -49,8 +50,6 @@ func (a replyAnswer) rule(reply string) ReplyRule {
 var (
 	mentions  = regexp.MustCompile(`@[\p{L}\d_]`)
 	hostPaths = regexp.MustCompile(`[\p{L}\d-]\.[\p{L}\d-]+/`)
-	// schemes matches addresses without slashes, as package markdown knows them.
-	schemes = regexp.MustCompile(`(?:mailto|javascript|vbscript|xmpp):[^\s:]|data:[a-z]+/`)
 	// secrets names what is a secret anywhere; tokens and keys often are not.
 	secrets = regexp.MustCompile(`(?i)(secret|credential|pass-?words?\b|passwd|\bpwds?\b|pass-?phrase|\b(api|access|auth\w*|bearer|` +
 		`refresh|session|private|` +
@@ -103,6 +102,5 @@ func forbidsEverySecret(text string) bool {
 // hasAddress reports whether a text holds a web address, also one without a scheme.
 func hasAddress(text string) bool {
 	text = strings.ToLower(text)
-	return strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.Contains(text, "](") ||
-		hostPaths.MatchString(text) || schemes.MatchString(text)
+	return strings.Contains(text, "://") || strings.Contains(text, "](") || hostPaths.MatchString(text) || markdown.HasAddress(text)
 }
