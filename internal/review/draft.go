@@ -188,7 +188,7 @@ func withoutSecrets(r engine.Result, redact func(string) string) (engine.Result,
 
 // names are properties with values of assay, without words; they stay as they are.
 var names = []string{"id", "fingerprints", "codePrints", "secretDigests", "hunkId", "hunks", "resolved", "blocking",
-	"synopsisHead", "synopsisHunks"}
+	"synopsisHead"}
 
 // redacted replaces the secrets in every string of a JSON tree.
 func redacted(v any, redact func(string) string) any {

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,17 +14,13 @@ import (
 // maxSynopsis limits the characters of a synopsis. A longer one is dropped, because its first part may mean something else.
 const maxSynopsis = 200
 
-// maxSynopsisHunks limits the hunks of a change. Later reviews do not keep the synopsis of a larger one.
-const maxSynopsisHunks = 1000
-
 // Synopsis is a sentence in which a model describes the whole change, with the version of the change.
 type Synopsis struct {
 	// Text is checked for its form alone. It is text from outside, without secrets. "" means that there is no synopsis.
 	Text string `json:"synopsis,omitempty"`
 	// Head is the commit that the sentence was written for, "" for the head of the review.
-	Head     string   `json:"synopsisHead,omitempty"`
-	Language string   `json:"synopsisLanguage,omitempty"` // of the policy
-	Hunks    []string `json:"synopsisHunks,omitempty"`    // ids of all hunks of the change; nil if they are too many
+	Head     string `json:"synopsisHead,omitempty"`
+	Language string `json:"synopsisLanguage,omitempty"` // of the policy
 }
 
 // markSynopsis lets the first pass write the synopsis if it is a general one, which may see the author's words. Another pass
@@ -53,24 +47,14 @@ func (w *work) readSynopsis(ans ask.Answer) string {
 }
 
 // chooseSynopsis returns the synopsis for the result: the new one if the review covers the whole change, else that of the last
-// review if the change still has everything that it describes. It returns the zero value for a review in which no model took part.
+// review, which names its commit. It returns the zero value for another language, and if no model took part in the review.
 func (w *work) chooseSynopsis() Synopsis {
-	now := map[string]bool{}
-	for _, f := range w.set.Files {
-		for _, h := range f.Hunks {
-			now[h.ID] = true
-		}
-	}
 	out := Synopsis{Text: w.gen.synopsis, Language: w.in.Policy.Language}
-	if len(now) <= maxSynopsisHunks {
-		out.Hunks = slices.Sorted(maps.Keys(now))
-	}
-	if before := w.in.Synopsis; !w.plan.whole {
-		removed := func(id string) bool { return !now[id] }
-		if out = before; len(before.Hunks) == 0 || slices.ContainsFunc(before.Hunks, removed) || before.Language != w.in.Policy.Language {
+	if !w.plan.whole {
+		if out = w.in.Synopsis; out.Language != w.in.Policy.Language {
 			return Synopsis{}
 		}
-		out.Text = w.showableSynopsis(before.Text)
+		out.Text = w.showableSynopsis(out.Text)
 	}
 	if state := w.result.ModelState; out.Text == "" || state != ModelComplete && state != ModelPartial {
 		return Synopsis{}
