@@ -20,6 +20,7 @@ func TestListsBeginHighAndHaveLowRows(t *testing.T) {
 			p.shoot("rows-" + name)
 		}
 		must(t, p.run(`void document.querySelector("main .demo")?.remove()`, nil))
+		must(t, p.run(`document.querySelectorAll("main time").forEach(t => t.textContent = "59 minutes ago")`, nil)) // the widest
 		var at struct{ Top, Height float64 }
 		must(t, p.run(`(rows => ({Top: rows[0].top, Height: Math.min(...rows.map(r => r.height))}))( // a row with a reason is higher
 			[...document.querySelectorAll("main tbody tr")].map(r => r.getBoundingClientRect()))`, &at))
