@@ -22,9 +22,8 @@ func TestFindingsOfAllRepositories(t *testing.T) {
 	}
 	p.until("[...document.querySelectorAll('main tbody input')].filter(e => e.checked).length === 2")
 	p.key("e", 'E')
-	p.until(named("[role=dialog] select", "Reason"))
-	p.choose("[role=dialog] select", "other")
-	p.click("[role=dialog] [type=submit]")
+	p.until(named("[role=dialog] button", "Other"))
+	p.button("Other")
 	p.until("document.querySelector('[role=dialog] input[aria-invalid=true]')")
 	p.axe("a dismissal without its note")
 	p.has("no finding was dismissed", "document.querySelectorAll('main tbody tr.chosen').length === 2")

@@ -111,7 +111,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 		before = openFindings()
 		p.click("main tbody button[aria-label^='Dismiss: ']")
 		p.dialogs(1)
-		p.click("[role=dialog] [type=submit]")
+		p.button("Accepted risk")
 		p.until("!document.querySelector('[role=dialog]')")
 	})
 	shrinks(before, 1)
@@ -123,7 +123,7 @@ func TestTasksOfEveryDay(t *testing.T) {
 		}
 		p.button("Dismiss 3 findings")
 		p.dialogs(1)
-		p.click("[role=dialog] [type=submit]")
+		p.button("Accepted risk")
 		p.until("!document.querySelector('[role=dialog]')")
 	})
 	shrinks(before, 3)

@@ -38,11 +38,12 @@ export const finding = {
   first: "Found by",
   posted: "Published by",
   resolved: "Resolved by",
+  gone: "Its code is gone since",
   thatReview: "this review",
   dismiss: "Dismiss",
   by: "by",
   takeBack: "Undo dismissal",
-  takenBack: "The finding is open again.",
+  takenBack: { open: "The finding is open again.", resolved: "The dismissal is undone. A review has seen since that the code is gone, so the finding is resolved." },
   suppression: "Suppression",
   decision: {
     dismissal: "dismissal",

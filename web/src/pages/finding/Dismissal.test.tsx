@@ -23,7 +23,7 @@ const open = (state: "open" | "dismissed", whyNot: string) =>
 test("a person who may dismiss a finding is asked for the reason", async () => {
   open("open", "");
   (await screen.findByText("Dismiss")).click();
-  await waitFor(() => expect(screen.getByLabelText(/Reason/)).toBeTruthy());
+  await waitFor(() => expect(screen.getByRole("button", { name: "Accepted risk" })).toBeTruthy());
 });
 
 test("a person who may not sees the reason in advance", async () => {

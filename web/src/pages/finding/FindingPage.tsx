@@ -91,7 +91,7 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         </PageLink>
         <Review says={texts.first} run={f.firstRunId} links={links} />
         <Review says={texts.posted} run={f.postedRunId} links={links} />
-        <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
+        <Review says={f.state === "dismissed" ? texts.gone : texts.resolved} run={f.resolvedRunId} links={links} />
       </Group>
       <FindingCard finding={f} links={links} standalone order={2} />
       <section>

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { findings as texts } from "@/texts/findings";
@@ -11,26 +11,51 @@ interface Props {
   done: (results: Schemas["DismissalResults"]) => void;
 }
 
-/** Dismisses findings for one reason. */
+type Reason = keyof typeof texts.reasons;
+
+const reasons = Object.keys(texts.reasons) as Reason[];
+
+/** Dismisses findings for one reason. Each reason is a button, so that none is chosen by accident. */
 export function DismissForm({ tenantId, findingIds, done }: Props) {
   const { form, submit, sending, problem, conflict } = useServerForm({
-    initial: { reason: "wrong" as keyof typeof texts.reasons, note: "" },
-    send: ({ reason, note }) => ok(api.POST("/api/tenants/{tenantId}/findings/dismissals", { params: { path: { tenantId } }, body: { findingIds, reason, ...(note.trim() === "" ? {} : { note: note.trim() }) } })),
+    initial: { reason: "" as Reason | "", note: "" },
+    send: async ({ reason, note }) => {
+      if (reason === "") throw new Error("no reason is chosen");
+      return ok(api.POST("/api/tenants/{tenantId}/findings/dismissals", { params: { path: { tenantId } }, body: { findingIds, reason, ...(note.trim() === "" ? {} : { note: note.trim() }) } }));
+    },
     done,
     saved: (r) => (r.dismissed === 0 ? "" : texts.dismissed(r.dismissed)),
   });
+  const dismiss = (reason: Reason) => {
+    form.setFieldValue("reason", reason);
+    submit();
+  };
   return (
-    <form onSubmit={submit} noValidate>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.setFieldError("reason", texts.chooseReason);
+      }}
+    >
       <Stack>
         <Text>{texts.dismissSays}</Text>
         <FormTrouble problem={problem} conflict={conflict} />
-        <NativeSelect label={texts.reason} autoComplete="off" data={Object.entries(texts.reasons).map(([value, label]) => ({ value, label }))} {...form.getInputProps("reason")} data-autofocus />
-        <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} />
-        <Group>
-          <Button type="submit" loading={sending}>
-            {texts.dismiss(findingIds.length)}
-          </Button>
-        </Group>
+        <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} data-autofocus />
+        <Fieldset legend={texts.dismissAs(findingIds.length)} variant="unstyled">
+          <Group gap="xs">
+            {reasons.map((r) => (
+              <Button key={r} variant="default" loading={sending && form.values.reason === r} disabled={sending} onClick={() => dismiss(r)}>
+                {texts.reasons[r]}
+              </Button>
+            ))}
+          </Group>
+          {form.errors.reason && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {form.errors.reason}
+            </Text>
+          )}
+        </Fieldset>
       </Stack>
     </form>
   );

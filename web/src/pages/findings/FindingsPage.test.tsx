@@ -88,8 +88,11 @@ test("selected findings are dismissed for one reason, and refusals are named", a
   expect(screen.queryByLabelText(texts.select("Not mine"))).toBeNull();
   fireEvent.click(screen.getByLabelText(texts.selectAll));
   fireEvent.click(screen.getByRole("button", { name: texts.dismiss(2) }));
-  fireEvent.change(await screen.findByLabelText(texts.reason), { target: { value: "intended" } });
-  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: texts.dismiss(2) }));
+  const dialog = await screen.findByRole("dialog");
+  fireEvent.submit(within(dialog).getByLabelText(texts.note));
+  expect(within(dialog).getByRole("alert").textContent).toBe(texts.chooseReason);
+  expect(sent.some((r) => r.method === "POST")).toBe(false);
+  fireEvent.click(within(dialog).getByRole("button", { name: texts.reasons.intended }));
   expect(await screen.findByText(texts.refused(1))).toBeTruthy();
   expect(screen.getByText(texts.refused(1)).parentElement?.textContent).toContain("A race: Ask another person.");
   const post = sent.find((r) => r.method === "POST")!;
@@ -102,7 +105,7 @@ test("a finding is dismissed by the button of its row, and others stay selected"
   fireEvent.click(await screen.findByLabelText(texts.select("A key")));
   expect(screen.queryByRole("button", { name: texts.dismissTitle("Not mine") })).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: texts.dismissTitle("A race") }));
-  fireEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: texts.dismiss(1) }));
+  fireEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: texts.reasons.wrong }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(await sent.find((r) => r.method === "POST")!.json()).toEqual({ findingIds: ["fnd_2"], reason: "wrong" });
   expect(screen.getByLabelText<HTMLInputElement>(texts.select("A key")).checked).toBe(true);
@@ -122,8 +125,8 @@ test("j and k move, x selects, and e dismisses", async () => {
   expect(screen.getByLabelText<HTMLInputElement>(texts.select("A key")).checked).toBe(true);
   expect(screen.getByLabelText<HTMLInputElement>(texts.select("A race")).checked).toBe(false);
   press("e");
-  expect(await screen.findByLabelText(texts.reason)).toBeTruthy();
-  expect(within(screen.getByRole("dialog")).getByRole("button", { name: texts.dismiss(1) })).toBeTruthy();
+  expect(await screen.findByLabelText(texts.note)).toBeTruthy();
+  expect(within(screen.getByRole("dialog")).getByRole("group", { name: texts.dismissAs(1) })).toBeTruthy();
 });
 
 test("rows of the page before are not held, and none of them can be selected or dismissed", async () => {
@@ -140,7 +143,7 @@ test("rows of the page before are not held, and none of them can be selected or 
   screen.getByText("A key").closest("a")?.focus();
   for (const key of ["x", "e"]) fireEvent.keyDown(document.activeElement ?? document.body, { key });
   expect(screen.getByText(texts.selected(0))).toBeTruthy();
-  expect(screen.queryByLabelText(texts.reason)).toBeNull();
+  expect(screen.queryByLabelText(texts.note)).toBeNull();
   answer(undefined);
   expect(await screen.findByText("A third")).toBeTruthy();
   expect(screen.queryByText("A key")).toBeNull();
