@@ -152,6 +152,7 @@ type InboxItem struct {
 	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding,rule"`
 	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection, pull request, onboarding or proposed rule"`
 	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
+	Repository     string    `json:"repository,omitempty" doc:"Its owner and name" example:"octo/shop"`
 	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
 	Number         int64     `json:"number,omitempty" doc:"Of the pull request, where there is one"`
 	ConnectionKind string    `json:"connectionKind,omitempty" enum:"provider,tracker,mcp_server,channel"`
@@ -182,6 +183,9 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 	for i, r := range rows {
 		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number,
 			ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
+		if r.Repository != "" {
+			out[i].Repository = r.Owner + "/" + r.Name
+		}
 		if r.Run != "" {
 			out[i].OpenBySeverity = new(counts[r.Run])
 		}

@@ -17,6 +17,7 @@ type Approval struct {
 	ID           string           `json:"id" doc:"Of the pending output"`
 	RunID        string           `json:"runId"`
 	RepositoryID string           `json:"repositoryId"`
+	Repository   string           `json:"repository" doc:"Its owner and name" example:"octo/shop"`
 	State        string           `json:"state" enum:"pending,approved,published,rejected,expired" doc:"approved: it is on its way to the code host; the run says what became of it"`
 	Digest       string           `json:"digest" doc:"Of the output, for the decision"`
 	PullRequest  ApprovalFor      `json:"pullRequest"`
@@ -148,7 +149,7 @@ func (s *server) approvals(ctx context.Context, repository string, in ApprovalsP
 // approval reads the data of an approval and returns the size of its texts in bytes.
 func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int, error) {
 	t := domain.Tenant{ID: v.Tenant}
-	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, State: string(v.State), Digest: v.Digest,
+	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, Repository: v.Owner + "/" + v.Name, State: string(v.State), Digest: v.Digest,
 		PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA,
 		CreatedAt: store.Time(v.CreatedUS), ExpiresAt: store.Time(v.ExpiresUS), Changeable: v.Changeable &&
 			v.State == domain.ApprovalPending, Findings: []Finding{}}

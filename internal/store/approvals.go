@@ -30,20 +30,22 @@ type Approval struct {
 
 	Number                 int    // of the pull request
 	Title, Author, HeadSHA string // title and author are text from outside
+	Owner, Name            string // of the repository
 }
 
 const (
 	approvalColumns = `a.output_id, a.tenant_id, a.repository_id, a.run_id, a.state, a.digest, a.draft, a.draft <> '', a.expires_us,
 		a.created_us, a.decided_us, a.decided_by, a.decided_name, a.how, a.comment, a.note, a.changes, a.child_id,
-	r.number, p.title, p.author, r.head_sha`
+	r.number, p.title, p.author, r.head_sha, h.owner, h.name`
 	approvalRows = ` FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id
-		JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id`
+		JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		JOIN repositories h ON h.tenant_id = a.tenant_id AND h.id = a.repository_id`
 )
 
 func scanApproval(r scanner, v *Approval) error {
 	return r.Scan(&v.Output, &v.Tenant, &v.Repository, &v.Run, &v.State, &v.Digest, &v.Draft, &v.Changeable, &v.ExpiresUS,
 		&v.CreatedUS, number(&v.DecidedUS), &v.DecidedBy, &v.DecidedName, &v.How, hostID(&v.Comment),
-		&v.Note, &v.Changes, text(&v.Child), &v.Number, &v.Title, &v.Author, &v.HeadSHA)
+		&v.Note, &v.Changes, text(&v.Child), &v.Number, &v.Title, &v.Author, &v.HeadSHA, &v.Owner, &v.Name)
 }
 
 // Place returns the approval's position in the list.

@@ -32,15 +32,16 @@ const (
 
 // Waiting is an inbox entry: something that waits for a person's action.
 type Waiting struct {
-	Kind       string
-	ID         string // of the output, suppression, proposed rule, run, alert, connection (also of a token), pull request or onboarding
-	US         int64
-	Repository string // "" if it concerns no repository
-	Run        string // "" if it concerns no run
-	Number     int64  // of the pull request; percentage of an alert; expiry of a token in microseconds; else 0
-	Title      string // of the pull request, what is suppressed, the period or the name; partly text from outside
-	Detail     string // the reason, message, or kind of connection and message
-	Connection string // provider, tracker, mcp_server or channel
+	Kind        string
+	ID          string // of the output, suppression, proposed rule, run, alert, connection (also of a token), pull request or onboarding
+	US          int64
+	Repository  string // "" if it concerns no repository
+	Owner, Name string // of the repository
+	Run         string // "" if it concerns no run
+	Number      int64  // of the pull request; percentage of an alert; expiry of a token in microseconds; else 0
+	Title       string // of the pull request, what is suppressed, the period or the name; partly text from outside
+	Detail      string // the reason, message, or kind of connection and message
+	Connection  string // provider, tracker, mcp_server or channel
 }
 
 // Place returns the entry's position in the list.
@@ -113,8 +114,10 @@ func (v Viewer) args(t domain.Tenant) []any {
 // Waiting lists a person's inbox, newest first, at most limit entries.
 func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before Cursor, limit int) ([]Waiting, error) {
 	return many(ctx, s, func(r scanner, v *Waiting) error {
-		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection)
-	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection FROM (`+who.waitingRows()+`) w
+		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection, &v.Owner, &v.Name)
+	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection,
+			COALESCE(h.owner, ''), COALESCE(h.name, '') FROM (`+who.waitingRows()+`) w
+		LEFT JOIN repositories h ON h.tenant_id = $1 AND h.id = w.repository
 		WHERE (w.us, w.id) < ($5, $6) ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.from(), before.ID, limit)...)
 }
 

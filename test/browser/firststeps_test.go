@@ -116,7 +116,8 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.says("Everything works.")
 	p.says("All tiers use sim-strong now.")
 	p.axe("a key that all tiers use")
-	p.answer("Close")
+	p.answer("Done")
+	p.until("document.activeElement.innerText?.includes('Run a first review')") // the next step
 	p.says("The last test of Another compatible service passed.")
 	p.says("Reviews use sim-strong.")
 	p.until(named("button", "Review #2 now")) // the code host is asked what is open

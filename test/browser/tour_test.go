@@ -11,7 +11,7 @@ import (
 func (p *page) narrow(name string) {
 	p.t.Helper()
 	p.look(360, "light")
-	p.has("nothing is wider than the window", "document.documentElement.scrollWidth <= 360")
+	p.until("document.documentElement.scrollWidth <= 360") // nothing is wider than the window
 	if os.Getenv("ASSAY_SHOTS") != "" {
 		p.shoot(name)
 	}
@@ -44,8 +44,8 @@ func TestTheTourOfTheDemo(t *testing.T) {
 	p.step("Step 1 of 8: Read a review")
 	p.inspect("the tour")
 	p.narrow("tour.narrow")
-	p.tap("Open the reviews")
-	p.says("Pages for the list of orders")
+	p.tap("Open the review")
+	p.until("location.pathname.includes('/runs/') && document.querySelector('.diff-widget article[data-finding]')")
 
 	p.tap("Next")
 	p.step("Step 2 of 8: Reply to a finding")
@@ -91,8 +91,9 @@ func TestTheTourOfTheDemo(t *testing.T) {
 
 	p.tap("Next")
 	p.step("Step 7 of 8: Ask what a setting would change")
-	p.tap("Open the defaults")
+	p.tap("Open the setting")
 	p.says("Policy defaults")
+	p.says("Fail check on")
 
 	p.tap("Next")
 	p.step("Step 8 of 8: Merge")

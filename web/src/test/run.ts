@@ -88,6 +88,7 @@ export function sampleApproval(over: Partial<RunApproval> = {}): RunApproval {
     id: "out_1",
     runId: "run_1",
     repositoryId: "rep_1",
+    repository: "acme/shop",
     state: "pending",
     digest: "abab",
     pullRequest: { number: 7, title: "Pay out twice a day", author: "ada" },

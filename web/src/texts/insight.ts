@@ -54,7 +54,6 @@ export const inbox = {
   what: "Item",
   about: "About",
   findings: "Open findings",
-  pull: "Pull request",
   since: "Since",
   kind: {
     approval: "Review to approve",

@@ -60,6 +60,7 @@ export const modelKeys = {
 /** Texts of the dialogs for tests and lists of models. */
 export const modelTest = {
   title: (name: string) => `Test ${name}`,
+  done: "Done",
   says: "A few short calls of at most 20 seconds and about a thousand tokens each. The provider bills them; they are not in the costs here.",
   model: "Model",
   modelHelp: "Choose one from the list, or enter another id.",

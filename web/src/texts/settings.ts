@@ -3,6 +3,7 @@ import type { instanceGroups } from "@/pages/instance/settingsTable";
 import type { DefaultsName, groups } from "@/pages/policy/table";
 import type { TenantName, tenantGroups } from "@/pages/settings/tenantTable";
 import { many } from "./many";
+import { settingNames } from "./names";
 
 /** The texts of one setting: its name, one sentence, and its values if they are words. */
 export interface Words {
@@ -169,7 +170,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   approvalExpiryHours: { label: "Approval timeout (hours)", help: "A review that is not approved in this time expires, and nothing is published." },
   quietWhenNothingNew: { label: "Quiet when nothing is new", help: "A further review that found nothing new edits the summary instead of adding a review." },
   cleanReview: { label: "Clean changes", help: "What a change gets that was read whole and has no findings.", values: { summary: "a review with a summary", check: "its check, and no comment" } },
-  "check.failOn": { label: "Fail check on", help: "Findings of this severity and above. Secrets and mandatory rules fail it in any case.", values: severities },
+  "check.failOn": { label: settingNames.failOn, help: "Findings of this severity and above. Secrets and mandatory rules fail it in any case.", values: severities },
   "check.unreviewed.preset": {
     label: "The check without a complete review",
     help: "The check of a head that has no complete review. The settings for single ends win over it.",

@@ -6,6 +6,8 @@ interface Props {
   title: ReactNode;
   open: boolean;
   close: () => void;
+  /** Runs when the dialog has been closed and its focus was given back. */
+  closed?: () => void;
   /** Whether its present entries can be lost. The default is true. */
   guards?: boolean;
   size?: "lg";
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** A form in front of the page. A click beside it does not drop what was entered, and closing it asks first. */
-export function FormModal({ title, open, close, guards = true, size, children }: Props) {
+export function FormModal({ title, open, close, closed, guards = true, size, children }: Props) {
   const [entered, setEntered] = useState(false);
   const [asks, setAsks] = useState(false);
   const [was, setWas] = useState(open);
@@ -23,7 +25,7 @@ export function FormModal({ title, open, close, guards = true, size, children }:
     setAsks(false);
   }
   return (
-    <Modal opened={open} onClose={() => (entered && guards && !asks ? setAsks(true) : close())} closeOnClickOutside={false} title={title} {...(size ? { size } : {})} closeButtonProps={{ "aria-label": text.common.close }}>
+    <Modal opened={open} onClose={() => (entered && guards && !asks ? setAsks(true) : close())} closeOnClickOutside={false} title={title} {...(size ? { size } : {})} {...(closed ? { onExitTransitionEnd: closed } : {})} closeButtonProps={{ "aria-label": text.common.close }}>
       {asks && (
         <Stack className="note" gap="xs" role="alert" mb="sm">
           <Text>{text.unsaved.closes}</Text>

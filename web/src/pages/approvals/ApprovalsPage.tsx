@@ -15,6 +15,7 @@ import { type Column, ListTable } from "@/ui/ListTable";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { PullLink } from "@/ui/PullLink";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -47,6 +48,12 @@ const columns = (tenantId: string): readonly Column<Approval>[] => [
             #{a.pullRequest.number} <Outside says={a.pullRequest.title} />
           </RunLink>
         </Line>
+        <Line quiet>
+          <PullLink tenantId={tenantId} repositoryId={a.repositoryId} number={a.pullRequest.number} size="sm">
+            <Outside says={`${a.repository}#${a.pullRequest.number}`} />
+          </PullLink>{" "}
+          <code>{shortSha(a.headSha)}</code>
+        </Line>
         {a.decision && a.decision.note !== "" && (
           <Text size="sm" c="dimmed">
             <Outside says={a.decision.note} />
@@ -55,7 +62,6 @@ const columns = (tenantId: string): readonly Column<Approval>[] => [
       </>
     ),
   },
-  { key: "head", heading: text.runs.head, cell: (a) => <code>{shortSha(a.headSha)}</code> },
   { key: "findings", heading: texts.findings, numbers: true, cell: (a) => a.findings.length },
   { key: "since", heading: texts.since, cell: (a) => <Time at={a.createdAt} /> },
   { key: "end", heading: texts.end, cell: (a) => (a.decision ? <Decided by={a.decision.name} at={a.decision.at} /> : <Time at={a.expiresAt} />) },

@@ -6,6 +6,7 @@ import { presetsQuery } from "@/api/models";
 import type { OpenKey } from "@/pages/modelkeys/KeyDialogs";
 import { firstSteps as texts } from "@/texts/firststeps";
 import { modelKeys } from "@/texts/models";
+import { settingNames } from "@/texts/names";
 import { ButtonLink } from "@/ui/links";
 import { Waiting } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
@@ -15,13 +16,21 @@ import { StateMark, type Tone } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { usePutAway } from "./putAway";
 import { StartReview } from "./StartReview";
-import { doneOf, runOf, type Step } from "./steps";
+import { currentOf, doneOf, runOf, type Step } from "./steps";
 import { useSteps, type Steps } from "./useSteps";
 
 // They are needed once, so they are not part of the page's first download.
 const KeyDialogs = lazy(() => import("@/pages/modelkeys/KeyDialogs").then((m) => ({ default: m.KeyDialogs })));
 
 const tones: Record<Step["state"], Tone> = { done: "good", todo: "quiet", failed: "bad", busy: "busy", unknown: "quiet" };
+
+/** The id of the line of the current step. */
+const currentStep = "current-step";
+
+/** Focuses the current step if the button that opened a dialog is gone. */
+function focusIfLost() {
+  if (document.activeElement === document.body) document.getElementById(currentStep)?.focus();
+}
 
 /** The way from a fresh tenant to its first review, each step as the service sees it. */
 export function FirstStepsPage() {
@@ -30,6 +39,7 @@ export function FirstStepsPage() {
   const [kept, keep] = usePutAway(tenantId);
   const done = doneOf(found.steps);
   const all = done === found.steps.length;
+  const current = currentOf(found.steps);
   return (
     <Page
       title={texts.title}
@@ -59,19 +69,7 @@ export function FirstStepsPage() {
           <Stack component="ol" p={0} m={0} gap="sm" className="bare-list">
             {found.steps.map((s) => (
               <li key={s.id} className="sheet">
-                <Stack gap="xs" align="flex-start">
-                  <Group gap="xs">
-                    <StateMark tone={tones[s.state]}>{texts.states[s.state]}</StateMark>
-                    <Title order={2} size="h4">
-                      {texts.steps[s.id]}
-                    </Title>
-                  </Group>
-                  <Text>
-                    <Outside says={s.says} />
-                  </Text>
-                  {s.solution !== "" && <Text size="sm">{s.solution}</Text>}
-                  <Does tenantId={tenantId} step={s} found={found} />
-                </Stack>
+                <Sheet tenantId={tenantId} step={s} current={s.id === current} found={found} />
               </li>
             ))}
           </Stack>
@@ -81,8 +79,43 @@ export function FirstStepsPage() {
   );
 }
 
-/** The actions of a step. */
-function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
+interface StepProps {
+  tenantId: string;
+  step: Step;
+  found: Steps;
+}
+
+/** A step: only the current one is unfolded, until the person folds or unfolds it. A done one shows its result in its line. */
+function Sheet({ tenantId, step, current, found }: StepProps & { current: boolean }) {
+  const [chosen, unfold] = useState<boolean>();
+  const open = chosen ?? current;
+  const says = <Outside says={step.says} />;
+  return (
+    <details open={open} onToggle={(e) => e.currentTarget.open !== open && unfold(e.currentTarget.open)}>
+      <summary {...(current ? { id: currentStep } : {})}>
+        <Group component="span" display="inline-flex" gap="xs">
+          <StateMark tone={tones[step.state]}>{texts.states[step.state]}</StateMark>
+          <Title order={2} size="h4">
+            {texts.steps[step.id]}
+          </Title>
+          {step.state === "done" && (
+            <Text component="span" size="sm" c="dimmed">
+              {says}
+            </Text>
+          )}
+        </Group>
+      </summary>
+      <Stack gap="xs" align="flex-start" mt="xs">
+        {step.state !== "done" && <Text>{says}</Text>}
+        {step.solution !== "" && <Text size="sm">{step.solution}</Text>}
+        <Does tenantId={tenantId} step={step} found={found} open={open} stay={() => unfold(true)} />
+      </Stack>
+    </details>
+  );
+}
+
+/** The actions of a step. stay keeps the step unfolded when it is done. */
+function Does({ tenantId, step, found, open: unfolded, stay }: StepProps & { open: boolean; stay: () => void }) {
   const params = { tenantId };
   const open = step.state !== "done";
   switch (step.id) {
@@ -119,12 +152,12 @@ function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: 
       ) : null;
     case "threshold":
       return open && found.admin ? (
-        <ButtonLink to="/t/$tenantId/defaults" params={params} size="xs">
+        <ButtonLink to="/t/$tenantId/defaults" params={params} search={{ q: settingNames.failOn }} size="xs">
           {texts.threshold.does}
         </ButtonLink>
       ) : null;
     case "review":
-      return <Review tenantId={tenantId} step={step} found={found} />;
+      return unfolded ? <Review tenantId={tenantId} step={step} found={found} started={stay} /> : null;
     default:
       return null;
   }
@@ -149,7 +182,7 @@ function Key({ tenantId, found, open }: { tenantId: string; found: Steps; open: 
       )}
       {presets.data && (
         <Suspense fallback={null}>
-          <KeyDialogs tenantId={tenantId} presets={presets.data} all={found.keys} open={dialog} setOpen={setDialog} />
+          <KeyDialogs tenantId={tenantId} presets={presets.data} all={found.keys} open={dialog} setOpen={setDialog} closed={focusIfLost} />
         </Suspense>
       )}
       {dialog && presets.isError && <Trouble error={presets.error} again={() => void presets.refetch()} />}
@@ -158,7 +191,7 @@ function Key({ tenantId, found, open }: { tenantId: string; found: Steps; open: 
 }
 
 /** The last review, and the open pull requests to choose one from: at once if there was no review yet. */
-function Review({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
+function Review({ tenantId, step, found, started }: StepProps & { started: () => void }) {
   const [starting, start] = useState(false);
   const run = runOf(found.runs);
   const offers = found.admin && step.state !== "busy";
@@ -179,7 +212,7 @@ function Review({ tenantId, step, found }: { tenantId: string; step: Step; found
           </Button>
         )}
       </Group>
-      {listed && <StartReview tenantId={tenantId} first={first || found.repository} />}
+      {listed && <StartReview tenantId={tenantId} first={first || found.repository} started={started} />}
     </>
   );
 }

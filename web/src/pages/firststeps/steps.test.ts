@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { doneOf, runOf, steps, type Facts, type Step } from "./steps";
+import { currentOf, doneOf, runOf, steps, type Facts, type Step } from "./steps";
 
 const fresh: Facts = { connections: [], repositories: [], address: { code: "D012", name: "public address", status: "warn", message: "no public address is set", solution: "Set it." }, delivered: false, keys: [], test: undefined, list: undefined, answered: undefined, tiers: {}, check: {}, runs: [] };
 const tier = { credentialId: "crd_1", model: "m" };
@@ -19,6 +19,16 @@ test("from nothing to everything", () => {
   expect(doneOf(steps(fresh))).toBe(0);
   expect(steps(fresh).find((s) => s.id === "address")).toMatchObject({ state: "todo", solution: "Set it." });
   expect(doneOf(steps(set))).toBe(steps(set).length);
+});
+
+test("the current step is the first that a person can take", () => {
+  expect(currentOf(steps(fresh))).toBe("host");
+  const silent: Facts = { ...set, delivered: false, address: { ...fresh.address!, status: "ok" } };
+  expect(currentOf(steps({ ...set, delivered: false, test: undefined }))).toBe("key");
+  expect(currentOf(steps({ ...set, delivered: false, address: { ...fresh.address!, status: "fail" } }))).toBe("address");
+  expect(currentOf(steps(silent))).toBe("delivery");
+  expect(currentOf(steps({ ...set, check: {} }))).toBe("threshold");
+  expect(currentOf(steps(set))).toBeUndefined();
 });
 
 test.each([

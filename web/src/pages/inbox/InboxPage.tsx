@@ -39,11 +39,15 @@ function About({ tenantId, item }: { tenantId: string; item: Item }) {
           {title}
         </Leads>
       </Line>
-      {item.runId && item.repositoryId && item.number !== undefined && (
+      {item.repository && item.repositoryId && item.kind !== "onboarding" && (
         <Line quiet>
-          <PullLink tenantId={tenantId} repositoryId={item.repositoryId} number={item.number} size="sm">
-            {text.inbox.pull}
-          </PullLink>
+          {item.runId && item.number !== undefined ? (
+            <PullLink tenantId={tenantId} repositoryId={item.repositoryId} number={item.number} size="sm">
+              <Outside says={`${item.repository}#${item.number}`} />
+            </PullLink>
+          ) : (
+            <Outside says={item.repository} />
+          )}
         </Line>
       )}
       {item.detail !== "" && (

@@ -20,16 +20,18 @@ interface Props {
   all: readonly Key[];
   open: OpenKey | undefined;
   setOpen: (open?: OpenKey) => void;
+  /** Runs when a dialog has been closed. */
+  closed?: () => void;
 }
 
 /** The dialogs of model keys. A new key is tested next. */
-export function KeyDialogs({ tenantId, presets, all, open, setOpen }: Props) {
+export function KeyDialogs({ tenantId, presets, all, open, setOpen, closed }: Props) {
   const client = useQueryClient();
   const fresh = () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey });
   const of = open && open.what !== "add" ? all.find((k) => k.id === open.id) : undefined;
   const titles = { add: texts.add, edit: of && texts.editTitle(of.name), test: of && modelTest.title(of.name), models: of && modelList.title(of.name), remove: of && texts.removeTitle(of.name) };
   return (
-    <FormModal title={open && titles[open.what]} open={open !== undefined && (open.what === "add" || of !== undefined)} close={() => setOpen()} size="lg" guards={open?.what === "add" || open?.what === "edit"}>
+    <FormModal title={open && titles[open.what]} open={open !== undefined && (open.what === "add" || of !== undefined)} close={() => setOpen()} {...(closed ? { closed } : {})} size="lg" guards={open?.what === "add" || open?.what === "edit"}>
       {() => (
         <>
           {open?.what === "add" && (
@@ -55,7 +57,7 @@ export function KeyDialogs({ tenantId, presets, all, open, setOpen }: Props) {
               reload={() => void fresh()}
             />
           )}
-          {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} />}
+          {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} done={() => setOpen()} />}
           {open?.what === "models" && of && <KeyModels key={of.id} tenantId={tenantId} credentialId={of.id} />}
           {open?.what === "remove" && of && (
             <Stack align="flex-start">

@@ -21,7 +21,7 @@ function open(tiers: object, ok = true, put: () => unknown = () => ({})) {
     [`POST ${tenant}/llm-credentials/crd_1/test`]: check(ok),
     [`PUT ${tenant}/llm-policy`]: put,
   });
-  showPage(() => <KeyTest tenantId="ten_1" presets={presets} stored={key} />, "/model-keys", "/t/ten_1/model-keys");
+  showPage(() => <KeyTest tenantId="ten_1" presets={presets} stored={key} done={() => undefined} />, "/model-keys", "/t/ten_1/model-keys");
   return sent.filter.bind(sent, (r: Request) => r.method === "PUT") as () => Request[];
 }
 

@@ -23,7 +23,7 @@ interface Try {
 }
 
 /** Tests a key with a model and shows the result in words. A tenant without tiers can use the model for all of them. */
-export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
+export function KeyTest({ tenantId, presets, stored, done, model = "" }: { tenantId: string; presets: Presets; stored: Key; done: () => void; model?: string }) {
   const client = useQueryClient();
   const models = useQuery(modelsQuery(tenantId, stored.id));
   const prices = useQuery(modelPricesQuery(tenantId, stored.id));
@@ -108,6 +108,11 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
           <Button type="submit" loading={test.isPending || forAll.route.isPending} disabled={chosen === ""}>
             {texts.run}
           </Button>
+          {test.data && !test.isPending && (
+            <Button variant="default" onClick={done}>
+              {texts.done}
+            </Button>
+          )}
         </Group>
         <div role="status" aria-live="polite">
           {test.isPending && <Text>{texts.running}</Text>}

@@ -1,7 +1,8 @@
 import { Button, Stack, Table, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
+import { repositoryQuery } from "@/pages/policy/queries";
 import { settings } from "@/texts/settings";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
@@ -40,6 +41,16 @@ export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: 
   );
 }
 
+/** A pull request with its repository, whose name is read if it is not known yet. */
+function PullName({ tenantId, of }: { tenantId: string; of: { repositoryId: string; number: number } }) {
+  const known = useQuery(repositoryQuery(tenantId, of.repositoryId));
+  return (
+    <>
+      {known.data && <Outside says={`${known.data.owner}/${known.data.name}`} />}#{of.number}
+    </>
+  );
+}
+
 /** The heads that the check would block, or no longer block. */
 function Heads({ of: h, tenantId }: { of: Schemas["WhatIfHeads"]; tenantId: string }) {
   return (
@@ -50,7 +61,7 @@ function Heads({ of: h, tenantId }: { of: Schemas["WhatIfHeads"]; tenantId: stri
           {h.changed.map((c) => (
             <li key={c.runId}>
               <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: c.repositoryId, runId: c.runId }} size="sm">
-                #{c.number}
+                <PullName tenantId={tenantId} of={c} />
               </PageLink>{" "}
               <code>{c.headSha.slice(0, 7)}</code>: {c.blocks ? texts.blocked : texts.unblocked}
             </li>
@@ -65,10 +76,10 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
   return (
     <details>
       <summary>
-        #{r.number} ({r.dropped.length + r.added.length + r.rerouted.length})
+        <PullName tenantId={tenantId} of={r} /> ({r.dropped.length + r.added.length + r.rerouted.length})
       </summary>
       <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: r.repositoryId, runId: r.runId }} size="sm">
-        #{r.number}
+        <PullName tenantId={tenantId} of={r} />
       </PageLink>
       <ul className="plain-list">
         {[...r.dropped, ...r.added, ...r.rerouted].map((m, i) => (
