@@ -111,17 +111,29 @@ func TestShotsForTheDocs(t *testing.T) {
 		p.until(loaded)
 		p.soon(name, "!document.querySelector('main [aria-busy=true]') && document.fonts.status === 'loaded'")
 		must(t, p.run(`(() => { document.querySelector("main .demo")?.remove(); scrollTo(0, 0); })()`, nil)) // the text beside the picture says it
-		var out struct{ Data string }
-		p.do("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
-		raw, err := base64.StdEncoding.DecodeString(out.Data)
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join(os.Getenv("ASSAY_SHOTS"), "docs-"+name+".png"), small(t, raw), 0o600))
+		p.shootForTheDocs(name)
 	}
+	var pulls []string
+	must(t, p.run(`JSON.parse(document.querySelector("meta[name=assay-demo]").content).pulls`, &pulls))
+	p.goTo(pulls[0])
+	p.says("A model describes the change")
+	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1180, "height": 1560, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.shootForTheDocs("review")
+}
+
+// shootForTheDocs takes a picture of the window for a page of the docs.
+func (p *page) shootForTheDocs(name string) {
+	p.t.Helper()
+	var out struct{ Data string }
+	p.do("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
+	raw, err := base64.StdEncoding.DecodeString(out.Data)
+	must(p.t, err)
+	must(p.t, os.WriteFile(filepath.Join(os.Getenv("ASSAY_SHOTS"), "docs-"+name+".png"), small(p.t, raw), 0o600))
 }
 
 // small writes a picture with its 256 most frequent colours, which is enough for a page, and a third of
 // the bytes.
-func small(t *testing.T, raw []byte) []byte {
+func small(t testing.TB, raw []byte) []byte {
 	t.Helper()
 	from, err := png.Decode(bytes.NewReader(raw))
 	must(t, err)
