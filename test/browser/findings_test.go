@@ -23,6 +23,7 @@ func TestFindingsOfAllRepositories(t *testing.T) {
 	p.until("[...document.querySelectorAll('main tbody input')].filter(e => e.checked).length === 2")
 	p.key("e", 'E')
 	p.until(named("[role=dialog] button", "Other"))
+	p.pictures("findings.dismiss")
 	p.button("Other")
 	p.until("document.querySelector('[role=dialog] input[aria-invalid=true]')")
 	p.axe("a dismissal without its note")

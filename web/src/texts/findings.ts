@@ -30,7 +30,7 @@ export const findings = {
   dismissOne: "Dismiss",
   dismissTitle: (title: string) => `Dismiss: ${title}`,
   dismissSays: "Later reviews of the pull requests do not report them again. Published comments stay, and the check counts the findings until the next review: the comment /assay review makes one. A dismissal also proposes to leave such findings out of later pull requests, which a manager accepts or declines.",
-  dismissAs: (n: number) => (n === 1 ? "Dismiss it as" : `Dismiss ${n} findings as`),
+  reason: "Reason",
   chooseReason: "Choose one of the reasons.",
   reasons: { wrong: "Wrong", accepted_risk: "Accepted risk", intended: "Intended", out_of_scope: "Out of scope", other: "Other" },
   note: "Note",

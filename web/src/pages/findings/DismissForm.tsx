@@ -42,7 +42,7 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
         <Text>{texts.dismissSays}</Text>
         <FormTrouble problem={problem} conflict={conflict} />
         <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} data-autofocus />
-        <Fieldset legend={texts.dismissAs(findingIds.length)} variant="unstyled">
+        <Fieldset legend={texts.reason} bd="none" p={0}>
           <Group gap="xs">
             {reasons.map((r) => (
               <Button key={r} variant="default" loading={sending && form.values.reason === r} disabled={sending} onClick={() => dismiss(r)}>

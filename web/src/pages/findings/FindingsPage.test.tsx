@@ -126,7 +126,7 @@ test("j and k move, x selects, and e dismisses", async () => {
   expect(screen.getByLabelText<HTMLInputElement>(texts.select("A race")).checked).toBe(false);
   press("e");
   expect(await screen.findByLabelText(texts.note)).toBeTruthy();
-  expect(within(screen.getByRole("dialog")).getByRole("group", { name: texts.dismissAs(1) })).toBeTruthy();
+  expect(within(screen.getByRole("dialog")).getByRole("group", { name: texts.reason })).toBeTruthy();
 });
 
 test("rows of the page before are not held, and none of them can be selected or dismissed", async () => {

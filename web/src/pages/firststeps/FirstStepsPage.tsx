@@ -93,7 +93,7 @@ function Sheet({ tenantId, step, current, found }: StepProps & { current: boolea
   return (
     <details open={open} onToggle={(e) => e.currentTarget.open !== open && unfold(e.currentTarget.open)}>
       <summary {...(current ? { id: currentStep } : {})}>
-        <Group component="span" display="inline-flex" gap="xs">
+        <Group component="span" display="inline-flex" gap="xs" maw="calc(100% - 1.5rem)" style={{ verticalAlign: "top" }}>
           <StateMark tone={tones[step.state]}>{texts.states[step.state]}</StateMark>
           <Title order={2} size="h4">
             {texts.steps[step.id]}
