@@ -92,8 +92,7 @@ func (s *Service) mandatory(ctx context.Context, t domain.Tenant, repository str
 	return policy.MandatoryRule(ctx, s.Store, t, repository, f)
 }
 
-// Reopen takes a dismissal back. The finding is open, or resolved if a review has seen since that its code is
-// gone. Errors: [errs.NotFound], [errs.Conflict] if the finding is not dismissed.
+// Reopen takes a dismissal back. Errors: [errs.NotFound], [errs.Conflict] if the finding is not dismissed.
 func (s *Service) Reopen(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	return s.decideFinding(ctx, t, repository, d, "finding.reopen", domain.FindingDismissed, domain.FindingOpen)
 }
@@ -132,7 +131,7 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 			return audit.Act{}, err
 		}
 		event := domain.FindingDecided{FindingID: row.ID, RunID: row.LastRun, RepositoryID: repository.ID, PullRequest: row.Number,
-			State: after.State, UserID: d.UserID, Name: d.Name, Reason: d.Reason}
+			State: to, UserID: d.UserID, Name: d.Name, Reason: d.Reason}
 		if err := s.Store.AddEvent(ctx, t, domain.EventFindingDecided, row.ID, store.JSON(event)); err != nil {
 			return audit.Act{}, err
 		}

@@ -78,7 +78,7 @@ type FindingDecided struct {
 	RunID        string       `json:"runId"` // the newest run with the finding
 	RepositoryID string       `json:"repositoryId"`
 	PullRequest  int          `json:"pullRequest"`
-	State        FindingState `json:"state"` // dismissed; or open again, resolved if its code is gone
+	State        FindingState `json:"state"` // dismissed, or open again
 	UserID       string       `json:"userId"`
 	Name         string       `json:"name"`             // of the decider; text from outside
 	Reason       string       `json:"reason,omitempty"` // text from outside

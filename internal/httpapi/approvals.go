@@ -149,7 +149,8 @@ func (s *server) approvals(ctx context.Context, repository string, in ApprovalsP
 // approval reads the data of an approval and returns the size of its texts in bytes.
 func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int, error) {
 	t := domain.Tenant{ID: v.Tenant}
-	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, Repository: v.Owner + "/" + v.Name, State: string(v.State), Digest: v.Digest,
+	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, Repository: v.Owner + "/" + v.Name,
+		State: string(v.State), Digest: v.Digest,
 		PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA,
 		CreatedAt: store.Time(v.CreatedUS), ExpiresAt: store.Time(v.ExpiresUS), Changeable: v.Changeable &&
 			v.State == domain.ApprovalPending, Findings: []Finding{}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -39,6 +40,13 @@ func TestDismissals(t *testing.T) {
 	who, err := w.store.UserByID(bg, h.Decisions[1].By)
 	testkit.OK(t, err)
 	testkit.Equal(t, "who dismissed it", h.Decisions[1].Name, who.Name)
+	testkit.Equal(t, "the run that found it is the last one", h.UnjudgedBy, "")
+	later := storetest.Run(t, w.store, w.Pull, "push:later")
+	for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
+		_, err := w.store.MoveRun(bg, w.Tenant, later.ID, store.RunMove{From: m[0], To: m[1], Cause: "test"})
+		testkit.OK(t, err)
+	}
+	testkit.Equal(t, "a later run has not judged it", read(member).UnjudgedBy, later.ID)
 	testkit.Equal(t, "why a reviewer may not dismiss", read(reviewer).WhyNotDismiss, "")
 	if log := w.call(admin, http.MethodGet, w.tenantPath()+"/audit?limit=100", "").body; !strings.Contains(log, `"finding.dismiss"`) || !strings.Contains(log, `"finding.reopen"`) || !strings.Contains(log, "the caller checks it") {
 		t.Errorf("the audit log: %s", log)

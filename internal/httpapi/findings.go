@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -77,6 +78,7 @@ type FindingHistory struct {
 	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
 	Outcomes      []FindingOutcome  `json:"outcomes" doc:"What shows whether it was useful, the newest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
+	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"The last completed review run of the pull request, if the finding is open and that run did not judge it, because it was dismissed then" example:"run_example"`
 }
 
 // FindingSighting is a finding as one run reported it.
@@ -178,8 +180,27 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	for _, v := range outcomes {
 		out.Outcomes = append(out.Outcomes, findingOutcome(v))
 	}
+	if out.UnjudgedBy, err = s.unjudgedBy(ctx, c, row, seen); err != nil {
+		return nil, err
+	}
 	out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
 	return read(out, err)
+}
+
+// unjudgedBy returns the id of the last completed run of a pull request if it is newer than the newest run that saw an open finding.
+// Reviews do not look again for dismissed findings. It returns "" in all other cases.
+func (s *server) unjudgedBy(ctx context.Context, c *caller, row store.FindingRow, seen []store.Sighting) (string, error) {
+	if row.State != domain.FindingOpen || len(seen) == 0 {
+		return "", nil
+	}
+	last, err := s.Store.LastPublished(ctx, c.tenant, c.repository.ID, row.Number)
+	if errs.Is(err, errs.NotFound) {
+		return "", nil
+	}
+	if err != nil || last.CreatedUS <= seen[0].AtUS {
+		return "", err
+	}
+	return last.ID, nil
 }
 
 // decisionsOf lists people's decisions on a finding.

@@ -60,7 +60,7 @@ func beyondRoutes() []Route {
 		{"GET", repo + "/findings", perm.RepoView, "-", "no", typed("List findings of all pull requests, those first that were found last", (*server).findings)},
 		{"GET", repo + "/findings/{findingId}", perm.RepoView, "-", "no", typed("A finding with what each run saw of it, and what people decided about it", (*server).findingHistory)},
 		{"PUT", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "FindingDismissal", "yes", typed("Dismiss an open finding: later reviews do not raise it again", (*server).dismissFinding)},
-		{"DELETE", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "-", "yes", typed("Take the dismissal of a finding back: it is open again, or resolved if its code is gone", (*server).reopenFinding)},
+		{"DELETE", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "-", "yes", typed("Take the dismissal of a finding back", (*server).reopenFinding)},
 		{"GET", repo + "/suppressions/{suppressionId}", perm.RepoView, "-", "no", typed("A suppression", (*server).suppression)},
 		{"POST", repo + "/suppressions/{suppressionId}/withdraw", perm.RepoManage, "SuppressionWithdrawal", "yes", typed("End an accepted suppression: later reviews report what it left out", (*server).withdrawSuppression)},
 		{"GET", inst + "/health", perm.InstanceManage, "-", "no", typed("Examine the installation as assay doctor does: coded checks, each with what is wrong and what to do", (*server).instanceHealth)},

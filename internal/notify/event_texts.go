@@ -165,9 +165,6 @@ func wording(kind string) (say func(body []byte, a eventContext) (words, error),
 			if b.State == domain.FindingDismissed {
 				return words{"A finding on " + pull(a) + " was dismissed", lines(a.Title, "By "+b.Name+". Reason: "+b.Reason)}
 			}
-			if b.State == domain.FindingResolved {
-				return words{"The dismissal of a finding on " + pull(a) + " was undone", lines(a.Title, "By "+b.Name+". The finding is resolved, because its code is gone.")}
-			}
 			return words{"A finding on " + pull(a) + " is open again", lines(a.Title, "By "+b.Name+".")}
 		}), true
 	case domain.EventOnboarding:

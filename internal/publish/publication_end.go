@@ -249,9 +249,6 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Resolved, domain.FindingResolved); err != nil {
 			return err
 		}
-		if err := s.Store.SetDismissedGone(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Gone); err != nil {
-			return err
-		}
 		if err := s.outcomes(ctx, t); err != nil {
 			return err
 		}

@@ -85,7 +85,6 @@ type Payload struct {
 	SummaryBody markdown.Text `json:"summaryBody"`        // new body of the first review, if this is a later one
 	Posted      []string      `json:"posted"`             // findings that the review shows
 	Resolved    []string      `json:"resolved"`           // findings that no longer hold
-	Gone        []string      `json:"gone,omitempty"`     // dismissed findings whose code is gone
 	Returned    []Return      `json:"returned,omitempty"` // shown findings that an earlier review reported as resolved
 	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads get a note that they are more severe
 	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed after publication

@@ -272,7 +272,7 @@ func (s *Service) repositoryPage(tenant, repository string) string {
 }
 
 func payload(head string, text render.Output, result engine.Result, first bool) publish.Payload {
-	p := publish.Payload{Commit: head, Body: text.Body, Resolved: result.Resolved, Gone: result.Gone, Hunks: result.Hunks}
+	p := publish.Payload{Commit: head, Body: text.Body, Resolved: result.Resolved, Hunks: result.Hunks}
 	if !first {
 		p.SummaryBody = text.SummaryBody
 	}

@@ -9,21 +9,19 @@ import (
 // FindingDecision is a row of finding_decisions.
 type FindingDecision struct {
 	ID, Finding  string
-	State        domain.FindingState // dismissed, or open again
+	State        domain.FindingState // the new state: dismissed, or open again
 	Reason, User string
 	Person       string // our id, or the code host's of a person without a user here; "" in rows of older versions
 	CreatedUS    int64
 }
 
 // DecideFinding moves a finding of a repository from the state from to v.State and records the person and
-// reason. A dismissed finding whose code is gone becomes resolved instead of open. It chooses the id and time of v. It returns [errs.NotFound] if the repository has no such finding
+// reason. It chooses the id and time of v. It returns [errs.NotFound] if the repository has no such finding
 // in state from.
 func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository string, from domain.FindingState, v FindingDecision) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		if err := must1(s.exec1(ctx, `UPDATE findings SET updated_us = {now},
-				state = CASE WHEN $4 = 'dismissed' AND resolved_run IS NOT NULL THEN 'resolved' ELSE $5 END,
-				resolved_run = CASE WHEN $4 = 'open' THEN NULL ELSE resolved_run END
-			WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = $4`,
+		if err := must1(s.exec1(ctx, `UPDATE findings SET state = $5, updated_us = {now} WHERE tenant_id = $1 AND repository_id = $2
+			AND id = $3 AND state = $4`,
 			t.ID, repository, v.Finding, string(from), string(v.State))); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 type KnownFinding struct {
 	domain.Finding
 	PostedRun   string        // the last run whose published review showed it inline or in its summary
-	ResolvedRun string        // the run whose later published review reported it gone, or saw that the code of a dismissed one is gone
+	ResolvedRun string        // the run whose later published review reported it gone
 	CommentID   domain.HostID // of its last inline comment; "" if there is no comment
 	CommentURL  string        // of that comment; "" if unknown
 
@@ -210,18 +210,6 @@ func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run 
 	return execIn(ctx, s, ids, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4
 		ELSE resolved_run END, updated_us = {now}
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN ({list})`, t.ID, pull, string(state), run)
-}
-
-// SetDismissedGone records for which dismissed findings of a pull request a run saw that their code is gone. They stay dismissed. For
-// the other dismissed ones it takes the record of an earlier run back. Call it in a transaction.
-func (s *Store) SetDismissedGone(ctx context.Context, t domain.Tenant, pull, run string, ids []string) error {
-	_, err := s.exec(ctx, `UPDATE findings SET resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND pull_request_id = $2
-		AND state = 'dismissed' AND resolved_run IS NOT NULL`, t.ID, pull)
-	if err != nil {
-		return err
-	}
-	return execIn(ctx, s, ids, `UPDATE findings SET resolved_run = $3, updated_us = {now}
-		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'dismissed' AND id IN ({list})`, t.ID, pull, run)
 }
 
 // MarkPosted records that the published review of a run shows the findings.

@@ -191,7 +191,6 @@ func (v victim) foreign() map[string][]any {
 		"SaveStageResult":        {run, "generate", "new", []byte("evil")},
 		"UpsertPullRequest":      {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"UpsertRepository":       {store.Repository{Installation: v.Installation.ID, ExternalID: v.Repository.ExternalID, Name: "evil"}},
-		"SetDismissedGone":       {pull, run, []string{v.finding}},
 		"SetThreadsOutdated":     {[]string{v.finding}},
 		"SetComment":             {v.finding, domain.HostID(""), domain.HostID("7"), "https://evil.example"},
 		"SetFindingState":        {pull, run, []string{v.finding}, domain.FindingDismissed},

@@ -44,7 +44,7 @@ func TestTheTourOfTheDemo(t *testing.T) {
 	p.step("Step 1 of 8: Read a review")
 	p.inspect("the tour")
 	p.narrow("tour.narrow")
-	p.tap("Open the review")
+	p.tap("Open a review")
 	p.until("location.pathname.includes('/runs/') && document.querySelector('.diff-widget article[data-finding]')")
 
 	p.tap("Next")

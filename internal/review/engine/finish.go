@@ -82,9 +82,6 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 			res.Stats.EarlierResolved++
 		}
 	}
-	for _, k := range rec.Gone {
-		res.Gone = append(res.Gone, k.ID)
-	}
 	res.Stats.Left = res.left(w.in.Known)
 	w.linkMerged()
 	w.fillCoverage()

@@ -62,8 +62,6 @@ type Result struct {
 	Findings []domain.Finding `json:"findings"`
 	// Resolved holds ids of earlier findings whose code changed and that no longer hold.
 	Resolved []string `json:"resolved,omitempty"`
-	// Gone holds ids of dismissed findings whose code changed and that were not found again.
-	Gone []string `json:"gone,omitempty"`
 	// Blocking holds ids of findings that fail the check run whatever the
 	// policy says: secrets and violations of mandatory rules.
 	Blocking []string `json:"blocking,omitempty"`

@@ -33,8 +33,7 @@ type Result struct {
 	Recheck  []*finding.Item // earlier findings whose code changed, for the verifier
 	Raised   []Raised        // of Carried: this run calls them more severe
 	Resolved []domain.Finding
-	Gone     []domain.Finding // dismissed findings that this run did not find again, and whose code is gone
-	Decided  []Decided        // candidates that a person or a suppression decided on before
+	Decided  []Decided // candidates that a person or a suppression decided on before
 
 	Known    map[string]domain.Finding // by id
 	contexts map[string]int            // looser fingerprint to the number of earlier findings that have it
@@ -234,9 +233,6 @@ func (r *Result) absent(k domain.Finding, w world) {
 	if k.State == domain.FindingResolved || k.State == domain.FindingOutdated || k.State == domain.FindingSuppressed && w.suppressed(k) == "" {
 		r.comesBack(k, w)
 	}
-	if k.State == domain.FindingDismissed && isGone(k, w) {
-		r.Gone = append(r.Gone, k)
-	}
 	if k.State != domain.FindingOpen {
 		return
 	}
@@ -296,15 +292,6 @@ func (r *Result) absent(k domain.Finding, w world) {
 		it.Anchor.StartLine, it.Anchor.EndLine = at.StartLine, at.EndLine
 	}
 	r.Recheck = append(r.Recheck, it)
-}
-
-// isGone reports whether a dismissed finding that this run did not find again would be resolved if it were open. No model is
-// asked about it: it is gone, too, if its code stands nowhere.
-func isGone(k domain.Finding, w world) bool {
-	var open Result
-	k.State = domain.FindingOpen
-	open.absent(k, w)
-	return len(open.Resolved) > 0 || len(open.Recheck) > 0 && !open.Recheck[0].Changed
 }
 
 // comesBack asks the verifier about a finding of a model whose code is as it was: a resolved finding, or one that no

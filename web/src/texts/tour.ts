@@ -12,7 +12,7 @@ export const tour = {
   finished: "You have seen all steps.",
   newTab: "opens in a new tab",
   steps: {
-    read: { title: "Read a review", does: "Open the review", says: "Open the review of “Pages for the list of orders”: its findings stand beside the changed lines." },
+    read: { title: "Read a review", does: "Open a review", says: "Open the review of “Pages for the list of orders”: its findings stand beside the changed lines." },
     reply: { title: "Reply to a finding", does: "Open the pull request", says: "Answer the comment of a finding, for example “Why is this a problem?”, and load the page again after a moment." },
     push: { title: "Push the fix", does: "Open the pull request", says: "Press “Push the fix” below the conversation: the new commit is reviewed, and the findings that it repairs are resolved." },
     apply: { title: "Apply a suggestion", does: "Open the pull request", says: "Press “Apply suggestion” under a finding: the suggested lines become a commit of the author." },

@@ -61,7 +61,7 @@ function useFirstReview(demo: Demo, tenantId: string, wanted: boolean) {
     queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/review-runs", { params: { path: { tenantId }, query: { limit: 50, state: "completed" } }, signal }))).items,
     enabled: wanted && tenantId !== "",
   });
-  return wanted ? runs.data?.find((r) => r.pullRequest.number === 1 && demo.pulls[0]?.includes(`/${r.repository.owner}/${r.repository.name}/`)) : undefined;
+  return wanted ? runs.data?.findLast((r) => r.pullRequest.number === 1 && demo.pulls[0]?.includes(`/${r.repository.owner}/${r.repository.name}/`)) : undefined;
 }
 
 /** The link of a step: to a page of the console, or to one of the simulated host in a tab of its own. */

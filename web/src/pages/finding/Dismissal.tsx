@@ -21,7 +21,7 @@ export function Dismissal({ path, state, whyNot }: { path: Path; state: Schemas[
   const ask = useDismiss();
   const back = useMutation({
     mutationFn: () => ok(api.DELETE("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}/dismissal", { params: { path } })),
-    onSuccess: (f) => notice(f.state === "resolved" ? texts.takenBack.resolved : texts.takenBack.open),
+    onSuccess: () => notice(texts.takenBack),
     onSettled: () => void client.invalidateQueries({ queryKey: keys.tenant(path.tenantId) }), // lists, counts and the review show it, too
   });
   if (!may) return null;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { useMayReview } from "@/api/roles";
 import { Dismissing } from "@/pages/findings/Dismissing";
 import { Outside } from "@/ui/Outside";
 import { visible } from "@/ui/visible";
@@ -21,6 +22,7 @@ import { shortSha } from "@/ui/format";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
+import { ReviewPull } from "@/ui/ReviewPull";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { Dismissal } from "./Dismissal";
@@ -41,7 +43,7 @@ export function FindingPage() {
     <Dismissing tenantId={path.tenantId} repositoryId={path.repositoryId} open={query.data?.state === "open" && query.data.whyNotDismiss === "" ? [path.findingId] : []}>
       <Page title={query.data ? visible(query.data.title) : listTexts.one} actions={query.data && <Dismissal path={path} state={query.data.state} whyNot={query.data.whyNotDismiss} />}>
         <Loaded query={query} lines={8}>
-          {(f) => <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
+          {(f) => <Known at={{ tenantId: path.tenantId, repositoryId: path.repositoryId }} finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
         </Loaded>
       </Page>
     </Dismissing>
@@ -75,10 +77,17 @@ function StateNow({ of: f }: { of: History }) {
   );
 }
 
-function Known({ finding: f, links }: { finding: History; links: Links }) {
+function Known({ at, finding: f, links }: { at: { tenantId: string; repositoryId: string }; finding: History; links: Links }) {
+  const mayReview = useMayReview(at.tenantId, at.repositoryId);
   return (
     <Stack>
       <StateNow of={f} />
+      {f.unjudgedBy && (
+        <Group className="note" role="status" justify="space-between">
+          {texts.unjudged}
+          {mayReview && <ReviewPull {...at} request={{ number: f.pullRequest.number, reviewedBy: f.unjudgedBy }} />}
+        </Group>
+      )}
       <Text>
         #{f.pullRequest.number} <Outside says={f.pullRequest.title} /> ({runTexts.pullState[f.pullRequest.state]})
       </Text>
@@ -91,7 +100,7 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         </PageLink>
         <Review says={texts.first} run={f.firstRunId} links={links} />
         <Review says={texts.posted} run={f.postedRunId} links={links} />
-        <Review says={f.state === "dismissed" ? texts.gone : texts.resolved} run={f.resolvedRunId} links={links} />
+        <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
       </Group>
       <FindingCard finding={f} links={links} standalone order={2} />
       <section>

@@ -27,6 +27,7 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
     saved: (r) => (r.dismissed === 0 ? "" : texts.dismissed(r.dismissed)),
   });
   const dismiss = (reason: Reason) => {
+    if (sending) return;
     form.setFieldValue("reason", reason);
     submit();
   };
@@ -35,23 +36,24 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        form.setFieldError("reason", texts.chooseReason);
+        if (form.values.reason === "") form.setFieldError("reason", texts.chooseReason);
+        else dismiss(form.values.reason);
       }}
     >
       <Stack>
         <Text>{texts.dismissSays}</Text>
         <FormTrouble problem={problem} conflict={conflict} />
         <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} data-autofocus />
-        <Fieldset legend={texts.reason} bd="none" p={0}>
+        <Fieldset legend={texts.reason} bd="none" p={0} aria-describedby={form.errors.reason ? "no-reason" : undefined}>
           <Group gap="xs">
             {reasons.map((r) => (
-              <Button key={r} variant="default" loading={sending && form.values.reason === r} disabled={sending} onClick={() => dismiss(r)}>
+              <Button key={r} variant="default" loading={sending && form.values.reason === r} onClick={() => dismiss(r)}>
                 {texts.reasons[r]}
               </Button>
             ))}
           </Group>
           {form.errors.reason && (
-            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            <Text id="no-reason" role="alert" size="sm" c="var(--mantine-color-error)">
               {form.errors.reason}
             </Text>
           )}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -40,6 +40,12 @@ export function FirstStepsPage() {
   const done = doneOf(found.steps);
   const all = done === found.steps.length;
   const current = currentOf(found.steps);
+  const [dialog, setDialog] = useState<OpenKey>();
+  const before = useRef(current);
+  useEffect(() => {
+    if (before.current !== undefined) focusIfLost();
+    before.current = current;
+  }, [current]);
   return (
     <Page
       title={texts.title}
@@ -69,10 +75,11 @@ export function FirstStepsPage() {
           <Stack component="ol" p={0} m={0} gap="sm" className="bare-list">
             {found.steps.map((s) => (
               <li key={s.id} className="sheet">
-                <Sheet tenantId={tenantId} step={s} current={s.id === current} found={found} />
+                <Sheet tenantId={tenantId} step={s} current={s.id === current} found={found} openKey={setDialog} />
               </li>
             ))}
           </Stack>
+          <KeyDialog tenantId={tenantId} found={found} open={dialog} setOpen={setDialog} />
         </>
       )}
     </Page>
@@ -83,39 +90,54 @@ interface StepProps {
   tenantId: string;
   step: Step;
   found: Steps;
+  openKey: (dialog: OpenKey) => void;
 }
 
-/** A step: only the current one is unfolded, until the person folds or unfolds it. A done one shows its result in its line. */
-function Sheet({ tenantId, step, current, found }: StepProps & { current: boolean }) {
+/** The line of a step: its state and name, and its result if it is done. */
+function Line({ step }: { step: Step }) {
+  return (
+    <>
+      <StateMark tone={tones[step.state]}>{texts.states[step.state]}</StateMark>{" "}
+      <Title order={2} size="h4" display="inline">
+        {texts.steps[step.id]}
+      </Title>{" "}
+      {step.state === "done" && (
+        <Text component="span" size="sm" c="dimmed">
+          <Outside says={step.says} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** A step. Only the current one is unfolded, until the person folds or unfolds a step or works in it. A done one with nothing left to do is a line. */
+function Sheet({ current, ...props }: StepProps & { current: boolean }) {
+  const { step, found } = props;
   const [chosen, unfold] = useState<boolean>();
   const open = chosen ?? current;
-  const says = <Outside says={step.says} />;
+  if (step.state === "done" && step.id !== "repository" && (step.id !== "review" || !found.admin)) return <Line step={step} />;
   return (
     <details open={open} onToggle={(e) => e.currentTarget.open !== open && unfold(e.currentTarget.open)}>
       <summary {...(current ? { id: currentStep } : {})}>
-        <Group component="span" display="inline-flex" gap="xs" maw="calc(100% - 1.5rem)" style={{ verticalAlign: "top" }}>
-          <StateMark tone={tones[step.state]}>{texts.states[step.state]}</StateMark>
-          <Title order={2} size="h4">
-            {texts.steps[step.id]}
-          </Title>
-          {step.state === "done" && (
-            <Text component="span" size="sm" c="dimmed">
-              {says}
+        <Line step={step} />
+      </summary>
+      {(open || chosen === false) && (
+        <Stack gap="xs" align="flex-start" mt="xs" onFocus={() => unfold(true)}>
+          {step.state !== "done" && (
+            <Text>
+              <Outside says={step.says} />
             </Text>
           )}
-        </Group>
-      </summary>
-      <Stack gap="xs" align="flex-start" mt="xs">
-        {step.state !== "done" && <Text>{says}</Text>}
-        {step.solution !== "" && <Text size="sm">{step.solution}</Text>}
-        <Does tenantId={tenantId} step={step} found={found} open={open} stay={() => unfold(true)} />
-      </Stack>
+          {step.solution !== "" && <Text size="sm">{step.solution}</Text>}
+          <Does {...props} />
+        </Stack>
+      )}
     </details>
   );
 }
 
-/** The actions of a step. stay keeps the step unfolded when it is done. */
-function Does({ tenantId, step, found, open: unfolded, stay }: StepProps & { open: boolean; stay: () => void }) {
+/** The actions of a step. */
+function Does({ tenantId, step, found, openKey }: StepProps) {
   const params = { tenantId };
   const open = step.state !== "done";
   switch (step.id) {
@@ -143,7 +165,7 @@ function Does({ tenantId, step, found, open: unfolded, stay }: StepProps & { ope
         </ButtonLink>
       );
     case "key":
-      return found.admin ? <Key tenantId={tenantId} found={found} open={open} /> : null;
+      return open && found.admin ? <Key tenantId={tenantId} found={found} openKey={openKey} /> : null;
     case "tiers":
       return open && found.admin ? (
         <ButtonLink to="/t/$tenantId/models" params={params} size="xs">
@@ -157,41 +179,44 @@ function Does({ tenantId, step, found, open: unfolded, stay }: StepProps & { ope
         </ButtonLink>
       ) : null;
     case "review":
-      return unfolded ? <Review tenantId={tenantId} step={step} found={found} started={stay} /> : null;
+      return <Review tenantId={tenantId} step={step} found={found} />;
     default:
       return null;
   }
 }
 
-/** The buttons of the step, and the dialog of a new key, which stays until it is closed. */
-function Key({ tenantId, found, open }: { tenantId: string; found: Steps; open: boolean }) {
-  const [dialog, setDialog] = useState<OpenKey>();
-  const presets = useQuery({ ...presetsQuery, enabled: dialog !== undefined });
+/** The buttons of the step of the key. */
+function Key({ tenantId, found, openKey }: Omit<StepProps, "step">) {
   const first = found.keys[0];
   return (
+    <Group gap="xs">
+      <Button size="xs" onClick={() => openKey(first ? { what: "test", id: first.id } : { what: "add" })}>
+        {first ? texts.key.test : modelKeys.add}
+      </Button>
+      <ButtonLink to="/t/$tenantId/model-keys" params={{ tenantId }} size="xs" variant="default">
+        {texts.key.does}
+      </ButtonLink>
+    </Group>
+  );
+}
+
+/** The dialog of a key. It stays open when its step is done. */
+function KeyDialog({ tenantId, found, open, setOpen }: Omit<StepProps, "step" | "openKey"> & { open: OpenKey | undefined; setOpen: (to?: OpenKey) => void }) {
+  const presets = useQuery({ ...presetsQuery, enabled: open !== undefined });
+  return (
     <>
-      {open && (
-        <Group gap="xs">
-          <Button size="xs" onClick={() => setDialog(first ? { what: "test", id: first.id } : { what: "add" })}>
-            {first ? texts.key.test : modelKeys.add}
-          </Button>
-          <ButtonLink to="/t/$tenantId/model-keys" params={{ tenantId }} size="xs" variant="default">
-            {texts.key.does}
-          </ButtonLink>
-        </Group>
-      )}
       {presets.data && (
         <Suspense fallback={null}>
-          <KeyDialogs tenantId={tenantId} presets={presets.data} all={found.keys} open={dialog} setOpen={setDialog} closed={focusIfLost} />
+          <KeyDialogs tenantId={tenantId} presets={presets.data} all={found.keys} open={open} setOpen={setOpen} closed={focusIfLost} />
         </Suspense>
       )}
-      {dialog && presets.isError && <Trouble error={presets.error} again={() => void presets.refetch()} />}
+      {open && presets.isError && <Trouble error={presets.error} again={() => void presets.refetch()} />}
     </>
   );
 }
 
 /** The last review, and the open pull requests to choose one from: at once if there was no review yet. */
-function Review({ tenantId, step, found, started }: StepProps & { started: () => void }) {
+function Review({ tenantId, step, found }: Omit<StepProps, "openKey">) {
   const [starting, start] = useState(false);
   const run = runOf(found.runs);
   const offers = found.admin && step.state !== "busy";
@@ -212,7 +237,7 @@ function Review({ tenantId, step, found, started }: StepProps & { started: () =>
           </Button>
         )}
       </Group>
-      {listed && <StartReview tenantId={tenantId} first={first || found.repository} started={started} />}
+      {listed && <StartReview tenantId={tenantId} first={first || found.repository} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ const open = (first: string, items: unknown[]) => {
     [`POST ${repository}/pull-requests/refresh`]: { open: items.length, listed: items.length, leftOut: 0 },
     [`POST ${repository}/pull-requests/7/review`]: { id: "run_1", repositoryId: "rep_1" },
   });
-  showPage(() => <StartReview tenantId="ten_1" first={first} started={() => undefined} />, "/first-steps", "/t/ten_1/first-steps");
+  showPage(() => <StartReview tenantId="ten_1" first={first} />, "/first-steps", "/t/ten_1/first-steps");
   return () => sent.filter((r) => r.method === "POST").map((r) => new URL(r.url).pathname);
 };
 

@@ -18,7 +18,7 @@ import { Trouble } from "@/ui/Trouble";
 const texts = firstSteps.start;
 
 /** Starts the review of an open pull request if no event has started one. It lists the pull requests of the repository first, unless first is "". */
-export function StartReview({ tenantId, first, started }: { tenantId: string; first: string; started: () => void }) {
+export function StartReview({ tenantId, first }: { tenantId: string; first: string }) {
   const [repositoryId, choose] = useState(first);
   const pulls = useQuery({
     queryKey: keys.tenant(tenantId, "pull-requests", repositoryId, "open"),
@@ -26,10 +26,7 @@ export function StartReview({ tenantId, first, started }: { tenantId: string; fi
     enabled: repositoryId !== "",
   });
   const open = useOpenPulls(tenantId, repositoryId, repositoryId !== "");
-  const start = useReview(tenantId, repositoryId, () => {
-    started();
-    notice(texts.started);
-  });
+  const start = useReview(tenantId, repositoryId, () => notice(texts.started));
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">

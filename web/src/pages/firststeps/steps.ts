@@ -109,13 +109,13 @@ export function steps(f: Facts): Step[] {
   ];
 }
 
-/** The steps that an event of the code host proves done. */
-const waiting: readonly StepId[] = ["address", "delivery"];
+/** The steps that are done at the latest when an event of the code host arrives. */
+const provedByEvents: readonly StepId[] = ["address", "delivery"];
 
 /** The step that is next: the first that failed or that a person can take, or else one that waits for the code host. undefined if there is none. */
 export function currentOf(all: readonly Step[]): StepId | undefined {
   const left = all.filter((s) => s.state !== "done" && s.state !== "unknown");
-  return (left.find((s) => s.state === "failed" || !waiting.includes(s.id)) ?? left[0])?.id;
+  return (left.find((s) => s.state === "failed" || !provedByEvents.includes(s.id)) ?? left[0])?.id;
 }
 
 export const doneOf = (all: readonly Step[]): number => all.filter((s) => s.state === "done").length;

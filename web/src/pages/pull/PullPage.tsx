@@ -1,8 +1,8 @@
-import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { reviewRequest, pullQuery, useReview, type PullPath } from "@/api/pulls";
+import { reviewRequest, pullQuery, type PullPath } from "@/api/pulls";
 import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { visible } from "@/ui/visible";
@@ -16,13 +16,12 @@ import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
 import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
-import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
+import { ReviewPull } from "@/ui/ReviewPull";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
-import { Trouble } from "@/ui/Trouble";
 import { Cost } from "./Cost";
 import { following } from "./following";
 import { PullFindings } from "./PullFindings";
@@ -42,7 +41,7 @@ export function PullPage() {
   const p = query.data;
   useEndOfReview(path, p?.lastRun?.state);
   return (
-    <Page title={p ? texts.title(p.number, visible(p.title)) : texts.one} actions={p?.mayReview ? <Ask path={path} pull={p} /> : undefined}>
+    <Page title={p ? texts.title(p.number, visible(p.title)) : texts.one} actions={p?.mayReview ? <ReviewPull tenantId={path.tenantId} repositoryId={path.repositoryId} request={reviewRequest(p)} /> : undefined}>
       {!p && query.isError && asProblem(query.error).absent ? (
         <Absent path={path} />
       ) : (
@@ -96,26 +95,6 @@ function Parts({ path, pull: p }: { path: PullPath; pull: Pull }) {
         <Title order={2}>{texts.reviews}</Title>
         <Reviews {...at} number={p.number} />
       </section>
-    </Stack>
-  );
-}
-
-/** Requests a review with one click, and leads to it. */
-function Ask({ path, pull: p }: { path: PullPath; pull: Pull }) {
-  const asking = useReview(path.tenantId, path.repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Button loading={asking.isPending} onClick={() => asking.mutate(reviewRequest(p))}>
-        {texts.review}
-      </Button>
-      {asking.data && (
-        <Text role="status" size="sm">
-          <RunLink tenantId={path.tenantId} repositoryId={path.repositoryId} runId={asking.data.id}>
-            {texts.watch}
-          </RunLink>
-        </Text>
-      )}
-      {asking.isError && <Trouble error={asking.error} />}
     </Stack>
   );
 }

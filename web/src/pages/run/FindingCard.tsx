@@ -82,7 +82,7 @@ export function FindingCard({ finding: f, links, inChanges = false, standalone =
           {changed && (
             <Text size="sm">
               {texts.findings.since}: <b>{texts.findings.state(since.state)}</b>{" "}
-              {since.state === "resolved" && since.resolvedRunId && <PageLink {...links.run(since.resolvedRunId)}>{texts.findings.byRun}</PageLink>}
+              {since.resolvedRunId && <PageLink {...links.run(since.resolvedRunId)}>{texts.findings.byRun}</PageLink>}
             </Text>
           )}
           {comment !== "" && (
