@@ -4,6 +4,7 @@ export const findings = {
   one: "Finding",
   caption: "Findings of all repositories",
   none: "There are no open findings.",
+  noneMine: "No finding in your pull requests matches. Pull requests are yours if you have signed in with the account of the code host that opened them.",
   toRuns: "Show review runs",
   empty: "No finding matches.",
   clear: "Remove the filters",

@@ -54,6 +54,11 @@ test("an empty list says how many findings there are once, and nothing of severi
   expect(screen.queryByRole("group", { name: texts.bySeverity })).toBeNull();
 });
 
+test("an empty list of one's own findings names the sign-in that it needs", async () => {
+  open("/t/ten_1/findings?mine=true", []);
+  expect(await screen.findByText(texts.noneMine)).toBeTruthy();
+});
+
 test("findings are dismissed together only once some are selected", async () => {
   open("/t/ten_1/findings", both);
   await screen.findByText("A key");

@@ -106,7 +106,7 @@ function NoFindings({ tenantId, search }: { tenantId: string; search: FindingsSe
   const filtered = Object.keys(search).some((key) => !["repository", "page", "sort"].includes(key));
   return (
     <Empty
-      says={filtered ? texts.empty : texts.none}
+      says={search.mine ? texts.noneMine : filtered ? texts.empty : texts.none}
       action={
         <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} search={repository === undefined ? {} : { repository }} variant="default">
           {filtered ? texts.clear : texts.toRuns}
