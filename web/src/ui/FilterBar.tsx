@@ -8,6 +8,15 @@ interface Props {
   children: ReactNode;
 }
 
+/** FilterRow holds few filters in a row, each with its label beside it. They stay in a narrow window. */
+export function FilterRow({ children }: { children: ReactNode }) {
+  return (
+    <div className="filters" data-open>
+      {children}
+    </div>
+  );
+}
+
 /** FilterBar holds the filters of a list in a row, each with its label beside it. In a narrow window they stand behind a button that counts the chosen ones. */
 export function FilterBar({ filters, children }: Props) {
   const [open, setOpen] = useState(false);
