@@ -32,7 +32,7 @@
   say(overflow <= 0, "the page is " + overflow + " px too wide at " + innerWidth);
 
   for (const e of all("button, button span")) {
-    say(!shown(e) || getComputedStyle(e).overflowX === "visible" || e.scrollWidth <= e.clientWidth + 1, "the words of a button are cut: ", e.closest("button"));
+    say(!shown(e) || getComputedStyle(e).overflowX === "visible" || e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 2, "the words of a button are cut: ", e.closest("button"));
   }
   for (const e of all("body *")) {
     if (!/auto|scroll/.test(getComputedStyle(e).overflowX) || e.scrollWidth <= e.clientWidth + 1) continue;
