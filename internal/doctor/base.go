@@ -107,7 +107,8 @@ func (e *examination) baseURL(ctx context.Context) {
 	base, isSet := e.publicBase(ctx)
 	if !isSet {
 		e.add(code, name, Warn, "no public address is set; "+base+" is used, which no code host outside this machine reaches",
-			"Set ASSAY_PUBLIC_BASE_URL to the https address under which browsers and the code host reach this service.")
+			"Set the https address under which browsers and the code host reach this service: in the console under Instance settings, or in "+
+				"ASSAY_PUBLIC_BASE_URL.")
 		return
 	}
 	u, err := url.Parse(base)

@@ -24,7 +24,7 @@ type linked struct {
 
 // connections asks the hosts of all enabled connections.
 func (e *examination) connections(ctx context.Context) {
-	e.askAll(ctx, "D024", "connections to code hosts", func() (out []linked, err error) {
+	e.askAll(ctx, "D024", "connections to code hosts", e.unlinked, func() (out []linked, err error) {
 		all, err := e.enabledConnections(ctx)
 		for _, c := range all {
 			out = append(out, linked{c.tenant, c.row.Name, func(ctx context.Context) Check { return e.connection(ctx, c.row) }})
@@ -33,8 +33,17 @@ func (e *examination) connections(ctx context.Context) {
 	})
 }
 
-// askAll asks the connections that read returns, several at a time, and adds one check for each.
-func (e *examination) askAll(ctx context.Context, code, name string, read func() ([]linked, error)) {
+// unlinked returns the message if no code host is connected with a token.
+func (e *examination) unlinked(ctx context.Context) string {
+	if apps, err := e.store.Apps(ctx); err == nil && len(apps) > 0 { // D013 reports the error
+		return "there are none, and none is needed: a GitHub App connects its hosts (D013)"
+	}
+	return "there are none"
+}
+
+// askAll asks the connections that read returns, several at a time, and adds one check for each. none returns
+// the message if there are no connections.
+func (e *examination) askAll(ctx context.Context, code, name string, none func(context.Context) string, read func() ([]linked, error)) {
 	if e.skipped(code, name) {
 		return
 	}
@@ -44,7 +53,7 @@ func (e *examination) askAll(ctx context.Context, code, name string, read func()
 		e.add(code, name, Fail, "they cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	case len(all) == 0:
-		e.add(code, name, Skip, "there are none", "")
+		e.add(code, name, Skip, none(ctx), "")
 		return
 	case !e.keys:
 		e.add(code, name, Skip, "the stored secrets cannot be opened", "")

@@ -158,7 +158,7 @@ func TestChecks(t *testing.T) {
 		says   string
 	}{
 		"healthy app":        {func(*patient) {}, "D013", doctor.OK, "right"},
-		"no connection":      {func(*patient) {}, "D024", doctor.Skip, ""},
+		"no connection":      {func(*patient) {}, "D024", doctor.Skip, "a GitHub App connects its hosts"},
 		"healthy connection": {func(p *patient) { p.linked("active") }, "D024", doctor.OK, "https://git.example.com answers"},
 		"no app is needed":   {func(p *patient) { p.linked("active") }, "D013", doctor.Skip, "none is needed"},
 		"nor installations":  {func(p *patient) { p.linked("active") }, "D014", doctor.Skip, "D024"},
@@ -225,7 +225,7 @@ func TestChecks(t *testing.T) {
 			p.o.Config.PublicBaseURL = ""
 			p.stored = "https://stored.example.com"
 		}, "D012", doctor.OK, "https://stored.example.com answers"},
-		"no public address":      {func(p *patient) { p.o.Config.PublicBaseURL = "" }, "D012", doctor.Warn, "ASSAY_PUBLIC_BASE_URL"},
+		"no public address":      {func(p *patient) { p.o.Config.PublicBaseURL = "" }, "D012", doctor.Warn, "under Instance settings, or in ASSAY_PUBLIC_BASE_URL"},
 		"no proxy":               {func(p *patient) { p.o.Config.PublicBaseURL = "http://localhost:8080" }, "D019", doctor.OK, "of the connection"},
 		"proxies that are named": {func(p *patient) { p.o.Config.TrustedProxy = []string{"10.0.3.0/24"} }, "D019", doctor.OK, "X-Forwarded-For"},
 		"proxy by https":         {func(*patient) {}, "D019", doctor.Warn, "ASSAY_TRUSTED_PROXIES"},

@@ -11,7 +11,8 @@ import (
 
 // trackers asks the issue trackers of all enabled connections.
 func (e *examination) trackers(ctx context.Context) {
-	e.askAll(ctx, "D025", "connections to issue trackers", func() (out []linked, err error) {
+	none := func(context.Context) string { return "there are none" }
+	e.askAll(ctx, "D025", "connections to issue trackers", none, func() (out []linked, err error) {
 		tenants, err := e.store.Tenants(ctx)
 		if err != nil {
 			return nil, err

@@ -1,7 +1,7 @@
 // What is wrong with the page for somebody who cannot see it well, or does not
 // use a mouse: a list of sentences, empty where nothing was found. It checks
-// what a program can (WCAG 2.2: 1.1.1, 1.3.1, 1.4.3, 1.4.10, 1.4.11, 2.4.2,
-// 3.1.1, 4.1.2), nothing more.
+// what a program can (WCAG 2.2: 1.1.1, 1.3.1, 1.4.3, 1.4.10, 1.4.11, 2.1.1, 2.4.2,
+// 2.5.8, 3.1.1, 4.1.2), nothing more.
 (() => {
   const wrong = [], name = e => e.outerHTML.slice(0, 120);
   const say = (ok, what, e) => { if (!ok) wrong.push(e ? what + name(e) : what); };
@@ -30,6 +30,20 @@
 
   const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   say(overflow <= 0, "the page is " + overflow + " px too wide at " + innerWidth);
+
+  for (const e of all("button, button span")) {
+    say(!shown(e) || getComputedStyle(e).overflowX === "visible" || e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 2, "the words of a button are cut: ", e.closest("button"));
+  }
+  for (const e of all("body *")) {
+    if (!/auto|scroll/.test(getComputedStyle(e).overflowX) || e.scrollWidth <= e.clientWidth + 1) continue;
+    say(e.tabIndex >= 0 && e.hasAttribute("tabindex") || e.matches("input, textarea") || e.querySelector("a[href], button, input"), "the keyboard does not scroll: ", e);
+  }
+  // 2.5.8 leaves out links among words, and the rows of lists have room between their links.
+  const among = e => [...e.parentElement.childNodes].some(n => n.nodeType === 3 && /\w/.test(n.data));
+  for (const e of all("a[href], button, summary")) {
+    const height = e.getBoundingClientRect().height;
+    if (shown(e) && !e.closest(".skip, td") && !among(e)) say(height > 23.5, "a target is " + height.toFixed(1) + " px high: " + e.innerText.slice(0, 30) + " ", e);
+  }
 
   // Contrast: the ratio of relative luminances (WCAG 2.2, definitions).
   const channels = c => { const m = c.match(/[\d.]+/g).map(Number); return { rgb: m.slice(0, 3), a: m.length > 3 ? m[3] : 1 }; };

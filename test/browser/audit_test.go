@@ -174,11 +174,17 @@ func TestChecksFindFaults(t *testing.T) {
 	p := newTab(t)
 	p.goTo(server.URL)
 	p.look(360, "light")
+	must(t, p.run(`(made => {
+		document.body.append(made);
+		made.innerHTML = "<button>a long text</button><div>" + "wide".repeat(100) + "</div>";
+		made.firstChild.style.cssText = "width: 40px; overflow: hidden; white-space: nowrap";
+		made.lastChild.style.cssText = "width: 40px; overflow: auto";
+	})(document.createElement("div"))`, nil))
 	var wrong []string
 	must(t, p.run(auditScript, &wrong))
 	found := strings.Join(append(wrong, p.keyboard()...), "\n")
 	for _, want := range []string{"no language", "the title is x", "2 elements h1", "0 elements main", "the id a", "no label", "no autocomplete", "error is not bound", "leads nowhere: none", "no name: <button", "the link leads nowhere", "no alternative",
-		"px too wide at 360", "contrast of 3.5", "the focus is not seen", "Tab does not reach <a href=\"/\""} {
+		"px too wide at 360", "the words of a button are cut: <button style", "the keyboard does not scroll: <div", "a target is", "contrast of 3.5", "the focus is not seen", "Tab does not reach <a href=\"/\""} {
 		if !strings.Contains(found, want) {
 			t.Errorf("the audit does not say %q: %s", want, found)
 		}

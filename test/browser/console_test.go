@@ -57,7 +57,8 @@ func (p *page) axe(what string) {
 		must(p.t, p.run(script, nil))
 	}
 	var wrong []string
-	must(p.t, p.run(`axe.run(`+part+`, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary.slice(0, 200))))`, &wrong))
+	must(p.t, p.run(`axe.run(`+part+`, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+		rules: {"heading-order": {enabled: true}, "landmark-unique": {enabled: !document.querySelector("[role=dialog]")}}}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary.slice(0, 200))))`, &wrong))
 	for _, text := range wrong {
 		p.t.Errorf("%s: %s", what, text)
 	}

@@ -35,3 +35,28 @@ func TestFindingsOfAllRepositories(t *testing.T) {
 	p.axe("findings of all repositories, narrow")
 	p.clean(base, base, "422 /api/tenants/"+ids["tenantId"]+"/findings/dismissals")
 }
+
+// A typed filter takes effect with Enter, which leaves the focus in the field, and with Tab.
+func TestTypedFiltersOfFindings(t *testing.T) {
+	t.Parallel()
+	d := sharedDemo(t)
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	p.goTo(d.base + "/t/" + d.ids(p)["tenantId"] + "/findings")
+	p.until("document.querySelectorAll('main tbody tr').length > 2")
+	p.tap("More filters")
+	file, rule := named("main .filters input", "File"), named("main .filters input", "Rule")
+	p.until(file)
+	p.replace(file, "internal/order/handler.go")
+	p.has("nothing happens before Enter", "!location.search.includes('path')")
+	p.key("Enter", 13)
+	p.until("location.search.includes('path=') && document.querySelectorAll('main tbody tr').length === 1")
+	p.has("the focus stays", "document.activeElement === "+file)
+	p.axe("a typed filter")
+	p.replace(rule, "llm/none")
+	p.key("Tab", 9)
+	p.until("location.search.includes('rule=') && document.querySelector('main').innerText.includes('No finding matches.')")
+	p.click("main [aria-label='Clear: Rule']")
+	p.until("!location.search.includes('rule') && document.querySelectorAll('main tbody tr').length === 1")
+	p.clean(d.base, d.base)
+}

@@ -57,7 +57,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 
 	p.visit("/mcp-servers")
 	p.tap("Calls of Catalogue")
-	p.until("[...document.querySelectorAll('main tbody tr')].some(r => r.innerText.includes('find_service') && r.innerText.includes('ok'))")
+	p.until("[...document.querySelectorAll('main tbody tr')].some(r => r.innerText.includes('find_service') && r.innerText.includes('answered'))")
 	p.inspect("the calls of a tool server")
 	p.axe("the calls of a tool server")
 	p.clean(d.base, d.base)

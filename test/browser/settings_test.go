@@ -140,6 +140,15 @@ func TestFindingASettingOfAPolicy(t *testing.T) {
 	p.saveSettings("Drafts")
 	p.until("document.querySelector('.save-bar').innerText.includes('No changes')")
 
+	p.fill(".setting-search input", "fail check")
+	p.until("document.querySelector(" + quote(row("check.failOn", "select")) + ")")
+	p.choose(row("check.failOn", "select"), "high") // its button is the widest one
+	p.until("document.querySelector(" + quote(row("check.failOn", ".setting-back")) + ")")
+	p.inspect("a setting with a long default")
+	p.pictures("policy.back")
+	p.click(row("check.failOn", ".setting-back"))
+	p.until("document.querySelector('.save-bar').innerText.includes('No changes')")
+
 	p.fill(".setting-search input", "zebra")
 	p.says("No setting matches “zebra”.")
 	p.axe("a search that finds no setting")

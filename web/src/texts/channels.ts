@@ -30,7 +30,7 @@ export const channels = {
   pausedSince: "Stopped since",
   secret: "Signing secret",
   secretSince: "since",
-  secretNone: "none: messages are not signed",
+  secretNone: "none: create one, because messages are sent only with a signature",
   secretOld: "The previous secret signs as well until",
   makeSecret: "Create a secret",
   rotateSecret: "Create a new secret",

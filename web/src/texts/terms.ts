@@ -1,8 +1,8 @@
 import { tierNames } from "./models";
 import { policyWords, settings } from "./settings";
 
-/** Words for values that several pages show. A value without a word is shown unchanged. */
-const wordOf =
+/** Returns the word for a value. A value without a word is shown unchanged. */
+export const wordOf =
   (words: Readonly<Record<string, string>>) =>
   (value: string): string =>
     Object.hasOwn(words, value) ? (words[value] ?? value) : value;

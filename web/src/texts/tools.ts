@@ -51,6 +51,7 @@ export const tools = {
   at: "Time",
   tool: "Tool",
   outcome: "Outcome",
+  outcomes: { ok: "answered", failed: "failed: the tool reports an error", timeout: "failed: too slow", error: "failed: no usable answer" } as Record<string, string>,
   took: "Duration",
   milliseconds: (ms: number) => `${ms} ms`,
   sent: "Sent",

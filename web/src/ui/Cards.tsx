@@ -53,7 +53,7 @@ export function Card({ id, name, tone, state, children }: CardProps) {
     <section className="sheet" aria-labelledby={id}>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
-          <Title order={3} size="h4" id={id} className="wrap-anywhere">
+          <Title order={2} size="h4" id={id} className="wrap-anywhere">
             <Outside says={name} />
           </Title>
           {tone && state && <StateMark tone={tone}>{state}</StateMark>}

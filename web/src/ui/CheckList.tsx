@@ -13,7 +13,7 @@ export function CheckList({ checks, words = {}, title = texts.tested }: { checks
   return (
     <section className="note quiet" role="status">
       <Stack gap="xs">
-        <Title order={4} size="h5">
+        <Title order={3} size="h5">
           {title}
         </Title>
         {checks.map((c) => (

@@ -8,14 +8,23 @@ interface Props {
   children: ReactNode;
 }
 
-/** FilterBar holds the filters of a list. In a narrow window they stand behind a button that counts the chosen ones. */
+/** FilterRow holds few filters in a row, each with its label beside it. They stay in a narrow window. */
+export function FilterRow({ children }: { children: ReactNode }) {
+  return (
+    <div className="filters" data-open>
+      {children}
+    </div>
+  );
+}
+
+/** FilterBar holds the filters of a list in a row, each with its label beside it. In a narrow window they stand behind a button that counts the chosen ones. */
 export function FilterBar({ filters, children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const set = Object.entries(filters).filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "").length;
   return (
     <div className="filter-bar">
-      <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} mb="xs" onClick={() => setOpen(!open)}>
+      <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         {text.common.filters(set)}
       </Button>
       <div id={id} className="filters" data-open={open || undefined}>

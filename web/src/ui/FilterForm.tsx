@@ -1,8 +1,9 @@
-import { useState, type ReactNode } from "react";
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { NativeSelect } from "@mantine/core";
 import { text } from "@/texts";
 import { FilterBar } from "./FilterBar";
 import { localOf, timeOf } from "./moment";
+import { TypedFilter } from "./TypedFilter";
 
 /** A filter with a list of values to choose from, by the names that people read. */
 export interface Choice {
@@ -30,55 +31,28 @@ interface Props {
   change: (to: Record<string, string | undefined>) => void;
 }
 
-/** The filters of a list. A choice takes effect immediately, typed text when it is submitted. */
-export function FilterForm(props: Props) {
+/** The filters of a list. A choice takes effect immediately, typed text with Enter or when its field loses the focus. */
+export function FilterForm({ choices, typed, more, filters, change }: Props) {
   return (
-    <FilterBar filters={props.filters}>
-      <Entry key={JSON.stringify(props.filters)} {...props} /> {/* typed text follows the address */}
+    <FilterBar filters={filters}>
+      {choices.map((c) => (
+        <NativeSelect
+          key={c.key}
+          label={c.label}
+          autoComplete="off"
+          value={filters[c.key] ?? ""}
+          data={[{ value: "", label: text.common.all }, ...Object.entries(c.names).map(([value, label]) => ({ value, label }))]}
+          onChange={(e) => change({ [c.key]: e.currentTarget.value })}
+        />
+      ))}
+      {more}
+      {typed.map((t) =>
+        t.at ? (
+          <TypedFilter key={t.key} label={t.label} kind="datetime-local" value={localOf(filters[t.key])} apply={(v) => change({ [t.key]: timeOf(v) })} />
+        ) : (
+          <TypedFilter key={t.key} label={t.label} value={filters[t.key] ?? ""} most={t.most ?? 100} {...(t.example === undefined ? {} : { example: t.example })} apply={(v) => change({ [t.key]: v })} />
+        ),
+      )}
     </FilterBar>
-  );
-}
-
-function Entry({ choices, typed, more, filters, change }: Props) {
-  const [entered, setEntered] = useState<Record<string, string>>(() => Object.fromEntries(typed.map((t) => [t.key, t.at ? localOf(filters[t.key]) : (filters[t.key] ?? "")])));
-  return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        change(Object.fromEntries(typed.map((t) => [t.key, t.at ? timeOf(entered[t.key]) : entered[t.key]])));
-      }}
-    >
-      <Group align="flex-end">
-        {choices.map((c) => (
-          <NativeSelect
-            key={c.key}
-            label={c.label}
-            autoComplete="off"
-            value={filters[c.key] ?? ""}
-            data={[{ value: "", label: text.common.all }, ...Object.entries(c.names).map(([value, label]) => ({ value, label }))]}
-            onChange={(e) => change({ [c.key]: e.currentTarget.value })}
-          />
-        ))}
-        {more}
-        {typed.map((t) => (
-          <TextInput
-            key={t.key}
-            label={t.label}
-            type={t.at ? "datetime-local" : "text"}
-            autoComplete="off"
-            value={entered[t.key] ?? ""}
-            {...(t.at ? {} : { maxLength: t.most ?? 100 })}
-            {...(t.example === undefined ? {} : { placeholder: t.example })}
-            onChange={(e) => {
-              const { value } = e.currentTarget;
-              setEntered((now) => ({ ...now, [t.key]: value }));
-            }}
-          />
-        ))}
-        <Button type="submit" variant="default">
-          {text.common.filter}
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { text } from "@/texts";
 
 interface Props {
@@ -14,12 +14,10 @@ export function FoldedFilters({ set, frequent, others }: Props) {
   const [open, setOpen] = useState(set > 0);
   return (
     <>
-      <Group align="flex-end" gap="sm">
-        {frequent}
-        <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? text.common.fewerFilters : text.common.moreFilters(set)}
-        </Button>
-      </Group>
+      {frequent}
+      <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? text.common.fewerFilters : text.common.moreFilters(set)}
+      </Button>
       {open && others}
     </>
   );

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { show } from "@/test/render";
 import { text } from "@/texts";
@@ -13,6 +13,12 @@ const open = () => {
   );
   return close;
 };
+
+test("the focus is on the first field, not on the button that closes", async () => {
+  open();
+  const field = await screen.findByLabelText("Name");
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});
 
 test("a form without entries closes at once", async () => {
   const close = open();

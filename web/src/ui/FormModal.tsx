@@ -14,7 +14,13 @@ interface Props {
   children: () => ReactNode;
 }
 
-/** A form in front of the page. A click beside it does not drop what was entered, and closing it asks first. */
+/** Marks the first field of a form, where the dialog then puts the focus, unless the form marks one. */
+function markFirstField(form: HTMLElement | null): void {
+  if (!form || form.querySelector("[data-autofocus]")) return;
+  [...form.querySelectorAll<HTMLInputElement>("input:not([type=hidden]), select, textarea")].find((e) => !e.disabled)?.setAttribute("data-autofocus", "");
+}
+
+/** A form in front of the page, with the focus on its first field. A click beside it does not drop what was entered, and closing it asks first. */
 export function FormModal({ title, open, close, closed, guards = true, size, children }: Props) {
   const [entered, setEntered] = useState(false);
   const [asks, setAsks] = useState(false);
@@ -39,7 +45,7 @@ export function FormModal({ title, open, close, closed, guards = true, size, chi
           </Group>
         </Stack>
       )}
-      <div onChange={() => setEntered(true)}>{open && children()}</div>
+      <div ref={markFirstField} onChange={() => setEntered(true)}>{open && children()}</div>
     </Modal>
   );
 }

@@ -38,7 +38,7 @@ const styleOf = (c: { numbers?: boolean; wide?: boolean }): string => (c.numbers
 export function ListTable<T>({ caption, columns, listing, rowKey, empty, steady }: Props<T>) {
   const { query, items, filled } = listing;
   const coming = useComing(query);
-  const calm = useSteady(items, rowKey, listing.key);
+  const calm = useSteady(items, rowKey, listing.key, undefined);
   const rows = steady ? calm.rows : items;
   if (query.isPending || coming) return <Waiting lines={6} />;
   if (rows.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { show } from "@/test/render";
 import { arrivals } from "./arrival";
 import { Page } from "./Page";
+import { TabName } from "./tabName";
 
 const goTo = (path: string) => window.history.pushState({}, "", path);
 
@@ -71,4 +72,20 @@ test("a page that stays for another address takes focus again, and is not a stop
   expect(document.activeElement).toBe(title);
   expect(title.tabIndex).toBe(-1);
   expect(document.title).toBe("B · assay");
+});
+
+test("the heading is hidden from sight, and stays for screen readers, if the tab above has the same name", () => {
+  const page = (tab: string) => (
+    <TabName value={tab}>
+      <Page title="Reviews">{tab}</Page>
+    </TabName>
+  );
+  const classes = (tab: string) => {
+    const { unmount } = show(page(tab));
+    const names = [...screen.getByRole("heading", { name: "Reviews" }).classList];
+    unmount();
+    return names;
+  };
+  expect(classes("Reviews")).toContain("doubled");
+  expect(classes("Activity")).not.toContain("doubled");
 });

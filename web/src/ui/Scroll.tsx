@@ -13,7 +13,7 @@ interface Props {
 /** A table that scrolls by itself where the window is narrow, with the keyboard too. Its edge is shaded where columns are hidden. */
 export function Scroll({ label, width, height, children }: Props) {
   return (
-    <Table.ScrollContainer type="native" className="scroll" minWidth={width} {...(height === undefined ? {} : { mah: height })} tabIndex={0} role="region" aria-label={label}>
+    <Table.ScrollContainer type="native" className="scroll" minWidth={width} {...(height === undefined ? {} : { mah: height })} tabIndex={0} role="group" aria-label={label}>
       {children}
     </Table.ScrollContainer>
   );

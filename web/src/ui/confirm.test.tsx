@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import { MantineProvider } from "@mantine/core";
 import { expect, test } from "vitest";
 import { ask } from "./confirm";
@@ -11,6 +11,8 @@ test("a question that is asked before the overlays are loaded appears when they 
       <Questions />
     </MantineProvider>,
   );
-  (await screen.findByText("Leave")).click();
+  const leave = await screen.findByText("Leave");
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Stay"));
+  leave.click();
   expect(await answer).toBe(true);
 });

@@ -38,6 +38,7 @@ async function open({ title, says, does, not = text.common.cancel }: Question, y
     children: <Text>{says}</Text>,
     labels: { confirm: does, cancel: not },
     confirmProps: { color: "red.9" },
+    cancelProps: { "data-autofocus": true },
     closeButtonProps: { "aria-label": text.common.close },
     onConfirm: yes,
     onClose: closed,

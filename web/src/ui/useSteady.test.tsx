@@ -8,9 +8,9 @@ interface Row {
 }
 
 function Rows({ rows, list, off = "" }: { rows: Row[]; list: string; off?: string }) {
-  const steady = useSteady(rows, (r) => r.id, list);
+  const steady = useSteady(rows, (r) => r.id, list, rows.length);
   return (
-    <table data-testid="rows" data-held={steady.held}>
+    <table data-testid="rows" data-held={steady.held} data-counts={steady.counts}>
       {off !== "all" && (
         <tbody data-testid="body" {...steady.watch}>
           {steady.rows.map((r) => (
@@ -45,6 +45,17 @@ function point(on: boolean) {
 }
 
 afterEach(() => vi.restoreAllMocks());
+
+test("the counts of held rows are those of the rows", () => {
+  const { at, shown } = open();
+  shown([row("a"), row("b", "new words")]);
+  point(true);
+  shown([row("a"), row("b"), row("c")]);
+  expect([at.dataset["held"], at.dataset["counts"]]).toEqual(["true", "2"]);
+  point(false);
+  fireEvent.pointerLeave(screen.getByTestId("body"));
+  expect([at.dataset["held"], at.dataset["counts"]]).toEqual(["false", "3"]);
+});
 
 test("rows stay in their places under the pointer and the focus, and their contents change", () => {
   const { shown, at } = open();

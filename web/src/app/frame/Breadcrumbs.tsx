@@ -41,7 +41,7 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
 function Line({ above, here }: { above: readonly React.ReactElement[]; here: string }) {
   return (
     <nav aria-label={text.frame.breadcrumbs}>
-      <Crumbs mb="sm" separatorMargin={6}>
+      <Crumbs mb={4} separatorMargin={6}>
         {above.map((crumb, i) => (
           <span key={i}>{crumb}</span>
         ))}

@@ -9,14 +9,15 @@ import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/
 import { text } from "@/texts";
 import { Aside } from "@/ui/Aside";
 import { PageLink } from "@/ui/links";
+import { TabName } from "@/ui/tabName";
 import { AccountButton } from "./AccountButton";
 import { Breadcrumbs } from "./Breadcrumbs";
 import { DemoNote } from "./DemoNote";
 import { Mark } from "./Mark";
-import { navigationFor, sectionAt, type Viewer } from "./navigation";
+import { addressOf, navigationFor, sectionAt, tabsAt, type Viewer } from "./navigation";
 import { PageList, PageTabs } from "./PageList";
 import { rememberedTenant, rememberTenant } from "./preferences";
-import { RepositoryTabs } from "./RepositoryTabs";
+import { RepositoryTabs, useRepositoryTab } from "./RepositoryTabs";
 import { SectionPages } from "./SectionPages";
 import { Whose } from "./Whose";
 
@@ -66,6 +67,7 @@ function Frame({ tenantId }: { tenantId: string }) {
   const viewer: Viewer = { tenantId, access, instanceAdmin: me?.instanceAdmin ?? false };
   const menu = navigationFor(viewer);
   const section = sectionAt(menu, tenantId, at);
+  const tab = useRepositoryTab(tenantId) ?? tabsAt(menu, tenantId, at).find((e) => addressOf(e, tenantId) === at)?.label ?? "";
   return (
     <AppShell header={{ height: 56 }} navbar={{ width: { base: menuWidth, lg: section ? menuWidth + sectionWidth : menuWidth }, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md" transitionDuration={0}>
       <a className="skip" href="#main">
@@ -121,7 +123,9 @@ function Frame({ tenantId }: { tenantId: string }) {
         <DemoNote tenantId={tenantId} />
         <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
         <RepositoryTabs tenantId={tenantId} otherwise={<PageTabs menu={menu} tenantId={tenantId} at={at} />} />
-        <Outlet />
+        <TabName value={tab}>
+          <Outlet />
+        </TabName>
       </AppShell.Main>
       <Aside>
         <Suspense>

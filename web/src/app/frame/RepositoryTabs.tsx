@@ -15,6 +15,15 @@ function useRepository(tenantId: string): { repositoryId: string; below: string 
   return { repositoryId: ["", "pulls", "policy", "rules", "records"].includes(below) ? repositoryId : "", below };
 }
 
+/** The tabs that are lists or settings, by the part of the address below the repository. */
+const labels: Readonly<Record<string, string>> = { findings: text.frame.findings, runs: text.frame.activity, policy: text.crumbs.policy, rules: text.crumbs.rules, records: text.frame.analysis };
+
+/** Returns the name of the selected tab of a repository, "" on the tab of its pull requests, and null beside pages of a repository. */
+export function useRepositoryTab(tenantId: string): string | null {
+  const { repositoryId, below } = useRepository(tenantId);
+  return repositoryId === "" ? null : (labels[below] ?? "");
+}
+
 interface Props {
   tenantId: string;
   /** What other pages have in their place. */

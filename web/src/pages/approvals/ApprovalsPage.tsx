@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Text } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
@@ -88,16 +88,14 @@ export function ApprovalsPage() {
   return (
     <Page title={texts.title}>
       <FilterBar filters={search}>
-        <Group align="flex-end">
-          <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
-          <NativeSelect
-            label={text.common.state}
-            autoComplete="off"
-            value={search.state ?? "pending"}
-            data={Object.entries(texts.state).map(([value, label]) => ({ value, label }))}
-            onChange={(e) => filter({ state: e.currentTarget.value })}
-          />
-        </Group>
+        <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
+        <NativeSelect
+          label={text.common.state}
+          autoComplete="off"
+          value={search.state ?? "pending"}
+          data={Object.entries(texts.state).map(([value, label]) => ({ value, label }))}
+          onChange={(e) => filter({ state: e.currentTarget.value })}
+        />
       </FilterBar>
       <Loaded query={access}>{(a) => (search.repository || manages(a) ? <ApprovalList tenantId={tenantId} {...search} /> : <Choose tenantId={tenantId} />)}</Loaded>
     </Page>

@@ -24,10 +24,13 @@ export function actorOf(e: Entry): string {
   return e.actor.kind === "anonymous" ? texts.nobody : e.actor.kind === "user" ? (e.actor.id ?? "") : texts.service;
 }
 
-/** The target of an entry, in words. */
+const kindOf = (kind: string): string => (Object.hasOwn(texts.targets, kind) ? texts.targets[kind]! : kind.replaceAll("-", " "));
+
+/** The target of an entry, in words. A setting of a tenant is named by its kind, not by the id of the tenant. */
 export function targetOf(e: Entry): string {
   if (!e.target) return e.erased ? texts.erased : "";
-  return [e.target.kind, e.target.name || e.target.id].filter((s) => s !== undefined && s !== "").join(" ");
+  const { kind, id, name } = e.target;
+  return [kindOf(kind), name || (id.startsWith("ten_") ? "" : id)].filter((s) => s !== "").join(" ");
 }
 
 interface Props {

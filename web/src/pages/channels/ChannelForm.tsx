@@ -13,7 +13,7 @@ interface Props {
   tenantId: string;
   /** The channel to change; without it a new one is made. */
   channel?: Channel;
-  done: () => void;
+  done: (channel: Channel) => void;
   reload: () => void;
 }
 

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { Button, Text } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { answer, api } from "@/api/client";
+import { answer, api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { channels as texts } from "@/texts/channels";
 import { Cards } from "@/ui/Cards";
 import { Copyable } from "@/ui/Copyable";
+import { failed } from "@/ui/failed";
 import { ForAdmins } from "@/ui/ForAdmins";
 import { FormModal } from "@/ui/FormModal";
 import { Page } from "@/ui/Page";
@@ -43,6 +44,13 @@ function Channels({ tenantId }: { tenantId: string }) {
   const listing = useListing<Channel>([...key, "list"], (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/notification-channels", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })),
   );
+  const first = useMutation({
+    mutationFn: (channelId: string) => ok(api.POST("/api/tenants/{tenantId}/notification-channels/{channelId}/secret", { params: { path: { tenantId, channelId } } })),
+    onSuccess: setSecret,
+    onError: (e) => failed(e),
+    onSettled: changed,
+    gcTime: 0, // a secret that is shown once is not kept
+  });
   const edited = open && open !== "new" ? (listing.items.find((c) => c.id === open.id) ?? open) : undefined;
   const add = <Button onClick={() => setOpen("new")}>{texts.add}</Button>;
   return (
@@ -56,9 +64,10 @@ function Channels({ tenantId }: { tenantId: string }) {
             key={edited ? `${edited.id} ${edited.version}` : "new"}
             tenantId={tenantId}
             {...(edited ? { channel: edited } : {})}
-            done={() => {
+            done={(c) => {
               setOpen(undefined);
               changed();
+              if (!edited && c.kind === "webhook") first.mutate(c.id); // without a secret no message is sent
             }}
             reload={changed}
           />

@@ -6,6 +6,7 @@ import { accessQuery, keys, manages } from "@/api/queries";
 import { text } from "@/texts";
 import { costs as texts } from "@/texts/costs";
 import { Empty } from "@/ui/Empty";
+import { FilterRow } from "@/ui/FilterBar";
 import { Money } from "@/ui/Figures";
 import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
@@ -29,7 +30,7 @@ export function CostsPage() {
   const quick = spans(new Date());
   return (
     <Page title={texts.title}>
-      <Group align="flex-end">
+      <FilterRow>
         <TextInput type="date" label={texts.from} autoComplete="off" value={search.from ?? quick.last30.from} max={search.to ?? quick.last30.to} onChange={(e) => filter({ from: e.currentTarget.value })} />
         <TextInput type="date" label={texts.to} autoComplete="off" value={search.to ?? quick.last30.to} min={search.from ?? quick.last30.from} onChange={(e) => filter({ to: e.currentTarget.value })} />
         <NativeSelect
@@ -40,7 +41,7 @@ export function CostsPage() {
           onChange={(e) => filter({ by: e.currentTarget.value as CostGroup })}
         />
         <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
-      </Group>
+      </FilterRow>
       <Group gap="xs" role="group" aria-label={texts.period}>
         {(["thisMonth", "lastMonth", "last30"] as const).map((k) => (
           <Button key={k} size="xs" variant="default" onClick={() => filter(quick[k])}>

@@ -9,6 +9,7 @@ import { DryRunMark } from "@/pages/dryrun/state";
 import { text } from "@/texts";
 import { dryRun as texts } from "@/texts/dryrun";
 import { Empty } from "@/ui/Empty";
+import { FilterRow } from "@/ui/FilterBar";
 import { FormModal } from "@/ui/FormModal";
 import { PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
@@ -57,9 +58,9 @@ export function DryRunsPage() {
   useUsualRepository(tenantId, repository, choose);
   return (
     <Page title={text.dryRuns.title}>
-      <Group>
+      <FilterRow>
         <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={choose} />
-      </Group>
+      </FilterRow>
       {repository ? <DryRunList key={repository} tenantId={tenantId} repositoryId={repository} /> : <Empty says={text.dryRuns.choose} />}
     </Page>
   );

@@ -1,9 +1,9 @@
-import { useState } from "react";
-import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { text } from "@/texts";
 import { findings as texts } from "@/texts/findings";
 import { FoldedFilters } from "@/ui/FoldedFilters";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { TypedFilter } from "@/ui/TypedFilter";
 import type { FindingsSearch } from "./route";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 const rare = ["category", "pullRequests", "published", "rule", "path", "author", "number"] as const;
 
-/** The filters of the list. A choice takes effect immediately, typed text when it is submitted. */
+/** The filters of the list. A choice takes effect immediately, typed text with Enter or when its field loses the focus. */
 export function Filters({ tenantId, search, change }: Props) {
   const frequent = (
     <>
@@ -28,7 +28,7 @@ export function Filters({ tenantId, search, change }: Props) {
     <FoldedFilters
       set={rare.filter((key) => search[key] !== undefined).length}
       frequent={frequent}
-      others={<Rare key={`${search.rule} ${search.path} ${search.author} ${search.number}`} search={search} change={change} />}
+      others={<Rare search={search} change={change} />}
     />
   );
 }
@@ -56,29 +56,18 @@ function Choice({ of, label, names, all, search, change }: ChoiceProps) {
 }
 
 function Rare({ search, change }: Omit<Props, "tenantId">) {
-  const [rule, setRule] = useState(search.rule ?? "");
-  const [path, setPath] = useState(search.path ?? "");
-  const [author, setAuthor] = useState(search.author ?? "");
-  const [number, setNumber] = useState<string | number>(search.number ?? "");
+  const typed = (key: "rule" | "path" | "author" | "number", label: string, most: number, example = "") => (
+    <TypedFilter key={key} label={label} value={String(search[key] ?? "")} most={most} example={example} apply={(v) => change({ [key]: v })} {...(key === "number" ? { kind: "digits" } : {})} />
+  );
   return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        change({ rule, path, author, number });
-      }}
-    >
-      <Group align="flex-end">
-        <Choice of="category" label={texts.category} names={texts.categories} all={text.common.all} search={search} change={change} />
-        <Choice of="pullRequests" label={texts.pullRequests} names={texts.pulls} search={search} change={change} />
-        <Choice of="published" label={texts.published} names={texts.publications} search={search} change={change} />
-        <TextInput label={texts.rule} value={rule} maxLength={300} autoComplete="off" onChange={(e) => setRule(e.currentTarget.value)} />
-        <TextInput label={texts.path} value={path} maxLength={4096} autoComplete="off" onChange={(e) => setPath(e.currentTarget.value)} />
-        <TextInput label={texts.author} value={author} maxLength={200} autoComplete="off" onChange={(e) => setAuthor(e.currentTarget.value)} />
-        <NumberInput label={texts.number} value={number} min={1} allowDecimal={false} hideControls autoComplete="off" onChange={setNumber} />
-        <Button type="submit" variant="default">
-          {text.common.filter}
-        </Button>
-      </Group>
-    </form>
+    <>
+      <Choice of="category" label={texts.category} names={texts.categories} all={text.common.all} search={search} change={change} />
+      <Choice of="pullRequests" label={texts.pullRequests} names={texts.pulls} search={search} change={change} />
+      <Choice of="published" label={texts.published} names={texts.publications} search={search} change={change} />
+      {typed("rule", texts.rule, 300, texts.wholeRule)}
+      {typed("path", texts.path, 4096, texts.wholePath)}
+      {typed("author", texts.author, 200)}
+      {typed("number", texts.number, 16)}
+    </>
   );
 }

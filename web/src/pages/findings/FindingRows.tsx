@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { Button, Checkbox, Code, Group, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Checkbox, Code, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { keys, type Schemas } from "@/api/queries";
 import { place } from "@/pages/run/grouping";
@@ -13,7 +13,7 @@ import { Held } from "@/ui/Held";
 import { Line } from "@/ui/Line";
 import { Scroll } from "@/ui/Scroll";
 import { Time } from "@/ui/Time";
-import { useSteady } from "@/ui/useSteady";
+import type { useSteady } from "@/ui/useSteady";
 import { DismissForm } from "./DismissForm";
 import "./findings.css";
 import { useListKeys } from "./useListKeys";
@@ -29,19 +29,15 @@ const headings = [
 
 interface Props {
   tenantId: string;
-  rows: readonly Row[];
-  list: string;
+  steady: ReturnType<typeof useSteady<Row, unknown>>;
   /** The rows are of the page or filter before, until the answer is here: none can be selected or dismissed. */
   passing: boolean;
-  /** How many findings there are. */
-  summary: ReactNode;
   /** The text of a list without rows. */
   empty: ReactNode;
 }
 
 /** The rows of a page of findings, with those that are selected to be dismissed. */
-export function FindingRows({ tenantId, rows: newest, list, passing, summary, empty }: Props) {
-  const { rows, held, release, watch } = useSteady(newest, (r) => r.id, list);
+export function FindingRows({ tenantId, steady: { rows, held, release, watch }, passing, empty }: Props) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
@@ -57,19 +53,11 @@ export function FindingRows({ tenantId, rows: newest, list, passing, summary, em
   return (
     <Stack gap="sm">
       {refused.length > 0 && <Refused of={refused} rows={rows} />}
-      <Group gap="md" mih={30}>
-        {summary}
-        {offered && (
-          <Group gap="md" ml="auto">
-            <Text size="sm" role="status">
-              {texts.selected(selected.length)}
-            </Text>
-            <Button size="xs" disabled={selected.length === 0} onClick={() => setAsked(selected)}>
-              {texts.dismiss(selected.length)}
-            </Button>
-          </Group>
-        )}
-      </Group>
+      {offered && (
+        <VisuallyHidden role="status">
+          {texts.selected(selected.length)}
+        </VisuallyHidden>
+      )}
       {rows.length === 0 ? (
         empty
       ) : (
@@ -94,9 +82,11 @@ export function FindingRows({ tenantId, rows: newest, list, passing, summary, em
                   </Table.Th>
                 ))}
                 {offered && (
-                  <Table.Th scope="col">
-                    <VisuallyHidden>{texts.dismissOne}</VisuallyHidden>
-                  </Table.Th>
+                  <Table.Td className="dismissal">
+                    <Button size="compact-xs" disabled={selected.length === 0} aria-label={texts.dismiss(selected.length)} onClick={() => setAsked(selected)}>
+                      {texts.dismissSelected(selected.length)}
+                    </Button>
+                  </Table.Td>
                 )}
               </Table.Tr>
             </Table.Thead>

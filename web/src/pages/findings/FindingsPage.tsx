@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
@@ -11,9 +11,12 @@ import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { useFilters } from "@/ui/useFilters";
+import { useSteady } from "@/ui/useSteady";
 import { Filters } from "./Filters";
 import { FindingRows } from "./FindingRows";
 import { type FindingsSearch, lastPage, pageSize, readSearch } from "./route";
+
+const none: readonly Schemas["TenantFinding"][] = [];
 
 const views: readonly (readonly [keyof typeof texts.views, FindingsSearch])[] = [
   ["open", {}],
@@ -22,18 +25,61 @@ const views: readonly (readonly [keyof typeof texts.views, FindingsSearch])[] = 
   ["dismissed", { state: "dismissed" }],
 ];
 
+const readFindings = (tenantId: string, search: FindingsSearch, signal: AbortSignal) => {
+  const { repository, page = 1, ...filter } = search;
+  return ok(api.GET("/api/tenants/{tenantId}/findings", { params: { path: { tenantId }, query: { ...filter, ...(repository ? { repositoryId: repository } : {}), limit: pageSize, skip: (page - 1) * pageSize } }, signal }));
+};
+
 /** The findings of all repositories that the person may see: the open ones, the worst first. */
 export function FindingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
   const narrow = (to: Record<string, unknown>) => change({ page: undefined, ...to });
+  const query = useQuery({ queryKey: keys.tenant(tenantId, "findings", search), queryFn: ({ signal }) => readFindings(tenantId, search, signal), placeholderData: keepPreviousData });
+  const list = `${query.isPending} ${query.isPlaceholderData} ${JSON.stringify(search)}`;
+  const steady = useSteady(query.data?.items ?? none, (r) => r.id, list, query.data?.counts);
+  const { counts } = steady;
+  const { page = 1 } = search;
   return (
-    <Page title={texts.title} actions={<Views tenantId={tenantId} search={search} />}>
+    <Page title={texts.title} summary={counts && <Summary counts={counts} />} actions={<Views tenantId={tenantId} search={search} />}>
       <FilterBar filters={search}>
         <Filters tenantId={tenantId} search={search} change={narrow} />
       </FilterBar>
-      <FindingList tenantId={tenantId} search={search} change={change} />
+      <Loaded query={query} lines={8}>
+        {({ counts }) => (
+          <>
+            <FindingRows
+              key={list}
+              tenantId={tenantId}
+              steady={steady}
+              passing={query.isPlaceholderData}
+              empty={
+                counts.total > 0 && page > 1 ? (
+                  <Empty says={texts.pages.gone(page)} action={<Button onClick={() => change({ page: undefined })}>{texts.pages.first}</Button>} />
+                ) : (
+                  <NoFindings tenantId={tenantId} search={search} />
+                )
+              }
+            />
+            <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
+          </>
+        )}
+      </Loaded>
     </Page>
+  );
+}
+
+/** How many findings there are, and how many of each severity. */
+function Summary({ counts }: { counts: Schemas["FindingCounts"] }) {
+  return (
+    <Group gap="sm">
+      <Text role="status">{texts.count(counts.total, counts.more)}</Text>
+      {counts.total > 0 && (
+        <div role="group" aria-label={texts.bySeverity}>
+          <SeverityCounts of={counts.bySeverity} />
+        </div>
+      )}
+    </Group>
   );
 }
 
@@ -54,54 +100,13 @@ function Views({ tenantId, search }: { tenantId: string; search: FindingsSearch 
 /** Whether an address shows a view, on any page. */
 const same = (search: FindingsSearch, view: FindingsSearch) => JSON.stringify({ ...search, page: undefined }) === JSON.stringify(view);
 
-function FindingList({ tenantId, search, change }: { tenantId: string; search: FindingsSearch; change: (to: Record<string, unknown>) => void }) {
-  const { repository, page = 1, ...filter } = search;
-  const query = useQuery({
-    queryKey: keys.tenant(tenantId, "findings", search),
-    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/findings", { params: { path: { tenantId }, query: { ...filter, ...(repository ? { repositoryId: repository } : {}), limit: pageSize, skip: (page - 1) * pageSize } }, signal })),
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <Loaded query={query} lines={8}>
-      {({ items, counts }) => (
-        <Stack gap="sm">
-          <VisuallyHidden role="status">{texts.count(counts.total, counts.more)}</VisuallyHidden>
-          <FindingRows
-            key={`${query.isPlaceholderData} ${JSON.stringify(search)}`}
-            tenantId={tenantId}
-            rows={items}
-            list={JSON.stringify(search)}
-            passing={query.isPlaceholderData}
-            summary={
-              <>
-                <Text aria-hidden>{texts.count(counts.total, counts.more)}</Text>
-                <div role="group" aria-label={texts.bySeverity}>
-                  <SeverityCounts of={counts.bySeverity} none={texts.noneOfSeverity} />
-                </div>
-              </>
-            }
-            empty={
-              counts.total > 0 && page > 1 ? (
-                <Empty says={texts.pages.gone(page)} action={<Button onClick={() => change({ page: undefined })}>{texts.pages.first}</Button>} />
-              ) : (
-                <NoFindings tenantId={tenantId} search={search} />
-              )
-            }
-          />
-          <Pages page={page} counts={counts} change={(to) => change({ page: to })} />
-        </Stack>
-      )}
-    </Loaded>
-  );
-}
-
 /** A list without findings: of the repository, or with other filters, which can be removed. */
 function NoFindings({ tenantId, search }: { tenantId: string; search: FindingsSearch }) {
   const { repository } = search;
   const filtered = Object.keys(search).some((key) => !["repository", "page", "sort"].includes(key));
   return (
     <Empty
-      says={filtered ? texts.empty : texts.none}
+      says={search.mine ? texts.noneMine : filtered ? texts.empty : texts.none}
       action={
         <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} search={repository === undefined ? {} : { repository }} variant="default">
           {filtered ? texts.clear : texts.toRuns}

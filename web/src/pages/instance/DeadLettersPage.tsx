@@ -10,6 +10,7 @@ import { confirm } from "@/ui/confirm";
 import { Facts } from "@/ui/Facts";
 import { FilterForm } from "@/ui/FilterForm";
 import { exactTime } from "@/ui/format";
+import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
@@ -79,24 +80,24 @@ export function DeadLettersPage() {
         rowKey={(j) => j.id}
         empty={<NoneListed filters={search} none={texts.none} unmet={texts.empty} clears={texts.clear} change={change} />}
       />
-      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} size="xl" title={open?.dropping ? texts.discardTitle : texts.title} closeButtonProps={{ "aria-label": text.common.close }}>
-        {open &&
-          (open.dropping ? (
-            <Drop job={open.job} done={settled} />
-          ) : (
-            <Stack>
-              <Details job={open.job} />
-              <Group>
-                <Button loading={redrive.isPending} onClick={() => again(open.job)}>
-                  {texts.redrive}
-                </Button>
-                <Button variant="default" onClick={() => setOpen({ ...open, dropping: true })}>
-                  {texts.discard}
-                </Button>
-              </Group>
-            </Stack>
-          ))}
+      <Modal opened={open?.dropping === false} onClose={() => setOpen(undefined)} size="xl" title={texts.title} closeButtonProps={{ "aria-label": text.common.close }}>
+        {open && (
+          <Stack>
+            <Details job={open.job} />
+            <Group>
+              <Button loading={redrive.isPending} onClick={() => again(open.job)}>
+                {texts.redrive}
+              </Button>
+              <Button variant="default" onClick={() => setOpen({ ...open, dropping: true })}>
+                {texts.discard}
+              </Button>
+            </Group>
+          </Stack>
+        )}
       </Modal>
+      <FormModal title={texts.discardTitle} open={open?.dropping === true} close={() => setOpen(undefined)} size="lg">
+        {() => open && <Drop job={open.job} done={settled} />}
+      </FormModal>
     </Page>
   );
 }

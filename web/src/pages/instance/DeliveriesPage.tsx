@@ -1,14 +1,17 @@
 import { useState } from "react";
-import { Button, Modal, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
-import type { Schemas } from "@/api/queries";
+import { myTenantsQuery, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { deliveries as texts } from "@/texts/instance";
+import { wordOf } from "@/texts/terms";
 import { FilterForm } from "@/ui/FilterForm";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { TenantPicker } from "@/ui/TenantPicker";
 import { Time } from "@/ui/Time";
@@ -23,10 +26,27 @@ const tones: Record<Delivery["state"], Tone> = { received: "quiet", queued: "bus
 
 export const hostName = (d: Delivery): string => (d.host && Object.hasOwn(texts.hosts, d.host) ? texts.hosts[d.host as keyof typeof texts.hosts] : texts.gone);
 
+/** The reason of a result, and the review that a delivery made or joined, for people of its tenant. */
+function Follows({ delivery: d, tenants }: { delivery: Delivery; tenants: readonly { id: string }[] }) {
+  const isMine = tenants.some((t) => t.id === d.tenantId);
+  return (
+    <Stack gap={2} align="flex-start">
+      {d.reason !== "" && <Outside says={wordOf(texts.reasons)(d.reason)} />}
+      {isMine && d.tenantId && d.runId && d.runRepositoryId && (
+        <RunLink tenantId={d.tenantId} repositoryId={d.runRepositoryId} runId={d.runId}>
+          {texts.toRun}
+        </RunLink>
+      )}
+    </Stack>
+  );
+}
+
 /** The deliveries of code hosts. */
 export function DeliveriesPage() {
   const [search, change] = useFilters(readDeliveries);
   const [open, setOpen] = useState<Delivery>();
+  const { data: tenants } = useQuery(myTenantsQuery);
+  const mine = tenants?.items ?? [];
   const listing = useListing<Delivery>(["instance", "deliveries", search], (cursor, signal) => answer(api.GET("/api/instance/deliveries", { params: { query: { ...search, ...(cursor ? { cursor } : {}) } }, signal })));
   const columns: readonly Column<Delivery>[] = [
     { key: "received", heading: texts.received, cell: (d) => <Time at={d.receivedAt} /> },
@@ -41,7 +61,7 @@ export function DeliveriesPage() {
         </StateMark>
       ),
     },
-    { key: "reason", heading: texts.reason, cell: (d) => <Outside says={d.reason} /> },
+    { key: "reason", heading: texts.reason, cell: (d) => <Follows delivery={d} tenants={mine} /> },
     {
       key: "details",
       heading: texts.details,

@@ -1,7 +1,9 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { myTenantsQuery, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
 import { deliveries as texts } from "@/texts/instance";
+import { wordOf } from "@/texts/terms";
 import { exactTime } from "@/ui/format";
 import { Facts } from "@/ui/Facts";
 import { RunLink } from "@/ui/RunLink";
@@ -21,7 +23,7 @@ export function DeliveryDetails({ delivery: d, host }: { delivery: Delivery; hos
           [texts.event, d.action ? `${d.event}.${d.action}` : d.event],
           [texts.received, exactTime(d.receivedAt)],
           [texts.processed, d.processedAt ? exactTime(d.processedAt) : ""],
-          [texts.reason, d.reason],
+          [texts.reason, wordOf(texts.reasons)(d.reason)],
           [texts.source, d.sourceId],
           [texts.tenant, d.tenantId ?? ""],
           [
@@ -34,7 +36,7 @@ export function DeliveryDetails({ delivery: d, host }: { delivery: Delivery; hos
               (d.runId ?? "")
             ),
           ],
-          [texts.runState, d.runState ?? ""],
+          [texts.runState, wordOf(text.runs.state)(d.runState ?? "")],
         ]}
       />
       <Title order={3} size="h4">
@@ -46,7 +48,7 @@ export function DeliveryDetails({ delivery: d, host }: { delivery: Delivery; hos
           <Facts
             of={[
               [texts.job, j.id],
-              [texts.jobState, j.state],
+              [texts.jobState, wordOf(texts.jobStates)(j.state)],
               [texts.attempts, String(j.attempts)],
               [texts.dispatched, j.dispatchedAt ? exactTime(j.dispatchedAt) : ""],
               [texts.finished, j.finishedAt ? exactTime(j.finishedAt) : ""],

@@ -14,15 +14,16 @@ test("a check has its words and its documentation by its code; a newer one has t
       examinedAt: "2026-11-23T10:00:00Z",
       checks: [
         { code: "D012", name: "public address", status: "fail", message: "it cannot be read", solution: "Set it." },
-        { code: "D999", name: "something new", status: "warn", message: "it is odd" },
+        { code: "D999", name: "something new", status: "warn", message: "http://a.example is odd" },
       ],
     },
   });
   show(<HealthPage />);
   const known = within(await screen.findByRole("article", { name: `D012 ${healthChecks["D012"]!.name}` }));
   expect(known.getByText(healthChecks["D012"]!.looks)).toBeTruthy();
-  expect(known.getByText("it cannot be read")).toBeTruthy();
+  expect(known.getByText("It cannot be read")).toBeTruthy();
   expect(known.getByRole("link").getAttribute("href")).toMatch(/doctor\.md#d012$/);
   const newer = within(screen.getByRole("article", { name: "D999 something new" }));
   expect(newer.queryByRole("link")).toBeNull();
+  expect(newer.getByText("http://a.example is odd")).toBeTruthy();
 });

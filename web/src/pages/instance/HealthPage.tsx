@@ -20,6 +20,9 @@ const known = (c: Check) => (Object.hasOwn(healthChecks, c.code) ? healthChecks[
 /** The name of a check: by its code, or the service's own name if this version does not have the code. */
 const nameOf = (c: Check): string => known(c)?.name ?? c.name;
 
+/** A message of the service as a sentence. A path, an address or a setting at its beginning stays as it is. */
+const sentence = (message: string): string => message.replace(/^[a-z]+(?=[ ,;]|$)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
 /** The problems of the installation, and their remedies. */
 export function HealthPage() {
   const query = useQuery({ queryKey: ["instance", "health"], queryFn: ({ signal }) => ok(api.GET("/api/instance/health", { signal })), staleTime: 0 });
@@ -86,7 +89,7 @@ function Checks({ heading, of }: { heading: string; of: readonly Check[] }) {
                 {known(c)?.looks}
               </Text>
             )}
-            <Text className="wrap-anywhere">{c.message}</Text>
+            <Text className="wrap-anywhere">{sentence(c.message)}</Text>
             {c.solution && (
               <Text className="wrap-anywhere">
                 <b>{texts.whatToDo}:</b> {c.solution}
@@ -110,7 +113,7 @@ function Lines({ heading, of }: { heading: string; of: readonly Check[] }) {
       <Stack gap={6}>
         {of.map((c) => (
           <Text key={`${c.code} ${c.name} ${c.message}`} size="sm" className="wrap-anywhere">
-            <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark> <code>{c.code}</code> <b>{nameOf(c)}</b>: {c.message}
+            <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark> <code>{c.code}</code> <b>{nameOf(c)}</b>: {sentence(c.message)}
           </Text>
         ))}
       </Stack>

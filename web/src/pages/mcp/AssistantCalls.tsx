@@ -2,6 +2,7 @@ import { Stack, Title } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { mcp as texts } from "@/texts/mcp";
+import { wordOf } from "@/texts/terms";
 import { Empty } from "@/ui/Empty";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
@@ -14,7 +15,7 @@ const columns: readonly Column<Call>[] = [
   { key: "at", heading: texts.asked, cell: (c) => <Time at={c.startedAt} /> },
   { key: "what", heading: texts.what, cell: (c) => <Outside says={texts.tool[c.name] ?? c.name} /> },
   { key: "who", heading: texts.token, cell: (c) => <Outside says={`${c.tokenName} (${c.userName})`} /> },
-  { key: "outcome", heading: texts.outcome, cell: (c) => c.outcome },
+  { key: "outcome", heading: texts.outcome, cell: (c) => wordOf(texts.outcomes)(c.outcome) },
 ];
 
 /** The calls of assistants at /mcp. */

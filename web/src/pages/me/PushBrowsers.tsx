@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { remembered, unsubscribe } from "@/push/browser";
-import { text } from "@/texts";
 import { push as texts } from "@/texts/push";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
+import { FormModal } from "@/ui/FormModal";
 import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
 import { StateMark } from "@/ui/StateMark";
@@ -84,23 +84,25 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
               </Group>
             </Group>
           ))}
-          <Modal opened={edited !== undefined} onClose={() => setEdited(undefined)} title={edited && texts.changeOf(nameOf(edited))} closeButtonProps={{ "aria-label": text.common.close }}>
-            {edited && (
-              <PushEdit
-                key={`${edited.id} ${edited.version}`}
-                tenantId={tenantId}
-                browser={edited}
-                done={() => {
-                  setEdited(undefined);
-                  void fresh();
-                }}
-                reload={async () => {
-                  await fresh();
-                  setEdited(client.getQueryData<Schemas["PushSubscriptions"]>(key)?.items.find((b) => b.id === edited.id));
-                }}
-              />
-            )}
-          </Modal>
+          <FormModal title={edited && texts.changeOf(nameOf(edited))} open={edited !== undefined} close={() => setEdited(undefined)}>
+            {() =>
+              edited && (
+                <PushEdit
+                  key={`${edited.id} ${edited.version}`}
+                  tenantId={tenantId}
+                  browser={edited}
+                  done={() => {
+                    setEdited(undefined);
+                    void fresh();
+                  }}
+                  reload={async () => {
+                    await fresh();
+                    setEdited(client.getQueryData<Schemas["PushSubscriptions"]>(key)?.items.find((b) => b.id === edited.id));
+                  }}
+                />
+              )
+            }
+          </FormModal>
         </Stack>
       )}
     </Loaded>

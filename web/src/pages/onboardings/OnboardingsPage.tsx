@@ -1,10 +1,11 @@
-import { Group, NativeSelect, Text } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { onboarding as texts } from "@/texts/onboarding";
 import { Empty } from "@/ui/Empty";
+import { FilterRow } from "@/ui/FilterBar";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
@@ -54,7 +55,7 @@ export function OnboardingsPage() {
   return (
     <Page title={text.frame.onboardings}>
       <Text>{texts.says}</Text>
-      <Group>
+      <FilterRow>
         <NativeSelect
           label={text.common.state}
           autoComplete="off"
@@ -62,7 +63,7 @@ export function OnboardingsPage() {
           data={[{ value: "", label: texts.all }, ...Object.entries(texts.state).map(([value, label]) => ({ value, label }))]}
           onChange={(e) => filter({ state: e.currentTarget.value })}
         />
-      </Group>
+      </FilterRow>
       <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(o) => o.id} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : undefined} />} />
     </Page>
   );

@@ -36,9 +36,9 @@ test("what reviews came to over the life of a pull request", async () => {
   expect((await screen.findByRole("heading", { level: 1, name: /^#7/ })).textContent).toBe("#7 Pay [U+202E]tuo");
   expect(await screen.findByText(records.met(1, 2))).toBeTruthy();
   expect(screen.getAllByText(/^It is /).map((e) => e.textContent)).toEqual(["It is not_met", "It is met", "It is not_applicable"]);
-  const rows = within(await screen.findByRole("region", { name: texts.findingsCaption })).getAllByRole("link", { name: /^Finding / });
+  const rows = within(await screen.findByRole("group", { name: texts.findingsCaption })).getAllByRole("link", { name: /^Finding / });
   expect(rows.map((e) => e.textContent)).toEqual(["Finding high", "Finding low", "Finding gone"]);
-  const reviews = within(await screen.findByRole("region", { name: texts.reviewsCaption }));
+  const reviews = within(await screen.findByRole("group", { name: texts.reviewsCaption }));
   expect(reviews.getByText(texts.conclusions.failure)).toBeTruthy();
   expect(reviews.getByText("$1.50")).toBeTruthy();
   expect(screen.getByText(texts.costOf("$1.50", "$2.00"))).toBeTruthy();

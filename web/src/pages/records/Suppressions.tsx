@@ -142,18 +142,16 @@ export function Suppressions(at: Place) {
     <Stack gap="sm">
       <Text>{texts.limits}</Text>
       <FilterBar filters={{ id, state, scope }}>
-        <Group align="flex-end">
-          {id ? (
-            <Button variant="default" onClick={() => filter({ id: "" })}>
-              {texts.all}
-            </Button>
-          ) : (
-            <>
-              {choice("state", text.common.state, state, texts.states)}
-              {choice("scope", texts.scope, scope, texts.scopes)}
-            </>
-          )}
-        </Group>
+        {id ? (
+          <Button variant="default" onClick={() => filter({ id: "" })}>
+            {texts.all}
+          </Button>
+        ) : (
+          <>
+            {choice("state", text.common.state, state, texts.states)}
+            {choice("scope", texts.scope, scope, texts.scopes)}
+          </>
+        )}
       </FilterBar>
       <ListTable caption={records.of.suppressions} columns={may ? [...columns(at), act] : columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty.suppressions} />} />
       <FormModal title={asked?.state === "accepted" ? texts.withdraw : texts.decide} open={asked !== undefined} close={() => setAsked(undefined)}>

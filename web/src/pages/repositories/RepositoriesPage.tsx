@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
@@ -16,9 +16,9 @@ import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { TypedFilter } from "@/ui/TypedFilter";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
-import { useTyped } from "@/ui/useTyped";
 import { readSearch } from "./route";
 
 type Repository = Schemas["Repository"];
@@ -106,7 +106,6 @@ function Reviewed({ tenantId, of: r }: { tenantId: string; of: Repository }) {
 export function RepositoriesPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
-  const [name, setName] = useTyped(search.name ?? "", (entered) => change({ name: entered }));
 
   const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => {
     const { connection, ...rest } = search;
@@ -127,21 +126,19 @@ export function RepositoriesPage() {
   return (
     <Page title={text.repositories.title}>
       <FilterBar filters={search}>
-        <Group align="flex-end">
-          <TextInput label={text.repositories.filterName} value={name} maxLength={200} autoComplete="off" onChange={(e) => setName(e.currentTarget.value)} />
-          <NativeSelect
-            label={text.repositories.filterState}
-            autoComplete="off"
-            value={search.state ?? ""}
-            data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
-            onChange={(e) => change({ state: e.currentTarget.value })}
-          />
-          {search.connection !== undefined && (
-            <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
-              {text.repositories.ofAll}
-            </ButtonLink>
-          )}
-        </Group>
+        <TypedFilter label={text.repositories.filterName} value={search.name ?? ""} most={200} apply={(name) => change({ name })} />
+        <NativeSelect
+          label={text.repositories.filterState}
+          autoComplete="off"
+          value={search.state ?? ""}
+          data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
+          onChange={(e) => change({ state: e.currentTarget.value })}
+        />
+        {search.connection !== undefined && (
+          <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+            {text.repositories.ofAll}
+          </ButtonLink>
+        )}
       </FilterBar>
       <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? clear : connect} />} />
     </Page>

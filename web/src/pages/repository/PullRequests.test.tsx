@@ -16,7 +16,7 @@ test("the title of a pull request leads to its page, and its last review to that
   const items = [{ ...pull, lastRun: { id: "run_1", state: "completed", createdAt: "2026-11-23T12:00:00Z" } }, { ...pull, number: 8, title: "Not looked at" }];
   stubService({ [path]: { items } });
   showPage(page, "/x", "/t/ten_1/x");
-  const list = within(await screen.findByRole("region", { name: texts.pullsCaption }));
+  const list = within(await screen.findByRole("group", { name: texts.pullsCaption }));
   const links = list.getAllByRole("link");
   expect(links.map((l) => l.getAttribute("href")?.replace("/t/ten_1/repositories/rep_1/", ""))).toEqual(["pulls/7", "runs/run_1", "pulls/8"]);
 });

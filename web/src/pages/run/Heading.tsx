@@ -39,7 +39,7 @@ export function Heading({ run, links, actions }: Props) {
           <Outside says={run.synopsis} />
         </Text>
       )}
-      <Group gap="sm">
+      <Group className="about-run" gap="sm">
         <Text size="sm">
           {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>
         </Text>

@@ -7,11 +7,17 @@ import { sampleRun } from "@/test/run";
 
 const transitions = [{ from: "", to: "queued", cause: "made by rerun", at: "2026-11-23T10:00:00Z" }];
 const now = Date.parse("2026-11-23T10:00:05Z");
-const shown = (askedBy?: { how: "rerun" | "sweep"; name?: string }) => show(<HistoryTab now={now} run={sampleRun({ state: "queued", transitions, ...(askedBy ? { askedBy } : {}) })} />);
+const shown = (askedBy?: { how: "rerun" | "sweep"; name?: string }) => show(<HistoryTab now={now} run={sampleRun({ state: "queued", trigger: "rerun", transitions, ...(askedBy ? { askedBy } : {}) })} />);
 
 test("the history says who asked for a review, and how", () => {
   shown({ how: "rerun", name: "Ada" });
   expect(screen.getByText(/Requested by/).textContent).toBe(`Requested by Ada ${texts.askedHow.rerun}`);
+});
+
+test("the history begins with the trigger in words", () => {
+  shown({ how: "rerun" });
+  expect(screen.getByText("a person requested it again")).toBeTruthy();
+  expect(screen.queryByText(/made by/)).toBeNull();
 });
 
 test("the history names the way of the request if there is no name", () => {

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Timeline, Title } from "@mantine/core";
 import { RunStateMark } from "@/pages/runs/columns";
 import { run as texts } from "@/texts/run";
+import { trigger } from "@/texts/terms";
 import { Time } from "@/ui/Time";
 import { AskedBy } from "./AskedBy";
 import { duration, steps } from "./timeline";
@@ -18,7 +19,7 @@ export function HistoryTab({ run, now }: { run: Run; now: number }) {
         {list.map((s, i) => (
           <Timeline.Item key={i}>
             <RunStateMark state={s.state} />
-            {s.cause !== "" && <Text className="outside">{s.cause}</Text>}
+            {(i === 0 || s.cause !== "") && <Text className="outside">{i === 0 ? trigger(run.trigger) : s.cause}</Text>}
             {i === 0 && (
               <Text size="sm">
                 {run.askedBy ? (

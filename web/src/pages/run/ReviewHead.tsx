@@ -1,4 +1,5 @@
 import { Anchor, Group, Text } from "@mantine/core";
+import type { Schemas } from "@/api/queries";
 import { RunStateMark } from "@/pages/runs/columns";
 import { metOf } from "@/pages/records/Criteria";
 import { records } from "@/texts/records";
@@ -6,15 +7,21 @@ import { reviewHead as texts } from "@/texts/reviewHead";
 import { Outside } from "@/ui/Outside";
 import { money, span } from "@/ui/format";
 import { StateMark } from "@/ui/StateMark";
+import { stateNow } from "./FindingCard";
 import { split } from "./grouping";
 import { SeverityCounts } from "./SeverityCounts";
-import { isOver, type Run } from "./types";
+import { type Finding, isOver, type Run } from "./types";
 
-/** The line of a review that stays in view: state, findings by severity, tickets, cost and duration. */
+function countsOf(findings: readonly Finding[]): Schemas["SeverityCounts"] {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const f of findings) counts[f.severity]++;
+  return counts;
+}
+
+/** The line of a review that stays in view: state, findings by severity with those that are still open, tickets, cost and duration. */
 export function ReviewHead({ run }: { run: Run }) {
   const shown = split(run).shown;
-  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
-  for (const f of shown) counts[f.severity]++;
+  const open = shown.filter((f) => stateNow(f) === "open");
   const cost = run.usageTotal.calls > 0 ? money(run.usageTotal.costMicros, run.usageTotal.currency) : undefined;
   const took = run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : 0;
   const judged = isOver(run.state) || run.state === "awaiting_approval" || run.state === "publishing";
@@ -26,7 +33,19 @@ export function ReviewHead({ run }: { run: Run }) {
       <RunStateMark state={run.state} />
       {judged && (
         <span>
-          <SeverityCounts of={counts} none={texts.noFindings} />
+          {open.length < shown.length && `${texts.found} `}
+          <SeverityCounts of={countsOf(shown)} none={texts.noFindings} />
+        </span>
+      )}
+      {judged && open.length < shown.length && (
+        <span>
+          {open.length === 0 ? (
+            texts.noneOpen
+          ) : (
+            <>
+              {texts.openNow} <SeverityCounts of={countsOf(open)} />
+            </>
+          )}
         </span>
       )}
       {run.incomplete !== "" && run.modelState !== "none" && <StateMark tone="warn">{texts.incomplete}</StateMark>}

@@ -51,6 +51,14 @@ test.each([
   expect(sent.filter((r) => r.url.includes("/diff"))).toEqual([]);
 });
 
+test.each([
+  ["resolved", `${head.found} 1 High${head.noneOpen}`],
+  ["open", "1 High"],
+] as const)("the head of an earlier review says which of its findings are open now: %s", async (state, says) => {
+  open(sampleRun({ findings: [finding({ since: { state, at: "2026-11-23T11:00:00Z", runId: "run_2" } } as object)], newerRunId: "run_2" }));
+  expect((await screen.findByLabelText(head.summary)).textContent).toBe(`#7completed${says}`);
+});
+
 test("the head has state, findings, tickets, cost and duration, and an unmet criterion stands first", async () => {
   const check = { number: 7, issueKey: "SHOP-12", reason: "", evidence: [], kept: false, createdAt: "2026-11-23T10:00:00Z" };
   const checks = [

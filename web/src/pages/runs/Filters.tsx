@@ -1,8 +1,8 @@
-import { useState } from "react";
-import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { text } from "@/texts";
 import { FoldedFilters } from "@/ui/FoldedFilters";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { TypedFilter } from "@/ui/TypedFilter";
 import type { RunsSearch } from "./route";
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 
 const rare = ["madeBy", "since", "until", "author", "number"] as const;
 
-/** The filters of the list. A choice takes effect immediately, typed text when it is submitted. */
+/** The filters of the list. A choice takes effect immediately, typed text with Enter or when its field loses the focus. */
 export function Filters({ tenantId, search, change }: Props) {
   const choice = (key: "state" | "madeBy", label: string, names: Record<string, string>) => (
     <NativeSelect
@@ -24,7 +24,7 @@ export function Filters({ tenantId, search, change }: Props) {
       onChange={(e) => change({ [key]: e.currentTarget.value })}
     />
   );
-  const day = (key: "since" | "until", label: string) => <TextInput label={label} type="date" autoComplete="off" value={search[key] ?? ""} onChange={(e) => change({ [key]: e.currentTarget.value })} />;
+  const day = (key: "since" | "until", label: string) => <TypedFilter label={label} kind="date" value={search[key] ?? ""} apply={(v) => change({ [key]: v })} />;
   const frequent = (
     <>
       <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => change({ repository, ...(repository === "" ? { number: "" } : {}) })} />
@@ -32,34 +32,14 @@ export function Filters({ tenantId, search, change }: Props) {
     </>
   );
   const others = (
-    <Group align="flex-end" gap="sm">
+    <>
       {choice("madeBy", text.runs.made, text.runs.madeBy)}
       {day("since", text.runs.since)}
       {day("until", text.runs.until)}
-      <Typed key={`${search.author} ${search.number}`} search={search} change={change} />
-    </Group>
+      <TypedFilter label={text.runs.author} value={search.author ?? ""} most={200} apply={(author) => change({ author })} />
+      {/* The number of a pull request needs a repository. */}
+      {search.repository !== undefined && <TypedFilter label={text.runs.number} kind="digits" value={String(search.number ?? "")} most={16} apply={(number) => change({ number })} />}
+    </>
   );
   return <FoldedFilters set={rare.filter((key) => search[key] !== undefined).length} frequent={frequent} others={others} />;
-}
-
-/** The filters that a person types. The number of a pull request needs a repository. */
-function Typed({ search, change }: Omit<Props, "tenantId">) {
-  const [author, setAuthor] = useState(search.author ?? "");
-  const [number, setNumber] = useState<string | number>(search.number ?? "");
-  return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        change({ author, number: search.repository === undefined ? "" : number });
-      }}
-    >
-      <Group align="flex-end" gap="sm">
-        <TextInput label={text.runs.author} value={author} maxLength={200} autoComplete="off" onChange={(e) => setAuthor(e.currentTarget.value)} />
-        {search.repository !== undefined && <NumberInput label={text.runs.number} value={number} min={1} allowDecimal={false} hideControls autoComplete="off" onChange={setNumber} />}
-        <Button type="submit" variant="default">
-          {text.common.filter}
-        </Button>
-      </Group>
-    </form>
-  );
 }

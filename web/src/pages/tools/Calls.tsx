@@ -1,6 +1,7 @@
 import { Group, Stack, Title } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { wordOf } from "@/texts/terms";
 import { tools as texts } from "@/texts/tools";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
@@ -14,7 +15,7 @@ type Call = Schemas["McpCall"];
 const columns: readonly Column<Call>[] = [
   { key: "at", heading: texts.at, cell: (c) => <Time at={c.createdAt} /> },
   { key: "tool", heading: texts.tool, cell: (c) => <Outside says={c.tool} /> },
-  { key: "outcome", heading: texts.outcome, cell: (c) => c.outcome },
+  { key: "outcome", heading: texts.outcome, cell: (c) => wordOf(texts.outcomes)(c.outcome) },
   { key: "took", heading: texts.took, cell: (c) => texts.milliseconds(c.durationMs), numbers: true },
   { key: "sent", heading: texts.sent, cell: (c) => texts.bytes(c.requestBytes), numbers: true },
   { key: "received", heading: texts.received, cell: (c) => texts.bytes(c.responseBytes), numbers: true },

@@ -27,7 +27,7 @@ export function Tools({ tenantId, server, changed }: { tenantId: string; server:
   return (
     <section aria-labelledby={`${server.id}-tools`}>
       <Stack gap="xs">
-        <Title order={4} size="h5" id={`${server.id}-tools`}>
+        <Title order={3} size="h5" id={`${server.id}-tools`}>
           {texts.tools}
         </Title>
         <Text size="sm" c="dimmed">
@@ -47,7 +47,7 @@ export function Tools({ tenantId, server, changed }: { tenantId: string; server:
             {t.schema ? (
               <Box component="details" open={!t.allowed} pl="xl" fz="sm">
                 <summary>{texts.takes(t.name)}</summary>
-                <Code block className="outside">
+                <Code block className="outside" tabIndex={0} role="group" aria-label={texts.takes(t.name)}>
                   {readable(t.schema)}
                 </Code>
               </Box>

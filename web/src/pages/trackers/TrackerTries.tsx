@@ -54,7 +54,7 @@ function Read({ trial }: { trial: Schemas["MappingTrial"] }) {
   return (
     <section className="note quiet" role="status">
       <Stack gap="sm">
-        <Title order={4} size="h5">
+        <Title order={3} size="h5">
           {texts.read}
         </Title>
         {trial.projects.length === 0 && <Text size="sm">{texts.readNone}</Text>}

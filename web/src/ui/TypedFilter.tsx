@@ -1,0 +1,63 @@
+import { useRef, useState } from "react";
+import { CloseButton, TextInput } from "@mantine/core";
+import { text } from "@/texts";
+
+interface Props {
+  label: string;
+  /** The value in effect; "" if there is none. */
+  value: string;
+  /** Puts a value into effect. */
+  apply: (value: string) => void;
+  /** Text by default. Dates and times take effect as soon as they are complete. */
+  kind?: "date" | "datetime-local" | "digits";
+  /** In characters. */
+  most?: number;
+  example?: string;
+}
+
+/** Reports whether a date is complete: while its year is typed, it is in the first centuries. */
+const isComplete = (date: string): boolean => date === "" || date >= "1000";
+
+/** A filter that a person types. Text takes effect with Enter, or when the field loses the focus. */
+export function TypedFilter({ label, value, apply, kind, most, example }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [entered, setEntered] = useState(value);
+  const [known, setKnown] = useState({ value, sent: value });
+  if (known.value !== value) {
+    setKnown({ value, sent: value });
+    if (known.sent !== value) setEntered(value); // a link or going back changed it
+  }
+  const send = (words: string) => {
+    const sent = words.trim();
+    if (sent === value) return;
+    setKnown({ ...known, sent });
+    apply(sent);
+  };
+  const timed = kind === "date" || kind === "datetime-local";
+  const change = (words: string) => {
+    setEntered(words);
+    if (timed && isComplete(words)) send(words);
+  };
+  const clear = () => {
+    change("");
+    send("");
+    field.current?.focus();
+  };
+  const side = entered.trim() !== value ? <span aria-hidden>{text.common.enterSign}</span> : value !== "" && <CloseButton size="sm" aria-label={text.common.clearOf(label)} onClick={clear} />;
+  return (
+    <TextInput
+      ref={field}
+      label={label}
+      type={timed ? kind : "text"}
+      {...(kind === "digits" ? { inputMode: "numeric" as const } : {})}
+      autoComplete="off"
+      value={entered}
+      {...(most === undefined ? {} : { maxLength: most })}
+      {...(example === undefined ? {} : { placeholder: example })}
+      {...(timed ? {} : { title: text.common.typedHint, rightSection: side })}
+      onChange={(e) => change(kind === "digits" ? e.currentTarget.value.replace(/\D/g, "") : e.currentTarget.value)}
+      onBlur={() => send(entered)}
+      onKeyDown={(e) => e.key === "Enter" && !e.nativeEvent.isComposing && send(entered)}
+    />
+  );
+}
