@@ -9,9 +9,10 @@ import (
 )
 
 // recordFetches records the addresses that the scripts of a page fetch.
-const recordFetches = `window.fetched = [];
-const fetch = window.fetch;
-window.fetch = (what, how) => { window.fetched.push(String(what.url ?? what)); return fetch(what, how); };`
+const recordFetches = `(send => {
+	window.fetched = [];
+	window.fetch = (what, how) => { window.fetched.push(String(what.url ?? what)); return send(what, how); };
+})(window.fetch);`
 
 // The service names the first answers of a page in its HTML. The page uses each of them, and so requests none
 // twice. Each page with such answers is opened with the queries that its file of answers names.
