@@ -12,16 +12,22 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content policy allows no data: but for images
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000, // kB; scripts/pack.js bounds what a first visit loads
     manifest: "manifest.json",
     rolldownOptions: {
       input: { index: "index.html", push: "src/push/worker.ts" },
       // A registration of a service worker is bound to its address: that of the worker stays the same.
       output: {
         entryFileNames: ({ name }) => (name === "push" ? "assets/console/push.js" : "assets/console/[name]-[hash].js"),
-        // Modules that at least 26 pages share go into one file, so that a first visit makes few requests. Measured: fewer pages make it larger, more
-        // pages leave more files.
-        // Lists and what reads the service join it, because the first page needs them.
-        advancedChunks: { groups: [{ name: "shared", minShareCount: 26 }, { name: "shared", test: /src\/(api|ui\/(ListTable|useSteady|PullLink|RunLink))\b/ }] },
+        // A browser loads six files at a time, so few files are soon there. What every page needs is one file (start), modules that at least 26 pages share are
+        // another one (shared), and small ones that at least 8 share a third one (small). Measured: fewer pages make them larger, more pages leave more files.
+        codeSplitting: {
+          groups: [
+            { name: "start", tags: ["$initial"], test: (id) => !id.includes("/src/push/"), priority: 2 },
+            { name: "shared", minShareCount: 26, priority: 1 },
+            { name: "small", minShareCount: 8, maxModuleSize: 2500, test: /src\/(ui|api|texts|pages\/run)\/(?!Repositor|useServerForm)|tabler|mantine\/hooks/ },
+          ],
+        },
       },
     },
     license: { fileName: "assets/console/licences.txt" },

@@ -41,7 +41,7 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // each answer has its own nonce
 	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace,
-		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`)
+		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, loadsPlace, s.console.firstLoads(r.URL))
 	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
 }
 

@@ -16,12 +16,22 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title>`
+const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title><!-- first loads -->`
+
+const consolePages = `[
+	{"path": "/t/$tenantId/$list", "loads": [{"href": "/assets/console/list-1a2b3c4d.js", "as": "script"}]},
+	{"path": "/t/$tenantId/runs", "loads": [
+		{"href": "/api/tenants/$tenantId/access", "as": "fetch"},
+		{"href": "/api/tenants/$tenantId/review-runs?limit=2&x=1", "as": "fetch", "search": ["", "tab=diff"]},
+		{"href": "/assets/console/app-1a2b3c4d.js", "as": "script"},
+		{"href": "/assets/console/small-3c4d_-6f.css", "as": "style"}]}
+]`
 
 // builtConsole is a build with one script in all encodings, and one script without compressed forms.
 func builtConsole() fstest.MapFS {
 	return fstest.MapFS{
 		"index.html":                          {Data: []byte(consoleIndex)},
+		"pages.json":                          {Data: []byte(consolePages)},
 		"assets/console/app-1a2b3c4d.js":      {Data: []byte("plain")},
 		"assets/console/app-1a2b3c4d.js.br":   {Data: []byte("as brotli")},
 		"assets/console/app-1a2b3c4d.js.gz":   {Data: []byte("as gzip")},
@@ -83,6 +93,38 @@ func TestTheConsoleIsServed(t *testing.T) {
 	}
 	slices.Sort(nonces)
 	testkit.Equal(t, "nonces", len(slices.Compact(nonces)), 4)
+}
+
+// The page of the console makes the browser load what the page of its address needs first. The elements hold
+// nothing but files of the build and addresses made of the path.
+func TestTheConsoleLoadsWhatItsPageNeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	tenant := "/t/" + w.Tenant.ID
+	access := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/access" />`
+	list := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/review-runs?limit=2&amp;x=1" />`
+	files := `<link rel="modulepreload" crossorigin href="/assets/console/app-1a2b3c4d.js" /><link rel="preload" as="style" crossorigin href="/assets/console/small-3c4d_-6f.css" />`
+	other := `<link rel="modulepreload" crossorigin href="/assets/console/list-1a2b3c4d.js" />`
+	for path, want := range map[string]string{
+		"/":                              "",
+		tenant:                           "",
+		tenant + "/runs":                 access + list + files,
+		tenant + "/runs?":                access + list + files,
+		tenant + "/runs?tab=diff":        access + list + files,
+		tenant + "/runs?state=failed":    access + files,
+		tenant + "/inbox":                other,
+		tenant + "/runs/":                "", // the path matters to the router of the service
+		tenant + "/runs/x":               "",
+		tenant + "/%22%3E%3Cscript%3E":   "",
+		tenant + "/a.b":                  "",
+		tenant + "/$list":                "",
+		tenant + "/inbox?%22%3E%3Cb%3E=": other,
+	} {
+		got := w.call(member, http.MethodGet, path, "")
+		_, loads, _ := strings.Cut(got.body, "<title>console</title>")
+		testkit.Equal(t, path, loads, want)
+		testkit.Equal(t, "Cache-Control of "+path, got.header.Get("Cache-Control"), "no-store")
+	}
 }
 
 // The console's address does not reveal whether a tenant exists. A visitor who is not signed in returns after
@@ -217,7 +259,19 @@ func TestABuildThatIsWrong(t *testing.T) {
 		"no index":             func(f fstest.MapFS) { delete(f, "index.html") },
 		"no place for a nonce": func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte("<title>")} },
 		"two places":           func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte(consoleIndex + consoleIndex)} },
-		"packed forms alone":   func(f fstest.MapFS) { delete(f, "assets/console/app-1a2b3c4d.js") },
+		"no place for loads": func(f fstest.MapFS) {
+			f["index.html"] = &fstest.MapFile{Data: []byte(strings.Replace(consoleIndex, "<!-- first loads -->", "", 1))}
+		},
+		"no pages":               func(f fstest.MapFS) { delete(f, "pages.json") },
+		"an empty list of pages": func(f fstest.MapFS) { f["pages.json"] = &fstest.MapFile{Data: []byte("[]")} },
+		"pages that are no JSON": func(f fstest.MapFS) { f["pages.json"] = &fstest.MapFile{Data: []byte("{")} },
+		"an unknown load": func(f fstest.MapFS) {
+			f["pages.json"] = &fstest.MapFile{Data: []byte(`[{"path": "/", "loads": [{"href": "/x", "as": "image"}]}]`)}
+		},
+		"a load of another origin": func(f fstest.MapFS) {
+			f["pages.json"] = &fstest.MapFile{Data: []byte(`[{"path": "/", "loads": [{"href": "https://evil.example/x", "as": "script"}]}]`)}
+		},
+		"packed forms alone": func(f fstest.MapFS) { delete(f, "assets/console/app-1a2b3c4d.js") },
 		"no files": func(f fstest.MapFS) {
 			for path := range f {
 				if path != "index.html" {

@@ -27,6 +27,7 @@ const maxConsole = 32 << 20
 type consoleFiles struct {
 	index  string // with placeholders; see [server.consolePage]
 	assets map[string]*asset
+	pages  []consoleRoute
 }
 
 // asset is a file of the console in its built forms, by the name of their encoding; "" is the uncompressed
@@ -41,6 +42,7 @@ type asset struct {
 const (
 	noncePlace = `<meta name="csp-nonce" content="" />`
 	demoPlace  = `<meta name="assay-demo" content="" />`
+	loadsPlace = `<!-- first loads -->`
 )
 
 // packed lists the encodings that a build can have, the best first, with the suffixes of their file names.
@@ -53,12 +55,16 @@ func readConsole(built fs.FS) (*consoleFiles, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the console: %w", err)
 	}
-	for _, place := range []string{noncePlace, demoPlace} {
+	for _, place := range []string{noncePlace, demoPlace, loadsPlace} {
 		if strings.Count(string(index), place) != 1 {
 			return nil, fmt.Errorf("the console: index.html must have %s once", place)
 		}
 	}
-	c := &consoleFiles{index: string(index), assets: map[string]*asset{}}
+	pages, err := readConsoleRoutes(built)
+	if err != nil {
+		return nil, fmt.Errorf("the console: pages.json: %w", err)
+	}
+	c := &consoleFiles{index: string(index), assets: map[string]*asset{}, pages: pages}
 	dir, size := strings.Trim(assetsPath, "/"), len(index)
 	files, err := fs.ReadDir(built, dir)
 	if err != nil {

@@ -18,8 +18,9 @@ import (
 // observe records the browser's measurements of a page from its beginning: when its largest part was
 // painted, and how long each interaction took until the next paint
 // (w3c.github.io/largest-contentful-paint, w3c.github.io/event-timing).
-const observe = `window.figures = {painted: 0, slowest: 0};
-new PerformanceObserver(l => l.getEntries().forEach(e => { window.figures.painted = e.startTime; })).observe({type: "largest-contentful-paint", buffered: true});
+const observe = `window.figures = {painted: 0, slowest: 0, tasks: [], paints: []};
+new PerformanceObserver(l => l.getEntries().forEach(e => { window.figures.tasks.push([Math.round(e.startTime), Math.round(e.duration)]); })).observe({type: "longtask", buffered: true});
+new PerformanceObserver(l => l.getEntries().forEach(e => { window.figures.painted = e.startTime; window.figures.what = e.element?.outerHTML.slice(0, 120); window.figures.paints.push(Math.round(e.startTime)); })).observe({type: "largest-contentful-paint", buffered: true});
 new PerformanceObserver(l => l.getEntries().forEach(e => { if (e.interactionId) window.figures.slowest = Math.max(window.figures.slowest, e.duration); })).observe({type: "event", durationThreshold: 16, buffered: true});`
 
 // throttle makes network and processor as slow as Lighthouse's simulated slow phone
@@ -89,59 +90,83 @@ func fill(t *testing.T, database, run string) {
 	must(t, err)
 }
 
+// waterfall lists the requests of a load that began before its largest paint, and the time that the page's own code took.
+const waterfall = `(() => {
+	const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].filter(e => e.startTime < window.figures.painted);
+	const before = all.filter(e => e.responseEnd <= window.figures.painted);
+	return all.map(e => [e.startTime, e.responseStart, e.responseEnd].map(t => t.toFixed(0).padStart(6)).join("") + String(e.transferSize).padStart(8) + " " + e.initiatorType + " " + e.name.replace(location.origin, "")).join("\n") +
+		"\n" + before.length + " requests with " + before.reduce((sum, e) => sum + e.transferSize, 0) + " bytes before the largest paint, of " + window.figures.what + "\nlong tasks: " + JSON.stringify(window.figures.tasks);
+})()`
+
+// measured is a page whose load TestFigures measures.
+type measured struct{ name, path, ready, press, then string }
+
 // TestFigures measures how soon pages are painted and how soon they react, for
 // docs/performance/console.md. It asserts no figures. A page is loaded with an empty cache, and the
-// pressed elements are named beside it.
+// pressed elements are named beside it. -run selects a part of it, such as TestFigures/slow/overview.
 func TestFigures(t *testing.T) {
 	if os.Getenv("ASSAY_FIGURES") == "" {
 		t.Skip("ASSAY_FIGURES=yes measures")
 	}
-	const repeated = 3
 	data := t.TempDir()
 	needConsole(t)
 	d := newDemo(t, data)
-	base := d.base
 	p := newTab(t)
 	p.signIn(d.printed)
 	p.ready()
 	ids := p.ids()
 	fill(t, filepath.Join(data, "demo", "assay.db"), ids["runId"])
-	repository := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]
-	pages := []struct{ name, path, ready, press, then string }{
-		{"overview; to the repositories", "/t/" + ids["tenantId"], "document.querySelector('figure svg')", "nav a[href$='/repositories']", "document.querySelector('main td a')"},
-		{"list of reviews; to a review", "/t/" + ids["tenantId"] + "/runs", "document.querySelector('main td a')", "main td a", "document.querySelector('nav.tabs')"},
-		{"a review; its changes", repository + "/runs/" + ids["runId"] + "?tab=history", "document.querySelector('nav.tabs')", "nav.tabs a[href*='tab=diff']", "document.querySelector('.file-diff td.diff-code')"},
-		{"changes of a review; what was published", repository + "/runs/" + ids["runId"] + "?tab=diff", "document.querySelector('.file-diff td.diff-code')", "nav.tabs a[href*='tab=published']", "document.querySelector('main .rendered p')"},
+	tenant := d.base + "/t/" + ids["tenantId"]
+	run := tenant + "/repositories/" + ids["repositoryId"] + "/runs/" + ids["runId"]
+	pages := []measured{
+		{"overview", tenant, "document.querySelector('figure svg')", "nav a[href$='/repositories']", "document.querySelector('main td a')"},
+		{"list of reviews", tenant + "/runs", "document.querySelector('main td a')", "main td a", "document.querySelector('nav.tabs')"},
+		{"a review", run + "?tab=history", "document.querySelector('nav.tabs')", "nav.tabs a[href*='tab=diff']", "document.querySelector('.file-diff td.diff-code')"},
+		{"changes of a review", run + "?tab=diff", "document.querySelector('.file-diff td.diff-code')", "nav.tabs a[href*='tab=published']", "document.querySelector('main .rendered p')"},
 	}
 	var kept struct{ Cookies []any }
 	p.do("Network.getCookies", nil, &kept)
 	for _, slow := range []bool{false, true} {
-		fmt.Printf("| page; what is pressed (throttled: %t) | largest paint, ms | next paint, ms |\n|---|---|---|\n", slow)
-		for _, page := range pages {
-			t.Log(page.name)
-			q := newTab(t)
-			q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
-			q.do("Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil)
-			q.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observe}, nil)
-			if slow {
-				q.throttle()
+		t.Run(map[bool]string{false: "desktop", true: "slow"}[slow], func(t *testing.T) {
+			for _, page := range pages {
+				t.Run(page.name, func(t *testing.T) {
+					q := newTab(t)
+					q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
+					q.do("Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil)
+					q.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observe}, nil)
+					if slow {
+						q.throttle()
+					}
+					q.measure(page, settle[slow])
+				})
 			}
-			var painted, slowest []float64
-			for range repeated {
-				q.goTo(base + page.path)
-				var at struct{ Painted, Slowest float64 }
-				must(t, q.run(fmt.Sprintf("new Promise(r => setTimeout(() => r(window.figures), %d))", settle[slow]), &at)) // before any press, because a press ends the measurement
-				q.has(page.name+": it was all there when it was read", page.ready)
-				q.click(page.press)
-				q.until(page.then)
-				must(t, q.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => r(true), 100))))", nil)) // the duration is reported after the paint
-				painted = append(painted, at.Painted)
-				must(t, q.run("window.figures", &at))
-				slowest = append(slowest, at.Slowest)
-			}
-			slices.Sort(painted)
-			slices.Sort(slowest)
-			fmt.Printf("| %s | %.0f | %.0f |\n", page.name, painted[repeated/2], slowest[repeated/2])
-		}
+		})
 	}
+}
+
+// repeated is how often a page is loaded. The medians are shown.
+const repeated = 3
+
+// measure loads a page, leaves it alone for a time in ms, and presses its control.
+func (p *page) measure(m measured, settle int) {
+	p.t.Helper()
+	var painted, slowest []float64
+	for range repeated {
+		p.goTo(m.path)
+		var at struct{ Painted, Slowest float64 }
+		must(p.t, p.run(fmt.Sprintf("new Promise(r => setTimeout(() => r(window.figures), %d))", settle), &at)) // before any press, because a press ends the measurement
+		p.has(m.name+": it was all there when it was read", m.ready)
+		var loads string
+		must(p.t, p.run(waterfall, &loads))
+		p.t.Logf("start, first byte, end (ms), bytes\n%s", loads)
+		p.click(m.press)
+		p.until(m.then)
+		must(p.t, p.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => r(true), 100))))", nil)) // the duration is reported after the paint
+		painted = append(painted, at.Painted)
+		must(p.t, p.run("window.figures", &at))
+		slowest = append(slowest, at.Slowest)
+	}
+	slices.Sort(painted)
+	slices.Sort(slowest)
+	p.t.Logf("%s: largest paint %.0f ms, next paint %.0f ms", m.name, painted[repeated/2], slowest[repeated/2])
 }

@@ -1,10 +1,12 @@
 // Makes what the binary embeds of a build: beside each file its forms by brotli
 // and gzip, made once here instead of at each request. It also adds up what a first
-// visit loads, and fails above the bound.
+// visit loads, and fails above the bound. dist/pages.json names what each page loads
+// first, for the service.
 import { constants, brotliCompressSync, gzipSync } from "node:zlib";
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { firstLoads } from "./first.js";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const keep = "unbuilt.txt"; // is committed, so that the folder is there before a build
@@ -21,7 +23,7 @@ const files = readdirSync(dist, { recursive: true, encoding: "utf8" })
   .sort();
 const sizes = new Map();
 for (const name of files) {
-  if (name === "index.html" || name === "manifest.json") continue; // the index differs with each answer
+  if (name === "index.html" || name === "manifest.json" || name === "pages.json") continue; // the index differs with each answer
   const raw = readFileSync(join(dist, name));
   const packed = gzipSync(raw, { level: 9 });
   sizes.set(name, packed.length);
@@ -44,6 +46,7 @@ for (const key of ["index.html", "src/pages/inbox/InboxPage.tsx"]) {
   if (!manifest[key]) throw new Error(`the build has no ${key}`);
   add(key);
 }
+writeFileSync(join(dist, "pages.json"), JSON.stringify(firstLoads(manifest)));
 rmSync(join(dist, "manifest.json"));
 const total = [...loads].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
 console.log(`first load: ${(total / 1000).toFixed(1)} kB in ${loads.size} files (at most ${maxFirstLoad / 1000} kB in ${maxFirstFiles})`);

@@ -10,9 +10,10 @@ import { takeInvitation } from "./invitation";
 import { PartMissing } from "./PartMissing";
 import { makeRouter } from "./router";
 import { theme } from "./theme";
+import { whenIdle } from "./whenIdle";
 
 // Loaded after the page, because overlays appear only after an action of the person.
-const Overlays = lazy(() => import("./Overlays"));
+const Overlays = lazy(() => whenIdle(() => import("./Overlays")));
 
 const attempts = 2; // further attempts after a temporary failure
 

@@ -4,9 +4,10 @@ import { Aside } from "@/ui/Aside";
 import { ConnectionNote } from "./ConnectionNote";
 import { PartMissing } from "./PartMissing";
 import { tellSignedIn } from "./frame/signedIn";
+import { whenIdle } from "./whenIdle";
 
 // Its dialog is loaded after the page, and is there before a session ends.
-const SessionGuard = lazy(() => import("./frame/SessionGuard").then((m) => ({ default: m.SessionGuard })));
+const SessionGuard = lazy(() => whenIdle(() => import("./frame/SessionGuard").then((m) => ({ default: m.SessionGuard }))));
 
 /** What is around every page. */
 export function Root() {

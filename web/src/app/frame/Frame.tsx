@@ -7,6 +7,7 @@ import { Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useTenantChanges } from "@/api/useTenantChanges";
 import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { whenIdle } from "@/app/whenIdle";
 import { Aside } from "@/ui/Aside";
 import { PageLink } from "@/ui/links";
 import { TabName } from "@/ui/tabName";
@@ -22,9 +23,9 @@ import { SectionPages } from "./SectionPages";
 import { Whose } from "./Whose";
 
 // Overlays of the page are loaded after the page itself.
-const AccountMenu = lazy(() => import("./AccountMenu").then((m) => ({ default: m.AccountMenu })));
-const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
-const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));
+const AccountMenu = lazy(() => whenIdle(() => import("./AccountMenu").then((m) => ({ default: m.AccountMenu }))));
+const Palette = lazy(() => whenIdle(() => import("./Palette").then((m) => ({ default: m.Palette }))));
+const Shortcuts = lazy(() => whenIdle(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts }))));
 
 const menuWidth = 220; // in px
 const sectionWidth = 220; // in px

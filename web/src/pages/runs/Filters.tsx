@@ -1,45 +1,26 @@
-import { NativeSelect } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { text } from "@/texts";
 import { FoldedFilters } from "@/ui/FoldedFilters";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import { TypedFilter } from "@/ui/TypedFilter";
-import type { RunsSearch } from "./route";
+import { Choice, type FilterProps } from "./Choice";
 
-interface Props {
-  tenantId: string;
-  search: RunsSearch;
-  change: (to: Record<string, unknown>) => void;
-}
+// Its fields are loaded when they are shown, because the list comes first.
+const RareFilters = lazy(() => import("./RareFilters"));
 
 const rare = ["madeBy", "since", "until", "author", "number"] as const;
 
 /** The filters of the list. A choice takes effect immediately, typed text with Enter or when its field loses the focus. */
-export function Filters({ tenantId, search, change }: Props) {
-  const choice = (key: "state" | "madeBy", label: string, names: Record<string, string>) => (
-    <NativeSelect
-      label={label}
-      autoComplete="off"
-      value={search[key] ?? ""}
-      data={[{ value: "", label: text.common.all }, ...Object.entries(names).map(([value, name]) => ({ value, label: name }))]}
-      onChange={(e) => change({ [key]: e.currentTarget.value })}
-    />
-  );
-  const day = (key: "since" | "until", label: string) => <TypedFilter label={label} kind="date" value={search[key] ?? ""} apply={(v) => change({ [key]: v })} />;
+export function Filters({ tenantId, search, change }: FilterProps & { tenantId: string }) {
   const frequent = (
     <>
       <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => change({ repository, ...(repository === "" ? { number: "" } : {}) })} />
-      {choice("state", text.common.state, text.runs.state)}
+      <Choice name="state" label={text.common.state} names={text.runs.state} search={search} change={change} />
     </>
   );
   const others = (
-    <>
-      {choice("madeBy", text.runs.made, text.runs.madeBy)}
-      {day("since", text.runs.since)}
-      {day("until", text.runs.until)}
-      <TypedFilter label={text.runs.author} value={search.author ?? ""} most={200} apply={(author) => change({ author })} />
-      {/* The number of a pull request needs a repository. */}
-      {search.repository !== undefined && <TypedFilter label={text.runs.number} kind="digits" value={String(search.number ?? "")} most={16} apply={(number) => change({ number })} />}
-    </>
+    <Suspense>
+      <RareFilters search={search} change={change} />
+    </Suspense>
   );
   return <FoldedFilters set={rare.filter((key) => search[key] !== undefined).length} frequent={frequent} others={others} />;
 }
