@@ -168,7 +168,7 @@ func (r *dockerReading) from(in dockerInstruction) {
 		}
 	}
 	r.stages = append(r.stages, s)
-	if s.image == "" || s.image == "scratch" || s.parent != nil || strings.Contains(s.image, "@") {
+	if s.image == "" || s.image == "scratch" || s.parent != nil || strings.Contains(s.image, "@sha") {
 		return
 	}
 	if tag := imageTag(s.image); tag == "" || tag == "latest" {
@@ -258,8 +258,8 @@ func (r *dockerReading) run(in dockerInstruction) {
 
 // rootImages are official images whose programs run as root unless a Dockerfile names a user. Images of services that change the user
 // themselves are not here.
-var rootImages = strings.Fields(`alpine almalinux amazoncorretto amazonlinux archlinux bash buildpack-deps busybox centos clojure dart debian
-	eclipse-temurin elixir erlang fedora gcc golang gradle haskell ibmjava julia maven node openjdk oraclelinux perl php pypy python
+var rootImages = strings.Fields(`alpine almalinux amazoncorretto amazonlinux archlinux bash buildpack-deps busybox centos clojure dart
+	debian eclipse-temurin elixir erlang fedora gcc golang gradle haskell ibmjava julia maven node openjdk oraclelinux perl php pypy python
 	rockylinux ruby rust sapmachine scratch swift ubuntu`)
 
 // endsAsRoot reports a last stage that starts a program as root. Without a USER, only images are reported whose user is known.

@@ -91,13 +91,16 @@ func (r *dockerReading) takesArgument(value string) bool {
 }
 
 // notSecrets are words in values that only satisfy a program during the build.
-var notSecrets = strings.Fields("dummy build ignored unused notused none fake example changeme placeholder insecure precompile collectstatic")
+var notSecrets = strings.Fields(`dummy build ignored unused notused none fake example changeme placeholder insecure precompile
+	collectstatic`)
 
 // isDockerSecret reports whether a value beside the name of a secret is one.
 func isDockerSecret(kind valueKind, value string) bool {
+	if len(value) < minPassword || strings.Contains(value, "$") || isPlaceholder(value) || kind == tokenNoun && readsAsWords(value) {
+		return false
+	}
 	lower := strings.ToLower(value)
-	return len(value) >= minPassword && !strings.Contains(value, "$") && !isPlaceholder(value) && !(kind == tokenNoun && readsAsWords(value)) &&
-		!slices.ContainsFunc(notSecrets, func(w string) bool { return strings.Contains(lower, w) })
+	return !slices.ContainsFunc(notSecrets, func(w string) bool { return strings.Contains(lower, w) })
 }
 
 // withoutSecretLines leaves out the secrets of a Dockerfile on lines where a rule for secrets has found one.

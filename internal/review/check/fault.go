@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// baseOf reads the older version of a file, nil if there was none.
+// baseOf reads the older version of a file, nil if there is no older version.
 func baseOf(ctx context.Context, f *diff.File, src Source) ([]byte, error) {
 	base := f.BasePath()
 	if base == "" {

@@ -27,8 +27,8 @@ type pipedDownload struct {
 }
 
 // pipedDownloads finds commands of a script that give a download to an interpreter: by a pipe, a process substitution or a command
-// substitution. The line of the script's first line is given. A script that does not parse has none. known is false if the script is
-// beyond the bounds of parsing.
+// substitution. line is that of the first line of the script. For a script that does not parse, it returns nil. known is false if the
+// script is beyond the bounds of parsing.
 func pipedDownloads(script string, line int) (out []pipedDownload, known bool) {
 	f := downloadFinder{line: line, known: true}
 	f.script(script, 0)
@@ -172,7 +172,7 @@ func unwrapped(args []*shell.Word) []*shell.Word {
 	return nil
 }
 
-// downloadIn returns a call of curl or wget within a node, or nil. What runs inside a function or in another substitution counts, too.
+// downloadIn returns a call of curl or wget within a node, or nil. Calls in functions and substitutions of the node count, too.
 func downloadIn(n shell.Node) (found shell.Node) {
 	shell.Walk(n, func(n shell.Node) bool {
 		if c, ok := n.(*shell.CallExpr); ok && found == nil {
@@ -214,7 +214,7 @@ func readsScript(s *shell.Stmt) bool {
 	return true
 }
 
-// runsDownload returns the download that the arguments of an interpreter contain: sh -c "$(curl …)", bash <(curl …), eval "$(curl …)".
+// runsDownload returns the download that the arguments of an interpreter contain, as in sh -c "$(curl …)" and bash <(curl …).
 func runsDownload(args []*shell.Word) shell.Node {
 	name := nameOf(args[0])
 	sources := name == "eval" || name == "source" || name == "."
@@ -250,7 +250,9 @@ func innerScript(args []*shell.Word) string {
 		return ""
 	}
 	for i, w := range args[1:] {
-		if option := literal(w); strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.HasSuffix(option, "c") && i+2 < len(args) {
+		option := literal(w)
+		if isOption := strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--"); isOption && strings.HasSuffix(option, "c") &&
+			i+2 < len(args) {
 			return literal(args[i+2])
 		}
 	}

@@ -56,7 +56,8 @@ const (
 )
 
 // lintWorkflow returns what actionlint finds in a workflow, without what depends on its own lists of actions, events and machines,
-// because these grow old, and without its rule on matrices, whose time grows with the square of a list. unread means that the workflow is beyond the bounds.
+// because these grow old, and without its rule on matrices, whose time grows with the square of a list. unread means that the workflow
+// is beyond the bounds.
 func lintWorkflow(content []byte) (faults []fault, unread bool) {
 	defer func() { // the linter reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
@@ -149,9 +150,10 @@ func forgetActions(w *actionlint.Workflow) {
 var (
 	// lintIgnored matches messages about what GitHub accepts, or what newer versions of it may accept.
 	lintIgnored = regexp.MustCompile(`is defined but not used|^"if" condition should be type|^undefined function|^unknown Webhook event|` +
-		`^invalid activity type|^constant expression|^string should not be empty|^invalid timezone|it is also required|configuration variable|` +
-		`runs too frequently`)
-	lintUntrusted = regexp.MustCompile(`^"([^"]+)" is potentially untrusted|^object filter extracts potentially untrusted properties "([^"]+)"`)
+		`^invalid activity type|^constant expression|^string should not be empty|` +
+		`^invalid timezone|it is also required|configuration variable|runs too frequently`)
+	lintUntrusted = regexp.MustCompile(`^"([^"]+)" is potentially untrusted|^object filter extracts potentially untrusted properties ` +
+		`"([^"]+)"`)
 	lintUndefined = regexp.MustCompile(`^property "([^"]+)" is not defined`)
 	lintQuoted    = regexp.MustCompile(`"([^"]+)"`)
 	// lintOwn matches what a workflow itself defines. Other contexts get new properties.
