@@ -142,6 +142,22 @@ func TestASecretOfADockerfileIsReportedOnce(t *testing.T) {
 	}
 }
 
+// The switch of the policy for static analysis turns both checks off.
+func TestFaultsWithoutStaticAnalysis(t *testing.T) {
+	t.Parallel()
+	for path, text := range map[string]string{
+		"Dockerfile":   "FROM node\nARG NPM_TOKEN\n",
+		lintedWorkflow: "on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{uses: owner/name@main}, {run: 'echo ${{ github.head_ref }}'}]\n",
+	} {
+		for _, static := range []bool{true, false} {
+			res, err := checker(t).Run(t.Context(), change(t, path, "", text), files{"RIGHT:" + path: text}, Options{Secrets: true, Static: static})
+			if err != nil || (len(res.Findings) > 0) != static {
+				t.Errorf("%s: %s, %v", path, summary(res), err)
+			}
+		}
+	}
+}
+
 func FuzzDockerfile(f *testing.F) {
 	for _, seed := range []string{
 		"FROM a\nRUN <<EOF\ncurl x | sh\nEOF\n", "# escape=`\nFROM a `\n AS b\n", "ARG A=${A:-$B}\nFROM $A\nONBUILD ADD [\"https://x\",\"y\"]\n",
