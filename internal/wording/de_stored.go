@@ -188,21 +188,30 @@ var germanStored = table{
 	AsideLaterRound: {Other: "aus einer späteren Runde"},
 	AsideIntended:   {Other: "laut der Änderung so gewollt"},
 
-	TitleSecret:      {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
-	TitleMaybeSecret: {Other: "Einen Wert prüfen, der Zugangsdaten sein könnte: {0}"},
-	TitleBidi:        {Other: "Bidirektionale Steuerzeichen entfernen"},
-	TitleTag:         {Other: "Unsichtbare Tag-Zeichen entfernen"},
-	TitleZeroWidth:   {Other: "Unsichtbare Zeichen entfernen"},
-	TitlePermissions: {Other: "Das Token des Workflows bekommt mehr Rechte"},
-	TitleCheckout:    {Other: "Ein privilegierter Workflow checkt den Code des Pull Requests aus"},
-	TitleGo:          {Other: "Die Go-Datei lässt sich nicht parsen"},
-	TitleLockHost:    {Other: "Neue Quelle festgeschriebener Pakete prüfen: {0}"},
-	TitleLockPlain:   {Other: "Festgeschriebene Pakete über HTTPS holen"},
-	TitleLockGit:     {Other: "Festgeschriebenes Paket aus einem Git-Repository prüfen"},
-	TitleLockDigest:  {Other: "Prüfsumme des festgeschriebenen Pakets wiederherstellen"},
-	TitleLockOther:   {Other: "Festgeschriebenes Paket prüfen, das als ein anderes geholt wird"},
-	TitleLockChanged: {Other: "Geänderte Prüfsumme einer festgeschriebenen Version prüfen"},
-	TitleConflict:    {Other: "Merge-Konflikt-Marker auflösen"},
+	TitleSecret:       {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
+	TitleMaybeSecret:  {Other: "Einen Wert prüfen, der Zugangsdaten sein könnte: {0}"},
+	TitleBidi:         {Other: "Bidirektionale Steuerzeichen entfernen"},
+	TitleTag:          {Other: "Unsichtbare Tag-Zeichen entfernen"},
+	TitleZeroWidth:    {Other: "Unsichtbare Zeichen entfernen"},
+	TitlePermissions:  {Other: "Das Token des Workflows bekommt mehr Rechte"},
+	TitleCheckout:     {Other: "Ein privilegierter Workflow checkt den Code des Pull Requests aus"},
+	TitleGo:           {Other: "Die Go-Datei lässt sich nicht parsen"},
+	TitleLockHost:     {Other: "Neue Quelle festgeschriebener Pakete prüfen: {0}"},
+	TitleLockPlain:    {Other: "Festgeschriebene Pakete über HTTPS holen"},
+	TitleLockGit:      {Other: "Festgeschriebenes Paket aus einem Git-Repository prüfen"},
+	TitleLockDigest:   {Other: "Prüfsumme des festgeschriebenen Pakets wiederherstellen"},
+	TitleLockOther:    {Other: "Festgeschriebenes Paket prüfen, das als ein anderes geholt wird"},
+	TitleLockChanged:  {Other: "Geänderte Prüfsumme einer festgeschriebenen Version prüfen"},
+	TitleDockerAdd:    {Other: "Entfernte Datei in `ADD` mit Prüfsumme versehen"},
+	TitleDockerPipe:   {Other: "Download vor dem Ausführen prüfen"},
+	TitleDockerArg:    {Other: "Geheimnis {0} als Secret-Mount übergeben"},
+	TitleDockerEnv:    {Other: "Geheimnis {0} aus dem Image heraushalten"},
+	TitleDockerTag:    {Other: "Version des Images {0} angeben"},
+	TitleDockerRoot:   {Other: "Container nicht als root ausführen"},
+	TitleInjection:    {Other: "Text von außen wird Teil eines Skripts"},
+	TitleMovingAction: {Other: "Action {0} auf einen Commit festlegen"},
+	TitleLint:         {Other: "Workflow korrigieren"},
+	TitleConflict:     {Other: "Merge-Konflikt-Marker auflösen"},
 	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele " +
 		"üblich sind, oder ist wenig zufällig. " +
 		"Die Prüfung scheitert daran nicht. Falls er etwas öffnet: bitte widerrufen und einen neuen aus der Umgebung oder einem " +
@@ -260,6 +269,30 @@ var germanStored = table{
 	SayLockChanged: {Other: "Diese Änderung gibt {0} eine andere Prüfsumme ohne andere Version oder Adresse. Eine veröffentlichte " +
 		"Version ändert ihren Inhalt nicht: Das Paket wurde ersetzt oder die Prüfsumme bearbeitet. Die Lock-Datei mit dem Paketmanager " +
 		"neu erzeugen und die Prüfsumme mit der der Registry vergleichen."},
+	SayDockerAdd: {Other: "Dieses `ADD` lädt von einer Adresse ohne Prüfsumme, sodass das Image erhält, was der Server beim Bauen gerade " +
+		"sendet. Bitte `--checksum=sha256:…` ergänzen oder bei einem Git-Repository den vollen Commit angeben."},
+	SayDockerPipe: {Other: "Dieser Befehl gibt einen Download direkt an einen Interpreter. Der Server bestimmt, was beim Bauen ausgeführt " +
+		"wird, und ein abgebrochener Download wird zum Teil ausgeführt. Bitte die Datei speichern, ihre Prüfsumme " +
+		"vergleichen und sie erst dann ausführen, oder ein Paket mit fester Version installieren."},
+	SayDockerArg: {Other: "Das Build-Argument {0} trägt den Namen eines Geheimnisses. Der Verlauf eines Images und die Aufzeichnung " +
+		"seines Builds können die Werte von Build-Argumenten zeigen. Bitte stattdessen `RUN --mount=type=secret` " +
+		"verwenden."},
+	SayDockerEnv: {Other: "Diese Änderung schreibt einen Wert für {0} in die Umgebung des Images. Alle, die das Image laden können, " +
+		"können ihn lesen, auch wenn eine spätere Anweisung ihn ändert. Bitte beim Start des Containers übergeben oder " +
+		"beim Bauen `RUN --mount=type=secret` verwenden. Wenn der Wert etwas öffnet, bitte ersetzen."},
+	SayDockerTag: {Other: "Das Image {0} ist ohne Version angegeben, sodass jeder Build ein anderes erhalten kann und sich kein Build " +
+		"wiederholen lässt. Bitte einen Tag mit Version angeben, besser einen Digest."},
+	SayDockerRoot: {Other: "Die letzte Stufe dieses Dockerfiles startet ihr Programm als root, sodass ein Fehler im Programm alle Rechte " +
+		"im Container gibt. Bitte einen Benutzer anlegen und mit `USER` angeben."},
+	SayInjection: {Other: "Der Ausdruck {0} setzt Text in ein Skript ein, den Fremde wählen können, zum Beispiel einen Titel oder " +
+		"Branch-Namen. GitHub fügt den Text ein, bevor das Skript gelesen wird, sodass er Befehle mit dem Token und den " +
+		"Geheimnissen des Jobs ausführen kann. Bitte in eine Variable unter `env` setzen und diese in Anführungszeichen " +
+		"verwenden."},
+	SayMovingAction: {Other: "Die Action {0} ist mit {1} angegeben. Ihr Besitzer oder ein Angreifer mit dessen Konto kann das auf anderen " +
+		"Code verschieben, und dieser läuft mit dem Token und den Geheimnissen des Jobs. Bitte den vollen Commit " +
+		"angeben, mit der Version in einem Kommentar."},
+	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Mit diesem Fehler scheitert der Workflow oder tut " +
+		"etwas anderes, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
 }

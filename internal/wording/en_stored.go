@@ -181,21 +181,30 @@ var englishStored = table{
 	AsideLaterRound: {Other: "found in a later round"},
 	AsideIntended:   {Other: "meant so, by the words of the change"},
 
-	TitleSecret:      {Other: "Remove the committed secret: {0}"},
-	TitleMaybeSecret: {Other: "Check a value that might be a secret: {0}"},
-	TitleBidi:        {Other: "Remove bidirectional control characters"},
-	TitleTag:         {Other: "Remove invisible tag characters"},
-	TitleZeroWidth:   {Other: "Remove invisible characters"},
-	TitlePermissions: {Other: "The workflow's token gets wider permissions"},
-	TitleCheckout:    {Other: "A privileged workflow checks out the pull request's code"},
-	TitleGo:          {Other: "The Go file does not parse"},
-	TitleLockHost:    {Other: "Check the new source of locked packages: {0}"},
-	TitleLockPlain:   {Other: "Fetch locked packages over HTTPS"},
-	TitleLockGit:     {Other: "Check the locked package that comes from a Git repository"},
-	TitleLockDigest:  {Other: "Restore the digest of the locked package"},
-	TitleLockOther:   {Other: "Check the locked package that is fetched as another one"},
-	TitleLockChanged: {Other: "Check why the digest of a locked version changed"},
-	TitleConflict:    {Other: "Resolve the merge conflict markers"},
+	TitleSecret:       {Other: "Remove the committed secret: {0}"},
+	TitleMaybeSecret:  {Other: "Check a value that might be a secret: {0}"},
+	TitleBidi:         {Other: "Remove bidirectional control characters"},
+	TitleTag:          {Other: "Remove invisible tag characters"},
+	TitleZeroWidth:    {Other: "Remove invisible characters"},
+	TitlePermissions:  {Other: "The workflow's token gets wider permissions"},
+	TitleCheckout:     {Other: "A privileged workflow checks out the pull request's code"},
+	TitleGo:           {Other: "The Go file does not parse"},
+	TitleLockHost:     {Other: "Check the new source of locked packages: {0}"},
+	TitleLockPlain:    {Other: "Fetch locked packages over HTTPS"},
+	TitleLockGit:      {Other: "Check the locked package that comes from a Git repository"},
+	TitleLockDigest:   {Other: "Restore the digest of the locked package"},
+	TitleLockOther:    {Other: "Check the locked package that is fetched as another one"},
+	TitleLockChanged:  {Other: "Check why the digest of a locked version changed"},
+	TitleDockerAdd:    {Other: "Give the remote file of ADD a checksum"},
+	TitleDockerPipe:   {Other: "Check a download before it runs"},
+	TitleDockerArg:    {Other: "Pass the secret {0} as a secret mount"},
+	TitleDockerEnv:    {Other: "Keep the secret {0} out of the image"},
+	TitleDockerTag:    {Other: "Name a version of the image {0}"},
+	TitleDockerRoot:   {Other: "Run the container as another user than root"},
+	TitleInjection:    {Other: "Text from outside becomes part of a script"},
+	TitleMovingAction: {Other: "Pin the action {0} to a commit"},
+	TitleLint:         {Other: "Correct the workflow"},
+	TitleConflict:     {Other: "Resolve the merge conflict markers"},
 	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are " +
 		"usual or varies little. " +
 		"It does not fail the check. If it opens anything, revoke it and read a new one from the environment or a secret store."},
@@ -247,6 +256,28 @@ var englishStored = table{
 	SayLockChanged: {Other: "This change gives {0} another digest without another version or address. A published version does not " +
 		"change its content, so that someone replaced the package or the digest was edited. Make the lock file again with the package " +
 		"manager, and compare the digest with that of the registry."},
+	SayDockerAdd: {Other: "This ADD fetches from an address without a checksum, so that the image gets whatever the server sends at the " +
+		"time of the build. Add \"--checksum=sha256:…\" to the instruction, or name the full commit of a Git repository."},
+	SayDockerPipe: {Other: "This command gives a download straight to an interpreter. The server decides what runs in the build, and a " +
+		"download that breaks off runs in part. Save the file, compare its checksum and then run it, or install a " +
+		"package of a fixed version."},
+	SayDockerArg: {Other: "The build argument {0} has the name of a secret. The history of an image and the record of its build can show " +
+		"the values of build arguments. Use \"RUN --mount=type=secret\" instead."},
+	SayDockerEnv: {Other: "This change puts a value for {0} into the environment of the image. Everyone who can pull the image can read " +
+		"it, even if a later instruction changes it. Pass it when the container starts, or use \"RUN " +
+		"--mount=type=secret\" in the build. If the value opens anything, replace it."},
+	SayDockerTag: {Other: "The image {0} is named without a version, so that each build can get another one and no build can be repeated. " +
+		"Name a tag with a version, or better a digest."},
+	SayDockerRoot: {Other: "The last stage of this Dockerfile starts its program as root, so that a fault in the program gives every right " +
+		"in the container. Create a user and name it with USER."},
+	SayInjection: {Other: "The expression {0} puts text into a script that a person from outside can choose, for instance a title or the " +
+		"name of a branch. GitHub inserts the text before the script is read, so that it can run commands with the " +
+		"token and the secrets of the job. Put it into a variable under \"env\", and use the variable in quotes."},
+	SayMovingAction: {Other: "The action {0} is named by {1}, which can be moved to other code by its owner, or by an attacker with the " +
+		"owner's account. That code runs with the token and the secrets of the job. Name the full commit, with the " +
+		"version in a comment."},
+	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. With this fault the workflow fails, or does something " +
+		"else than its text suggests. Correct the line."},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
 }

@@ -186,21 +186,30 @@ var spanishStored = table{
 	AsideLaterRound: {Other: "de una ronda posterior"},
 	AsideIntended:   {Other: "es lo que quiere el cambio, según sus palabras"},
 
-	TitleSecret:      {Other: "Quitar el secreto del repositorio: {0}"},
-	TitleMaybeSecret: {Other: "Comprobar un valor que podría ser un secreto: {0}"},
-	TitleBidi:        {Other: "Quitar los caracteres de control bidireccionales"},
-	TitleTag:         {Other: "Quitar los caracteres de etiqueta invisibles"},
-	TitleZeroWidth:   {Other: "Quitar los caracteres invisibles"},
-	TitlePermissions: {Other: "El token del flujo de trabajo recibe permisos más amplios"},
-	TitleCheckout:    {Other: "Un flujo de trabajo con privilegios obtiene el código de la pull request"},
-	TitleGo:          {Other: "El archivo Go no se puede analizar"},
-	TitleLockHost:    {Other: "Comprobar el nuevo origen de paquetes fijados: {0}"},
-	TitleLockPlain:   {Other: "Obtener los paquetes fijados por HTTPS"},
-	TitleLockGit:     {Other: "Comprobar el paquete fijado que viene de un repositorio Git"},
-	TitleLockDigest:  {Other: "Restablecer la suma de comprobación del paquete fijado"},
-	TitleLockOther:   {Other: "Comprobar el paquete fijado que se descarga como otro"},
-	TitleLockChanged: {Other: "Comprobar por qué cambió la suma de una versión fijada"},
-	TitleConflict:    {Other: "Resolver los marcadores de conflicto de fusión"},
+	TitleSecret:       {Other: "Quitar el secreto del repositorio: {0}"},
+	TitleMaybeSecret:  {Other: "Comprobar un valor que podría ser un secreto: {0}"},
+	TitleBidi:         {Other: "Quitar los caracteres de control bidireccionales"},
+	TitleTag:          {Other: "Quitar los caracteres de etiqueta invisibles"},
+	TitleZeroWidth:    {Other: "Quitar los caracteres invisibles"},
+	TitlePermissions:  {Other: "El token del flujo de trabajo recibe permisos más amplios"},
+	TitleCheckout:     {Other: "Un flujo de trabajo con privilegios obtiene el código de la pull request"},
+	TitleGo:           {Other: "El archivo Go no se puede analizar"},
+	TitleLockHost:     {Other: "Comprobar el nuevo origen de paquetes fijados: {0}"},
+	TitleLockPlain:    {Other: "Obtener los paquetes fijados por HTTPS"},
+	TitleLockGit:      {Other: "Comprobar el paquete fijado que viene de un repositorio Git"},
+	TitleLockDigest:   {Other: "Restablecer la suma de comprobación del paquete fijado"},
+	TitleLockOther:    {Other: "Comprobar el paquete fijado que se descarga como otro"},
+	TitleLockChanged:  {Other: "Comprobar por qué cambió la suma de una versión fijada"},
+	TitleDockerAdd:    {Other: "Dar una suma de comprobación al archivo remoto de `ADD`"},
+	TitleDockerPipe:   {Other: "Comprobar una descarga antes de ejecutarla"},
+	TitleDockerArg:    {Other: "Pasar el secreto {0} con un montaje de secretos"},
+	TitleDockerEnv:    {Other: "Mantener el secreto {0} fuera de la imagen"},
+	TitleDockerTag:    {Other: "Indicar una versión de la imagen {0}"},
+	TitleDockerRoot:   {Other: "No ejecutar el contenedor como root"},
+	TitleInjection:    {Other: "Un texto de fuera pasa a ser parte de un script"},
+	TitleMovingAction: {Other: "Fijar la acción {0} a un commit"},
+	TitleLint:         {Other: "Corregir el flujo de trabajo"},
+	TitleConflict:     {Other: "Resolver los marcadores de conflicto de fusión"},
 	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son " +
 		"habituales los ejemplos o varía poco. " +
 		"No hace fallar la comprobación. Si abre algo, hay que revocarlo y leer uno nuevo del entorno o de un almacén de secretos."},
@@ -254,6 +263,28 @@ var spanishStored = table{
 	SayLockChanged: {Other: "Este cambio da a {0} otra suma de comprobación sin otra versión ni dirección. Una versión publicada no " +
 		"cambia de contenido: se sustituyó el paquete o se editó la suma. Vuelve a generar el archivo con el gestor y compara la " +
 		"suma con la del registro."},
+	SayDockerAdd: {Other: "Este `ADD` descarga de una dirección sin suma de comprobación, de modo que la imagen recibe lo que el servidor " +
+		"envíe al construirla. Añada `--checksum=sha256:…`, o el commit completo de un repositorio Git."},
+	SayDockerPipe: {Other: "Esta orden da una descarga directamente a un intérprete. El servidor decide qué se ejecuta en la construcción, " +
+		"y una descarga interrumpida se ejecuta en parte. Guarde el archivo, compare su suma de comprobación y " +
+		"ejecútelo después, o instale un paquete de una versión fija."},
+	SayDockerArg: {Other: "El argumento de construcción {0} tiene el nombre de un secreto. El historial de una imagen y el registro de su " +
+		"construcción pueden mostrar los valores de esos argumentos. Use `RUN --mount=type=secret` en su lugar."},
+	SayDockerEnv: {Other: "Este cambio pone un valor para {0} en el entorno de la imagen. Cualquiera que pueda obtener la imagen puede " +
+		"leerlo, aunque una instrucción posterior lo cambie. Páselo al iniciar el contenedor, o use \"RUN " +
+		"--mount=type=secret\" en la construcción. Si el valor abre algo, cámbielo."},
+	SayDockerTag: {Other: "La imagen {0} se nombra sin versión, de modo que cada construcción puede obtener otra y ninguna se puede " +
+		"repetir. Indique una etiqueta con versión o, mejor, un resumen."},
+	SayDockerRoot: {Other: "La última etapa de este Dockerfile inicia su programa como root, de modo que un fallo del programa da todos " +
+		"los permisos en el contenedor. Cree un usuario e indíquelo con `USER`."},
+	SayInjection: {Other: "La expresión {0} pone en un script un texto que puede elegir una persona de fuera, por ejemplo un título o el " +
+		"nombre de una rama. GitHub inserta el texto antes de que se lea el script, de modo que puede ejecutar órdenes " +
+		"con el token y los secretos del trabajo. Póngalo en una variable en `env` y use la variable entre comillas."},
+	SayMovingAction: {Other: "La acción {0} se nombra con {1}, que su dueño, o un atacante con su cuenta, puede mover a otro código. Ese " +
+		"código se ejecuta con el token y los secretos del trabajo. Indique el commit completo, con la versión en un " +
+		"comentario."},
+	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. Con este fallo el flujo falla o hace algo " +
+		"distinto de lo que sugiere su texto. Corrija la línea."},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
 		"Hay que elegir un lado y borrar los marcadores."},
 }

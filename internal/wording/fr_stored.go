@@ -188,21 +188,30 @@ var frenchStored = table{
 	AsideLaterRound: {Other: "trouvé lors d’une passe ultérieure"},
 	AsideIntended:   {Other: "voulu ainsi, d’après la modification"},
 
-	TitleSecret:      {Other: "Retirer le secret versionné\u00a0: {0}"},
-	TitleMaybeSecret: {Other: "Vérifier une valeur qui pourrait être un secret\u00a0: {0}"},
-	TitleBidi:        {Other: "Retirer les caractères de contrôle bidirectionnels"},
-	TitleTag:         {Other: "Retirer les caractères d’étiquette invisibles"},
-	TitleZeroWidth:   {Other: "Retirer les caractères invisibles"},
-	TitlePermissions: {Other: "Le jeton du workflow reçoit des droits plus larges"},
-	TitleCheckout:    {Other: "Un workflow privilégié extrait le code de la pull request"},
-	TitleGo:          {Other: "Le fichier Go ne s’analyse pas"},
-	TitleLockHost:    {Other: "Vérifier la nouvelle source de paquets verrouillés : {0}"},
-	TitleLockPlain:   {Other: "Récupérer les paquets verrouillés par HTTPS"},
-	TitleLockGit:     {Other: "Vérifier le paquet verrouillé issu d’un dépôt Git"},
-	TitleLockDigest:  {Other: "Rétablir l’empreinte du paquet verrouillé"},
-	TitleLockOther:   {Other: "Vérifier le paquet verrouillé qui est récupéré comme un autre"},
-	TitleLockChanged: {Other: "Vérifier pourquoi l’empreinte d’une version verrouillée a changé"},
-	TitleConflict:    {Other: "Résoudre les marqueurs de conflit de fusion"},
+	TitleSecret:       {Other: "Retirer le secret versionné\u00a0: {0}"},
+	TitleMaybeSecret:  {Other: "Vérifier une valeur qui pourrait être un secret\u00a0: {0}"},
+	TitleBidi:         {Other: "Retirer les caractères de contrôle bidirectionnels"},
+	TitleTag:          {Other: "Retirer les caractères d’étiquette invisibles"},
+	TitleZeroWidth:    {Other: "Retirer les caractères invisibles"},
+	TitlePermissions:  {Other: "Le jeton du workflow reçoit des droits plus larges"},
+	TitleCheckout:     {Other: "Un workflow privilégié extrait le code de la pull request"},
+	TitleGo:           {Other: "Le fichier Go ne s’analyse pas"},
+	TitleLockHost:     {Other: "Vérifier la nouvelle source de paquets verrouillés : {0}"},
+	TitleLockPlain:    {Other: "Récupérer les paquets verrouillés par HTTPS"},
+	TitleLockGit:      {Other: "Vérifier le paquet verrouillé issu d’un dépôt Git"},
+	TitleLockDigest:   {Other: "Rétablir l’empreinte du paquet verrouillé"},
+	TitleLockOther:    {Other: "Vérifier le paquet verrouillé qui est récupéré comme un autre"},
+	TitleLockChanged:  {Other: "Vérifier pourquoi l’empreinte d’une version verrouillée a changé"},
+	TitleDockerAdd:    {Other: "Ajouter une somme de contrôle au fichier distant d’`ADD`"},
+	TitleDockerPipe:   {Other: "Vérifier un téléchargement avant de l’exécuter"},
+	TitleDockerArg:    {Other: "Passer le secret {0} par un montage de secret"},
+	TitleDockerEnv:    {Other: "Garder le secret {0} hors de l’image"},
+	TitleDockerTag:    {Other: "Indiquer une version de l’image {0}"},
+	TitleDockerRoot:   {Other: "Ne pas exécuter le conteneur en root"},
+	TitleInjection:    {Other: "Un texte extérieur devient une partie d’un script"},
+	TitleMovingAction: {Other: "Fixer l’action {0} à un commit"},
+	TitleLint:         {Other: "Corriger le workflow"},
+	TitleConflict:     {Other: "Résoudre les marqueurs de conflit de fusion"},
 	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où " +
 		"les exemples sont courants ou varie peu. " +
 		"Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et en lire une nouvelle depuis " +
@@ -259,6 +268,29 @@ var frenchStored = table{
 	SayLockChanged: {Other: "Cette modification donne à {0} une autre empreinte sans autre version ni adresse. Une version publiée " +
 		"ne change pas de contenu\u00a0: le paquet a été remplacé ou l’empreinte modifiée. Régénérer le fichier avec le gestionnaire " +
 		"et comparer l’empreinte à celle du registre."},
+	SayDockerAdd: {Other: "Cet `ADD` télécharge depuis une adresse sans somme de contrôle, si bien que l’image reçoit ce que le serveur " +
+		"envoie au moment de la construction. Ajoutez `--checksum=sha256:…`, ou le commit complet d’un dépôt Git."},
+	SayDockerPipe: {Other: "Cette commande donne un téléchargement directement à un interpréteur. Le serveur décide de ce qui s’exécute " +
+		"pendant la construction, et un téléchargement interrompu s’exécute en partie. Enregistrez le fichier, comparez " +
+		"sa somme de contrôle, puis exécutez-le, ou installez un paquet d’une version fixe."},
+	SayDockerArg: {Other: "L’argument de construction {0} porte le nom d’un secret. L’historique d’une image et le relevé de sa " +
+		"construction peuvent montrer les valeurs de ces arguments. Utilisez plutôt `RUN --mount=type=secret`."},
+	SayDockerEnv: {Other: "Cette modification met une valeur pour {0} dans l’environnement de l’image. Quiconque peut obtenir l’image " +
+		"peut la lire, même si une instruction suivante la change. Passez-la au démarrage du conteneur, ou utilisez " +
+		"`RUN --mount=type=secret` pendant la construction. Si la valeur ouvre quelque chose, remplacez-la."},
+	SayDockerTag: {Other: "L’image {0} est nommée sans version, si bien que chaque construction peut en obtenir une autre et qu’aucune ne " +
+		"peut être répétée. Indiquez une étiquette avec une version, ou mieux une empreinte."},
+	SayDockerRoot: {Other: "La dernière étape de ce Dockerfile démarre son programme en root, si bien qu’une faille du programme donne " +
+		"tous les droits dans le conteneur. Créez un utilisateur et nommez-le avec `USER`."},
+	SayInjection: {Other: "L’expression {0} met dans un script un texte qu’une personne extérieure peut choisir, par exemple un titre ou " +
+		"un nom de branche. GitHub insère ce texte avant la lecture du script, si bien qu’il peut exécuter des " +
+		"commandes avec le jeton et les secrets du job. Mettez-le dans une variable sous `env`, et utilisez la variable " +
+		"entre guillemets."},
+	SayMovingAction: {Other: "L’action {0} est nommée par {1}, que son propriétaire, ou un attaquant avec son compte, peut déplacer vers un " +
+		"autre code. Ce code s’exécute avec le jeton et les secrets du job. Indiquez le commit complet, avec la version " +
+		"en commentaire."},
+	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Avec ce défaut, le workflow échoue ou fait autre chose " +
+		"que ce que son texte laisse croire. Corrigez la ligne."},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
 		"Choisir un côté et supprimer les marqueurs."},
 }

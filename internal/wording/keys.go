@@ -392,6 +392,15 @@ const (
 	TitleLockDigest
 	TitleLockOther
 	TitleLockChanged
+	TitleDockerAdd
+	TitleDockerPipe
+	TitleDockerArg // 0 name
+	TitleDockerEnv // 0 name
+	TitleDockerTag // 0 image
+	TitleDockerRoot
+	TitleInjection
+	TitleMovingAction // 0 action
+	TitleLint
 	TitleConflict
 	SaySecret        // 0 kind
 	SayMaybeSecret   // 0 kind
@@ -412,6 +421,15 @@ const (
 	SayLockDigest
 	SayLockOther   // 0 package, 1 other package
 	SayLockChanged // 0 package
+	SayDockerAdd
+	SayDockerPipe
+	SayDockerArg // 0 name
+	SayDockerEnv // 0 name
+	SayDockerTag // 0 image
+	SayDockerRoot
+	SayInjection    // 0 expression
+	SayMovingAction // 0 action, 1 tag or branch
+	SayLint         // 0 message
 	SayConflict
 
 	keys // number of keys

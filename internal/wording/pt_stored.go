@@ -183,21 +183,30 @@ var portugueseStored = table{
 	AsideLaterRound: {Other: "de uma rodada posterior"},
 	AsideIntended:   {Other: "é o que a alteração quer, segundo as suas palavras"},
 
-	TitleSecret:      {Other: "Remover o segredo do repositório: {0}"},
-	TitleMaybeSecret: {Other: "Verificar um valor que pode ser um segredo: {0}"},
-	TitleBidi:        {Other: "Remover os caracteres de controle bidirecionais"},
-	TitleTag:         {Other: "Remover os caracteres de etiqueta invisíveis"},
-	TitleZeroWidth:   {Other: "Remover os caracteres invisíveis"},
-	TitlePermissions: {Other: "O token do fluxo de trabalho recebe permissões mais amplas"},
-	TitleCheckout:    {Other: "Um fluxo de trabalho privilegiado obtém o código do pull request"},
-	TitleGo:          {Other: "O arquivo Go não pode ser analisado"},
-	TitleLockHost:    {Other: "Verificar a nova origem de pacotes fixados: {0}"},
-	TitleLockPlain:   {Other: "Obter os pacotes fixados por HTTPS"},
-	TitleLockGit:     {Other: "Verificar o pacote fixado que vem de um repositório Git"},
-	TitleLockDigest:  {Other: "Restaurar o resumo criptográfico do pacote fixado"},
-	TitleLockOther:   {Other: "Verificar o pacote fixado que é obtido como outro"},
-	TitleLockChanged: {Other: "Verificar por que mudou o resumo de uma versão fixada"},
-	TitleConflict:    {Other: "Resolver os marcadores de conflito de merge"},
+	TitleSecret:       {Other: "Remover o segredo do repositório: {0}"},
+	TitleMaybeSecret:  {Other: "Verificar um valor que pode ser um segredo: {0}"},
+	TitleBidi:         {Other: "Remover os caracteres de controle bidirecionais"},
+	TitleTag:          {Other: "Remover os caracteres de etiqueta invisíveis"},
+	TitleZeroWidth:    {Other: "Remover os caracteres invisíveis"},
+	TitlePermissions:  {Other: "O token do fluxo de trabalho recebe permissões mais amplas"},
+	TitleCheckout:     {Other: "Um fluxo de trabalho privilegiado obtém o código do pull request"},
+	TitleGo:           {Other: "O arquivo Go não pode ser analisado"},
+	TitleLockHost:     {Other: "Verificar a nova origem de pacotes fixados: {0}"},
+	TitleLockPlain:    {Other: "Obter os pacotes fixados por HTTPS"},
+	TitleLockGit:      {Other: "Verificar o pacote fixado que vem de um repositório Git"},
+	TitleLockDigest:   {Other: "Restaurar o resumo criptográfico do pacote fixado"},
+	TitleLockOther:    {Other: "Verificar o pacote fixado que é obtido como outro"},
+	TitleLockChanged:  {Other: "Verificar por que mudou o resumo de uma versão fixada"},
+	TitleDockerAdd:    {Other: "Dar uma soma de verificação ao arquivo remoto do `ADD`"},
+	TitleDockerPipe:   {Other: "Verificar um download antes de executá-lo"},
+	TitleDockerArg:    {Other: "Passar o segredo {0} por uma montagem de segredo"},
+	TitleDockerEnv:    {Other: "Manter o segredo {0} fora da imagem"},
+	TitleDockerTag:    {Other: "Indicar uma versão da imagem {0}"},
+	TitleDockerRoot:   {Other: "Não executar o contêiner como root"},
+	TitleInjection:    {Other: "Um texto de fora passa a fazer parte de um script"},
+	TitleMovingAction: {Other: "Fixar a action {0} em um commit"},
+	TitleLint:         {Other: "Corrigir o fluxo de trabalho"},
+	TitleConflict:     {Other: "Resolver os marcadores de conflito de merge"},
 	SayMaybeSecret: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e está onde exemplos são comuns ou varia pouco. " +
 		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e ler um novo do ambiente ou de um cofre de segredos."},
 	SayUnrestricted: {Other: "Esta alteração remove o bloco `permissions` que limitava o token dos jobs. " +
@@ -247,6 +256,28 @@ var portugueseStored = table{
 		"o endereço nomeia, diga o manifesto o que disser. Gere o arquivo de novo com o gerenciador ou confirme que se trata de um alias."},
 	SayLockChanged: {Other: "Esta alteração dá a {0} outro resumo sem outra versão nem endereço. Uma versão publicada não muda de " +
 		"conteúdo: o pacote foi trocado ou o resumo foi editado. Gere o arquivo de novo com o gerenciador e compare o resumo com o do registro."},
+	SayDockerAdd: {Other: "Este `ADD` baixa de um endereço sem soma de verificação, de modo que a imagem recebe o que o servidor enviar " +
+		"durante a construção. Adicione `--checksum=sha256:…`, ou o commit completo de um repositório Git."},
+	SayDockerPipe: {Other: "Este comando entrega um download diretamente a um interpretador. O servidor decide o que é executado na " +
+		"construção, e um download interrompido é executado em parte. Salve o arquivo, compare sua soma de verificação " +
+		"e só então o execute, ou instale um pacote de versão fixa."},
+	SayDockerArg: {Other: "O argumento de construção {0} tem o nome de um segredo. O histórico de uma imagem e o registro de sua " +
+		"construção podem mostrar os valores desses argumentos. Use `RUN --mount=type=secret` no lugar dele."},
+	SayDockerEnv: {Other: "Esta alteração põe um valor para {0} no ambiente da imagem. Quem puder obter a imagem pode lê-lo, mesmo que " +
+		"uma instrução posterior o mude. Passe-o ao iniciar o contêiner, ou use `RUN --mount=type=secret` na " +
+		"construção. Se o valor abre algo, troque-o."},
+	SayDockerTag: {Other: "A imagem {0} é citada sem versão, de modo que cada construção pode obter outra e nenhuma pode ser repetida. " +
+		"Indique uma tag com versão ou, melhor, um resumo criptográfico."},
+	SayDockerRoot: {Other: "A última etapa deste Dockerfile inicia seu programa como root, de modo que uma falha no programa dá todos os " +
+		"direitos no contêiner. Crie um usuário e indique-o com `USER`."},
+	SayInjection: {Other: "A expressão {0} põe em um script um texto que uma pessoa de fora pode escolher, por exemplo um título ou o " +
+		"nome de uma branch. O GitHub insere o texto antes de o script ser lido, de modo que ele pode executar comandos " +
+		"com o token e os segredos do job. Ponha-o em uma variável em `env` e use a variável entre aspas."},
+	SayMovingAction: {Other: "A action {0} é citada por {1}, que seu dono, ou um invasor com a conta dele, pode mover para outro código. " +
+		"Esse código é executado com o token e os segredos do job. Indique o commit completo, com a versão em um " +
+		"comentário."},
+	SayLint: {Other: "O analisador actionlint aponta neste fluxo de trabalho: {0}. Com esta falha o fluxo falha ou faz algo " +
+		"diferente do que seu texto sugere. Corrija a linha."},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
 		"um lado e apagar os marcadores."},
 }

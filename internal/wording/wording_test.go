@@ -192,7 +192,7 @@ var englishWord = regexp.MustCompile(`[A-Za-z]{3,}`)
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
 // names are words that Japanese and Chinese write in Latin letters.
-var names = []string{"API", "Git", "LFS"}
+var names = []string{"API", "Git", "GitHub", "LFS"}
 
 func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {
 	t.Parallel()

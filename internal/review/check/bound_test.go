@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-const workflowFile = ".github/workflows/ci.yml"
+const workflowFile = ".gitea/workflows/ci.yml"
 
 // The parser of workflows does not get a text that nests too deeply, and still gets every other one.
 func TestNesting(t *testing.T) {
@@ -84,8 +84,8 @@ func TestUnreadFilesAreSaid(t *testing.T) {
 		"deep workflow":   {workflowFile, "permissions: write-all\nx: " + strings.Repeat("[", 100) + "\n", WhyWorkflow, ""},
 		"long workflow":   {workflowFile, "permissions: write-all\n" + strings.Repeat("# filler\n", 10_000), WhyWorkflow, ""},
 		"usual workflow":  {workflowFile, "permissions: write-all # [[[[" + strings.Repeat("[", 100) + "\n", "", "assay/ci-permissions@1-1/line/high"},
-		"deep Go":         {"a.go", "package a\n\nvar x = " + strings.Repeat("(", 5000) + "\n", WhyGo, ""},
-		"long Go":         {"a.go", "package a\n\n" + strings.Repeat("var _ = \"one of very many lines\"\n", 40_000), WhyGo, ""},
+		"deep Go":         {"a.go", "package a\n\nvar x = " + strings.Repeat("(", 5000) + "\n", WhyUnparsed, ""},
+		"long Go":         {"a.go", "package a\n\n" + strings.Repeat("var _ = \"one of very many lines\"\n", 40_000), WhyUnparsed, ""},
 		"usual broken Go": {"a.go", "package a\n\nvar x = ((((\n", "", "assay/go-syntax@3-3/line/high"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package check runs the deterministic checks of a change: secrets, hidden Unicode, changed reviewer
-// instructions, CI permissions, Go syntax, sources in lock files and leftover merge conflicts. It also
-// redacts secrets before code reaches a prompt.
+// instructions, workflows, Dockerfiles, Go syntax, sources in lock files and leftover merge conflicts. It
+// also redacts secrets before code reaches a prompt.
 //
 // Everything from the change is data here. It is never executed, and its comments or files cannot turn a
 // check off. Models, hosts, storage and the decision about the shown findings do not live here.
@@ -125,14 +125,15 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	if !opt.Static {
 		return seen, "", nil
 	}
+	found := slices.Clone(seen)
 	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
-		hiddenUnicode, conflicts, workflow, goSyntax, lockFile,
+		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, lockFile,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {
 			return nil, "", err
 		}
-		seen = append(seen, l.seen...)
+		seen = append(seen, withoutSecretLines(l.seen, found)...)
 		unread = cmp.Or(unread, l.unread)
 	}
 	return seen, unread, nil

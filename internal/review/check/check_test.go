@@ -118,7 +118,7 @@ func summary(res Result) string {
 
 func TestChecks(t *testing.T) {
 	t.Parallel()
-	const wf = ".github/workflows/ci.yml"
+	const wf = ".gitea/workflows/ci.yml"
 	steps := "jobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n"
 	for _, tt := range []struct{ name, path, before, after, want string }{
 		{"cloud key", "a.py", "", "import x\n\nkey = '" + awsKey() + "'\n", "gitleaks/aws-access-token@3-3/line/critical"},

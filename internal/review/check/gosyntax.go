@@ -34,7 +34,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error
 	}
 	_, _, err = structure.ParseGo(content, parser.AllErrors)
 	if errors.Is(err, structure.ErrBound) {
-		return checkResult{unread: WhyGo}, nil
+		return checkResult{unread: WhyUnparsed}, nil
 	}
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {

@@ -15,7 +15,7 @@ func chosen() string    { return "Kr1ll" + "&vex" + "3d" }
 var kept = [][2]string{
 	{".netrc", "machine api.shop.io login deploy password %s"}, {"_netrc", "machine api.shop.io\n  login deploy\n  password %s"},
 	{"ci/setup.sh", "echo 'machine api.shop.io login deploy password %s' > ~/.netrc"},
-	{"Dockerfile", "FROM x\nENV DB_PASSWORD=%s"}, {"Dockerfile", "ENV DB_PASSWORD %s"}, {"build/Dockerfile.prod", "ARG DB_PASSWORD=%s"},
+	{"Dockerfile", "FROM x:1\nENV DB_PASSWORD=%s"}, {"Dockerfile", "ENV DB_PASSWORD %s"}, {"build/Dockerfile.prod", "ARG DB_PASSWORD=%s"},
 	{"Containerfile", "ENV A=1 DB_PASSWORD=%s B=2"}, {"docker-compose.yml", "    environment:\n      - DB_PASSWORD=%s"},
 	{"docker-compose.yml", "    environment:\n      DB_PASSWORD: %s"}, {"k8s/app.yaml", "env:\n  - name: DB_PASSWORD\n    value: %s"},
 	{"k8s/app.yaml", "env:\n  - name: \"DB_PASSWORD\"\n    value: \"%s\""}, {"task.json", `{"name": "DB_PASSWORD", "value": "%s"}`},

@@ -14,7 +14,7 @@ const MaxFindings = 200
 // Reasons in the coverage why a check did not read a file, or not all its findings are in the result.
 const (
 	WhyWorkflow = "workflow too large or nested too deeply to be checked"
-	WhyGo       = "too large or nested too deeply to be parsed"
+	WhyUnparsed = "too large or nested too deeply to be parsed"
 	WhyCut      = "more findings than one review lists"
 	WhySecrets  = "more secrets than can be replaced in a prompt"
 	WhyBinary   = "more text in binary files than is searched for secrets"

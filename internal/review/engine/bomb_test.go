@@ -30,8 +30,8 @@ var bombs = map[string]bomb{
 	"a long key in a workflow": {workflowPath, func(n int) string {
 		return strings.Repeat("k", n) + ":\n" + strings.Repeat("  - a\n", n/4)
 	}, 8000, check.WhyWorkflow},
-	"parentheses in Go":      {"x.go", func(n int) string { return "package x\n\nvar a = " + strings.Repeat("(", n) + "\n" }, 20_000, check.WhyGo},
-	"errors in a Go comment": {"x.go", func(n int) string { return "package x\n\n/*\n" + strings.Repeat("\x01\x02\xff\n", n) + "*/\n" }, 40_000, check.WhyGo},
+	"parentheses in Go":      {"x.go", func(n int) string { return "package x\n\nvar a = " + strings.Repeat("(", n) + "\n" }, 20_000, check.WhyUnparsed},
+	"errors in a Go comment": {"x.go", func(n int) string { return "package x\n\n/*\n" + strings.Repeat("\x01\x02\xff\n", n) + "*/\n" }, 40_000, check.WhyUnparsed},
 	"words in Java":          {"X.java", func(n int) string { return strings.Repeat("a ", n) + "\u202e\n" }, 20_000, ""},
 	"keys in Go": {"x.go", func(n int) string {
 		var b strings.Builder

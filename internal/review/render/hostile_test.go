@@ -220,7 +220,10 @@ func TestAuthorsTextInAFindingOfACheck(t *testing.T) {
 		{"x.go", "package x\n\n\"@x``a`![x](https://evil.example/p.png)``\"\n"},
 		{"x.go", "package x\n\n\"@x``a` @octocat closes #1 ``\"\n"},
 		{"x.go", "package x\n\n\"@x``a`<img src=https://evil.example/p>``\"\n"},
-		{".github/workflows/x.yml", "on: push\npermissions:\n  \"@x``a`<img src=https://evil.example/p>``\": write\njobs: {}\n"},
+		{".github/workflows/x.yml", "on: push\npermissions:\n  \"@x``a`<img src=https://evil.example/p>``\": write\njobs: {a: {runs-on: x, steps: [{run: x}]}}\n"},
+		{".github/workflows/x.yml", "on: push\njobs:\n  a:\n    runs-on: x\n    \"@x``a`<img src=https://evil.example/p>``\": 1\n    steps: [{run: x}]\n"},
+		{".github/workflows/x.yml", "on: push\njobs:\n  a:\n    uses: \"o/x``a`<img src=x>``@main @x``a` closes #1 ``\"\n"},
+		{"Dockerfile", "FROM @x``a`![x](https://evil.example/p.png)``\n"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()

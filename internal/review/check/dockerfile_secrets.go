@@ -1,0 +1,111 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+var (
+	dockerVariable = regexp.MustCompile(`\$(?:(\w+)|\{(\w+)(?::?-([^{}$]*))?\})`)
+	commitID       = regexp.MustCompile(`^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$`)
+	dockerPair     = regexp.MustCompile(`([A-Za-z_][\w.]*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\"']|\\.)*)`)
+	dockerName     = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+)
+
+const dockerSecretRule = "assay/docker-secret"
+
+// dockerValue is a variable of an ARG or ENV.
+type dockerValue struct {
+	name, value string
+	offset      int
+}
+
+// dockerValues returns the variables of an ARG or ENV: pairs, names without a value, and the older form with a space.
+func dockerValues(in dockerInstruction) (out []dockerValue) {
+	name, rest, spaced := strings.Cut(in.args, " ")
+	if in.word == "ENV" && !strings.Contains(name, "=") {
+		if spaced && dockerName.MatchString(name) {
+			out = append(out, dockerValue{name, strings.Trim(strings.TrimSpace(rest), `"'`), 0})
+		}
+		return out
+	}
+	last := 0
+	bare := func(end int) {
+		for w := range strings.FieldsSeq(in.args[last:end]) {
+			if in.word == "ARG" && dockerName.MatchString(w) {
+				out = append(out, dockerValue{w, "", last + strings.Index(in.args[last:], w)})
+			}
+		}
+	}
+	for _, m := range dockerPair.FindAllStringSubmatchIndex(in.args, -1) {
+		bare(m[0])
+		last = m[1]
+		value := in.args[m[4]:m[5]]
+		if len(value) > 1 && (value[0] == '"' || value[0] == '\'') {
+			value = value[1 : len(value)-1]
+		}
+		out = append(out, dockerValue{in.args[m[2]:m[3]], value, m[0]})
+	}
+	bare(len(in.args))
+	return out
+}
+
+// variables learns the default values, and reports secrets among them.
+func (r *dockerReading) variables(in dockerInstruction) {
+	s := r.stage()
+	for _, v := range dockerValues(in) {
+		if in.word == "ARG" && s != nil {
+			s.args[v.name] = true
+		}
+		if v.value != "" && len(v.value) < 1000 {
+			if value, ok := r.expand(v.value); ok {
+				r.values[v.name] = value
+			} else {
+				delete(r.values, v.name)
+			}
+		}
+		kind := valueKindOf(v.name)
+		if kind != passwordNoun && kind != tokenNoun {
+			continue
+		}
+		line := in.lineAt(v.offset)
+		switch {
+		case in.word == "ARG" && (v.value == "" || !isPlaceholder(v.value)):
+			r.argFault, r.argStage = append(r.argFault, len(r.faults)), append(r.argStage, len(r.stages))
+			r.add(dockerSecretRule, domain.Medium, wording.TitleDockerArg, wording.SayDockerArg, line, "ARG "+v.name, v.name)
+		case in.word == "ENV" && (r.takesArgument(v.value) || isDockerSecret(kind, v.value)):
+			r.add(dockerSecretRule, domain.High, wording.TitleDockerEnv, wording.SayDockerEnv, line, "ENV "+v.name, v.name)
+		}
+	}
+}
+
+// takesArgument reports whether a value is a build argument of the stage, so that the image keeps what it was built with.
+func (r *dockerReading) takesArgument(value string) bool {
+	m := dockerVariable.FindStringSubmatch(value)
+	s := r.stage()
+	return s != nil && m != nil && m[0] == value && s.args[m[1]+m[2]]
+}
+
+// notSecrets are words in values that only satisfy a program during the build.
+var notSecrets = strings.Fields(`dummy build ignored unused notused none fake example changeme placeholder insecure precompile
+	collectstatic`)
+
+// isDockerSecret reports whether a value beside the name of a secret is one.
+func isDockerSecret(kind valueKind, value string) bool {
+	if len(value) < minPassword || strings.Contains(value, "$") || isPlaceholder(value) || kind == tokenNoun && readsAsWords(value) {
+		return false
+	}
+	lower := strings.ToLower(value)
+	return !slices.ContainsFunc(notSecrets, func(w string) bool { return strings.Contains(lower, w) })
+}
+
+// withoutSecretLines leaves out the secrets of a Dockerfile on lines where a rule for secrets has found one.
+func withoutSecretLines(list, secrets []sighting) []sighting {
+	return slices.DeleteFunc(list, func(s sighting) bool {
+		return slices.ContainsFunc(secrets, func(o sighting) bool { return o.line == s.line }) && s.finding().RuleID == dockerSecretRule
+	})
+}
