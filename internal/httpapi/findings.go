@@ -78,7 +78,7 @@ type FindingHistory struct {
 	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
 	Outcomes      []FindingOutcome  `json:"outcomes" doc:"What shows whether it was useful, the newest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
-	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"The last completed review run of the pull request, if the finding is open and that run did not judge it, because it was dismissed then" example:"run_example"`
+	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"A later completed run that did not look for this open finding"`
 }
 
 // FindingSighting is a finding as one run reported it.

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { findings as texts } from "@/texts/findings";
@@ -44,7 +44,8 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
         <Text>{texts.dismissSays}</Text>
         <FormTrouble problem={problem} conflict={conflict} />
         <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} data-autofocus />
-        <Fieldset legend={texts.reason} bd="none" p={0} aria-describedby={form.errors.reason ? "no-reason" : undefined}>
+        <fieldset className="bare" aria-describedby={form.errors.reason ? "no-reason" : undefined}>
+          <legend>{texts.reason}</legend>
           <Group gap="xs">
             {reasons.map((r) => (
               <Button key={r} variant="default" loading={sending && form.values.reason === r} onClick={() => dismiss(r)}>
@@ -57,7 +58,7 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
               {form.errors.reason}
             </Text>
           )}
-        </Fieldset>
+        </fieldset>
       </Stack>
     </form>
   );
