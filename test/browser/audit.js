@@ -32,6 +32,7 @@
   say(overflow <= 0, "the page is " + overflow + " px too wide at " + innerWidth);
 
   for (const e of all("button, button span")) {
+    if (e.closest("[data-loading]") || e.closest("button").getAnimations({ subtree: true }).length > 0) continue; // its words move aside for the sign of waiting
     say(!shown(e) || getComputedStyle(e).overflowX === "visible" || e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 2, "the words of a button are cut: ", e.closest("button"));
   }
   for (const e of all("body *")) {

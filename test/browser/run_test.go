@@ -20,7 +20,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 	d := newDemo(t, t.TempDir())
 	p := newTab(t)
 	p.signIn(d.printed)
-	p.goTo(d.waits)
+	p.goTo(d.waits + "?tab=approval")
 	p.until("document.querySelector('form article .rendered p')")
 	p.has("the comments as the host renders them", "document.querySelector('form article .rendered strong') && !document.querySelector('form article .rendered').innerText.includes('**')")
 	const sentence = "document.querySelector('main').innerText.includes('describes the change: Tries a payout three times')"

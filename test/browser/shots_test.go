@@ -105,7 +105,7 @@ func TestShotsForTheDocs(t *testing.T) {
 	repository := tenant + "/repositories/" + ids["repositoryId"]
 	for name, at := range map[string]string{
 		"overview": tenant, "models": tenant + "/models", "costs": tenant + "/costs", "policy": repository + "/policy?q=noise",
-		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": d.waits,
+		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": d.waits + "?tab=approval",
 	} {
 		p.goTo(at)
 		p.until(loaded)

@@ -44,7 +44,7 @@ const columns = (tenantId: string): readonly Column<Approval>[] => [
     cell: (a) => (
       <>
         <Line full={a.pullRequest.title}>
-          <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId}>
+          <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId} tab={a.state === "pending" ? "approval" : undefined}>
             #{a.pullRequest.number} <Outside says={a.pullRequest.title} />
           </RunLink>
         </Line>

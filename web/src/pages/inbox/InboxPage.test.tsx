@@ -16,7 +16,7 @@ const open = (items: Item[]) => {
 
 const at = "/t/ten_1/repositories/rep_1";
 const cases: readonly [Item["kind"], Partial<Item>, string][] = [
-  ["approval", { repositoryId: "rep_1", runId: "run_1", number: 7 }, `${at}/runs/run_1`],
+  ["approval", { repositoryId: "rep_1", runId: "run_1", number: 7 }, `${at}/runs/run_1?tab=approval`],
   ["failed_run", { repositoryId: "rep_1", runId: "run_1" }, `${at}/runs/run_1`],
   ["suppression", { repositoryId: "rep_1" }, `${at}/records/suppressions?id=x`],
   ["onboarding", { repositoryId: "rep_1" }, `${at}/onboarding`],

@@ -77,7 +77,7 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
   if (!repositoryId) return <Text>{children}</Text>;
   if (runId)
     return (
-      <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={runId}>
+      <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={runId} tab={kind === "approval" ? "approval" : undefined}>
         {children}
       </RunLink>
     );
