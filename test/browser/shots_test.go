@@ -117,7 +117,7 @@ func TestShotsForTheDocs(t *testing.T) {
 	must(t, p.run(`JSON.parse(document.querySelector("meta[name=assay-demo]").content).pulls`, &pulls))
 	p.goTo(pulls[0])
 	p.says("A model describes the change")
-	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1180, "height": 1560, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1180, "height": 1465, "deviceScaleFactor": 1, "mobile": false}, nil)
 	p.shootForTheDocs("review")
 }
 
