@@ -10,7 +10,7 @@ export function ReviewPull({ tenantId, repositoryId, request }: { tenantId: stri
   const asking = useReview(tenantId, repositoryId, (run) => notice(texts.begun(run.pullRequest.number)));
   return (
     <Stack gap="xs" align="flex-end">
-      <Button loading={asking.isPending} onClick={() => asking.mutate(request)}>
+      <Button variant={asking.data ? "default" : "filled"} loading={asking.isPending} onClick={() => asking.mutate(request)}>
         {texts.review}
       </Button>
       {asking.data && (

@@ -29,6 +29,11 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
   const dismiss = (reason: Reason) => {
     if (sending) return;
     form.setFieldValue("reason", reason);
+    if (reason === "other" && form.values.note.trim() === "") {
+      form.setFieldError("note", texts.noteNeeded);
+      form.getInputNode("note")?.focus();
+      return;
+    }
     submit();
   };
   return (
@@ -41,7 +46,7 @@ export function DismissForm({ tenantId, findingIds, done }: Props) {
       }}
     >
       <Stack>
-        <Text>{texts.dismissSays}</Text>
+        <Text size="sm">{texts.dismissSays}</Text>
         <FormTrouble problem={problem} conflict={conflict} />
         <TextInput label={texts.note} description={texts.noteHint} maxLength={400} autoComplete="off" {...form.getInputProps("note")} data-autofocus />
         <fieldset className="bare" aria-describedby={form.errors.reason ? "no-reason" : undefined}>
