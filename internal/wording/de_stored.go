@@ -210,7 +210,7 @@ var germanStored = table{
 	TitleDockerRoot:   {Other: "Container nicht als root ausführen"},
 	TitleInjection:    {Other: "Text von außen wird Teil eines Skripts"},
 	TitleMovingAction: {Other: "Action {0} auf einen Commit festlegen"},
-	TitleLint:         {Other: "Fehler „{0}“ im Workflow korrigieren"},
+	TitleLint:         {Other: "Fehler im Workflow korrigieren ({0})"},
 	TitleConflict:     {Other: "Merge-Konflikt-Marker auflösen"},
 	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele " +
 		"üblich sind, oder ist wenig zufällig. " +

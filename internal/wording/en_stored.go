@@ -203,7 +203,7 @@ var englishStored = table{
 	TitleDockerRoot:   {Other: "Run the container as another user than root"},
 	TitleInjection:    {Other: "Text from outside becomes part of a script"},
 	TitleMovingAction: {Other: "Pin the action {0} to a commit"},
-	TitleLint:         {Other: "Correct the fault {0} in the workflow"},
+	TitleLint:         {Other: "Correct the fault in the workflow ({0})"},
 	TitleConflict:     {Other: "Resolve the merge conflict markers"},
 	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are " +
 		"usual or varies little. " +

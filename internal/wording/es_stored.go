@@ -208,7 +208,7 @@ var spanishStored = table{
 	TitleDockerRoot:   {Other: "No ejecutar el contenedor como root"},
 	TitleInjection:    {Other: "Un texto de fuera pasa a ser parte de un script"},
 	TitleMovingAction: {Other: "Fijar la acción {0} a un commit"},
-	TitleLint:         {Other: "Corregir el fallo {0} en el flujo de trabajo"},
+	TitleLint:         {Other: "Corregir el fallo en el flujo de trabajo ({0})"},
 	TitleConflict:     {Other: "Resolver los marcadores de conflicto de fusión"},
 	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son " +
 		"habituales los ejemplos o varía poco. " +

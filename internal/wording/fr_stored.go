@@ -210,7 +210,7 @@ var frenchStored = table{
 	TitleDockerRoot:   {Other: "Ne pas exécuter le conteneur en root"},
 	TitleInjection:    {Other: "Un texte extérieur devient une partie d’un script"},
 	TitleMovingAction: {Other: "Fixer l’action {0} à un commit"},
-	TitleLint:         {Other: "Corriger le défaut {0} dans le workflow"},
+	TitleLint:         {Other: "Corriger le défaut dans le workflow ({0})"},
 	TitleConflict:     {Other: "Résoudre les marqueurs de conflit de fusion"},
 	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où " +
 		"les exemples sont courants ou varie peu. " +

@@ -175,7 +175,7 @@ var japaneseStored = table{
 	TitleDockerRoot:   {Other: "コンテナを `root` 以外のユーザーで実行"},
 	TitleInjection:    {Other: "外部のテキストがスクリプトの一部になります"},
 	TitleMovingAction: {Other: "アクション {0} をコミットに固定"},
-	TitleLint:         {Other: "ワークフローの誤り {0} を修正"},
+	TitleLint:         {Other: "ワークフローの誤りを修正（{0}）"},
 	TitleConflict:     {Other: "マージコンフリクトのマーカーを解消してください"},
 	SayMaybeSecret: {Other: "この値（{0}）は、隣の名前だけを根拠にシークレットと思われ、例が普通に置かれる場所にあるか、ばらつきが小さいものです。" +
 		"チェックは失敗しません。何かに使える値であれば失効させ、新しい値を環境変数かシークレットストアから読み込んでください。"},

@@ -205,7 +205,7 @@ var portugueseStored = table{
 	TitleDockerRoot:   {Other: "Não executar o contêiner como root"},
 	TitleInjection:    {Other: "Um texto de fora passa a fazer parte de um script"},
 	TitleMovingAction: {Other: "Fixar a action {0} em um commit"},
-	TitleLint:         {Other: "Corrigir a falha {0} no fluxo de trabalho"},
+	TitleLint:         {Other: "Corrigir a falha no fluxo de trabalho ({0})"},
 	TitleConflict:     {Other: "Resolver os marcadores de conflito de merge"},
 	SayMaybeSecret: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e está onde exemplos são comuns ou varia pouco. " +
 		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e ler um novo do ambiente ou de um cofre de segredos."},

@@ -175,7 +175,7 @@ var chineseStored = table{
 	TitleDockerRoot:   {Other: "不要以 `root` 身份运行容器"},
 	TitleInjection:    {Other: "外部文本成为脚本的一部分"},
 	TitleMovingAction: {Other: "将操作 {0} 固定到提交"},
-	TitleLint:         {Other: "修正工作流中的错误 {0}"},
+	TitleLint:         {Other: "修正工作流中的错误（{0}）"},
 	TitleConflict:     {Other: "解决合并冲突标记"},
 	SayMaybeSecret: {Other: "此值（{0}）仅因旁边的名称而疑似密钥，且位于常见示例的位置，或随机性较低。" +
 		"它不会使检查失败。如果它能打开任何东西，请吊销它，并从环境变量或密钥存储中读取新值。"},

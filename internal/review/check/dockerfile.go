@@ -238,7 +238,8 @@ func (r *dockerReading) expand(text string) (out string, ok bool) {
 	return b.String(), b.Len() < maxDockerValue && !strings.Contains(b.String(), "$")
 }
 
-// remoteAdd reports an ADD of an address without a digest. An ADD to the same destination is the same in both versions of a file.
+// remoteAdd reports an ADD of an address without a digest. Its destination, without a version, names it in both
+// versions of a file.
 func (r *dockerReading) remoteAdd(in dockerInstruction) {
 	words := in.words()
 	if len(words) < 2 || in.flag("checksum") != "" {
@@ -260,8 +261,8 @@ func (r *dockerReading) remoteAdd(in dockerInstruction) {
 		if !isRemote(value) || isPinned(value, known) {
 			continue
 		}
-		destination := words[len(words)-1]
-		if !r.add("assay/docker-remote-add", domain.Medium, wording.TitleDockerAdd, wording.SayDockerAdd, in.lineAt(offset), destination, "") {
+		about := versionParts.ReplaceAllString(words[len(words)-1], "")
+		if !r.add("assay/docker-remote-add", domain.Medium, wording.TitleDockerAdd, wording.SayDockerAdd, in.lineAt(offset), about, "") {
 			return
 		}
 	}
@@ -283,8 +284,8 @@ func isRemote(address string) bool {
 		strings.HasPrefix(lower, "git://") || strings.HasPrefix(lower, "ssh://")
 }
 
-// pipeVersion matches the parts of a command that a newer version changes.
-var pipeVersion = regexp.MustCompile("https?://[^\\s\"'|;)`]+|\\d+")
+// versionParts matches the parts of a text that a newer version changes.
+var versionParts = regexp.MustCompile("https?://[^\\s\"'|;)`]+|\\d+")
 
 // run reports downloads that a command runs at once.
 func (r *dockerReading) run(in dockerInstruction) {
@@ -295,7 +296,7 @@ func (r *dockerReading) run(in dockerInstruction) {
 		found, known := pipedDownloads(script, line)
 		r.unread = r.unread || !known
 		for _, p := range found {
-			about := pipeVersion.ReplaceAllString(p.text, "")
+			about := versionParts.ReplaceAllString(p.text, "")
 			r.add("assay/docker-piped-download", domain.Medium, wording.TitleDockerPipe, wording.SayDockerPipe, p.line, about, "")
 		}
 	}

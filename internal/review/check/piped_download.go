@@ -207,6 +207,8 @@ func readsScript(s *shell.Stmt) bool {
 		switch option := literal(args[i]); {
 		case option == "-" || option == "/dev/stdin":
 			return true
+		case option == "--":
+			return script || i+1 == len(args)
 		case isSh && len(option) > 1 && (option[0] == '-' || option[0] == '+') && option[1] != '-':
 			if option[0] == '-' && strings.ContainsAny(option, "cn") { // a script of its own, or only parsed
 				return false

@@ -44,6 +44,8 @@ func TestExceptionsOfWorkflows(t *testing.T) {
 		"a short key that is new":       {"", job + "      - run: x\n        on: y\n", ""},
 		"the only key, nearly right":    {"", strings.Replace(script("1"), "[push, pull_request]", "{workflow_dispatch: {inptus: {}}}", 1), at("actionlint/syntax-check", 1, "medium")},
 		"a new key beside the only one": {"", strings.Replace(script("1"), "[push, pull_request]", "{workflow_dispatch: {brand_new: {}}}", 1), ""},
+		"a step of a new kind":          {"", job + "      - name: x\n        brand_new: y\n      - run: x\n", ""},
+		"a step that does nothing":      {"", job + "      - name: x\n      - brand_new: y\n", at("actionlint/syntax-check", 6, "medium")},
 		"a new property beside a known": {"", job + "      - id: s\n        run: x\n      - run: echo ${{ github.brand_new }} ${{ steps.s.outputs.x }}\n",
 			""},
 		"secrets of a called workflow": {"", "on: {workflow_call: {inputs: {x: {type: string}}}}\njobs:\n  a:\n    runs-on: x\n    steps:\n" +

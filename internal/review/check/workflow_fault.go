@@ -35,10 +35,17 @@ type workflowLines struct {
 	expressions []workflowExpression
 }
 
+// maxLintMessage bounds the bytes of a message that are looked at. Types of objects in messages are long.
+const maxLintMessage = 2000
+
+func lintMessage(e *actionlint.Error) string {
+	return strings.Join(strings.Fields(clip.Bytes(e.Message, maxLintMessage)), " ")
+}
+
 // faults turns an error of actionlint into faults: none if the error is ignored, and one for each expression with untrusted text.
 func (l workflowLines) faults(e *actionlint.Error) (out []fault) {
-	message := strings.Join(strings.Fields(e.Message), " ")
-	if lintIgnored.MatchString(message) || isNewKey(message) {
+	message := lintMessage(e)
+	if lintIgnored.MatchString(message) || isNewKey(message) || strings.HasPrefix(message, "step must run script") && l.isNewStep(e.Line) {
 		return nil
 	}
 	if m := lintUntrusted.FindStringSubmatch(message); m != nil {
@@ -147,6 +154,31 @@ func (l workflowLines) linesWith(first int, accept func(line string) bool) (out 
 		}
 	}
 	return out
+}
+
+// stepKeys are the keys of steps.
+var stepKeys = strings.Fields("continue-on-error env id if name run shell timeout-minutes uses with working-directory")
+
+// isNewStep reports whether the step that begins at a line has another key than steps have, which can be that of a new kind of step.
+func (l workflowLines) isNewStep(first int) bool {
+	if first < 1 || first > len(l.lines) {
+		return false
+	}
+	indent := indentOf(l.lines[first-1])
+	for n, line := range l.lines[first-1:] {
+		text := strings.TrimSpace(line)
+		if text == "" || text[0] == '#' || indentOf(line) > indent {
+			continue
+		}
+		if indentOf(line) < indent || n > 0 && strings.HasPrefix(text, "-") {
+			return false
+		}
+		key, _, _ := strings.Cut(strings.TrimLeft(text, "- "), ":")
+		if !slices.ContainsFunc(stepKeys, func(k string) bool { return key == k || isMistyped(key, k) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // blockEnd returns the last line of the block of text that begins at a line: the lines below it that stand further to the right.

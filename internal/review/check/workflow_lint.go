@@ -87,7 +87,7 @@ func lintWorkflow(content []byte) (faults []fault, unread bool) {
 			all = append(all, r.Errs()...)
 		}
 	}
-	lines := workflowLines{strings.Split(text, "\n"), workflowExpressions(text)}
+	lines := workflowLines{lines: strings.Split(text, "\n"), expressions: workflowExpressions(text)}
 	type sign struct {
 		line int
 		says string

@@ -124,6 +124,7 @@ func FuzzWorkflow(f *testing.F) {
 	for _, seed := range []string{
 		"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.head_ref }}\n      - uses: a/b@v1\n",
 		"on: {schedule: [{cron: '* * * * *'}]}\njobs: {a: {uses: a/b/c.yml@v1, with: {x: y}}}\n", "a: &a [*a]\non: *a\n", "on: [\n",
+		"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: |\n          ${{ 'a' ||\n  github.event.issue['title'] && 1 }}\n      - naem: x\n",
 		"on: workflow_call\njobs:\n  a:\n    strategy: {matrix: {x: [1, 1], exclude: [{y: 1}]}}\n    if: ${{ a }} b\n    steps: [{run: '${{ fromJSON(x).*.y[0] }}'}]\n",
 	} {
 		f.Add(seed)
@@ -132,7 +133,13 @@ func FuzzWorkflow(f *testing.F) {
 		if len(text) > 4096 {
 			return
 		}
-		lintWorkflow([]byte(text))
+		lines := strings.Count(text, "\n") + 1
+		linted, _ := lintWorkflow([]byte(text))
+		for _, d := range linted {
+			if d.rule == "assay/ci-injection" && (d.line < 1 || d.line > lines) {
+				t.Errorf("%s at line %d of %d", d.rule, d.line, lines)
+			}
+		}
 		faults, _ := movingActions([]byte(text))
 		for _, d := range faults {
 			if d.line < 1 {
