@@ -238,8 +238,7 @@ func (r *dockerReading) expand(text string) (out string, ok bool) {
 	return b.String(), b.Len() < maxDockerValue && !strings.Contains(b.String(), "$")
 }
 
-// remoteAdd reports an ADD of an address without a digest. Its destination, without a version, names it in both
-// versions of a file.
+// remoteAdd reports an ADD of an address without a digest. Its destination, without a version, names it in both versions of a file.
 func (r *dockerReading) remoteAdd(in dockerInstruction) {
 	words := in.words()
 	if len(words) < 2 || in.flag("checksum") != "" {
