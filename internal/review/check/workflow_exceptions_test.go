@@ -41,6 +41,7 @@ func TestExceptionsOfWorkflows(t *testing.T) {
 		"keys of a service":             {"", strings.Replace(script("1"), "    steps", "    services: {x: {image: a, command: b, entrypoint: c}}\n    steps", 1), ""},
 		"a brand new context":           {"", script("brand_new.x"), ""},
 		"a key that is nearly right":    {"", strings.Replace(script("1"), "    steps", "    timeout-minuts: 5\n    steps", 1), at("actionlint/syntax-check", 5, "medium")},
+		"a long key":                    {"", job + "      - run: x\n        " + strings.Repeat("k", 1000) + ": y\n", ""},
 		"a short key that is new":       {"", job + "      - run: x\n        on: y\n", ""},
 		"the only key, nearly right":    {"", strings.Replace(script("1"), "[push, pull_request]", "{workflow_dispatch: {inptus: {}}}", 1), at("actionlint/syntax-check", 1, "medium")},
 		"a new key beside the only one": {"", strings.Replace(script("1"), "[push, pull_request]", "{workflow_dispatch: {brand_new: {}}}", 1), ""},

@@ -21,7 +21,7 @@ var (
 		`"([^"]+)"`)
 	lintUndefined = regexp.MustCompile(`^property "([^"]+)" is not defined`)
 	lintQuoted    = regexp.MustCompile(`"([^"]+)"`)
-	lintKey       = regexp.MustCompile(`^unexpected key "([^"]*)" for |^expected "[^"]*" key for .* but got "([^"]*)"$`)
+	lintKey       = regexp.MustCompile(`^unexpected key "([^"]*)|^expected "[^"]*" key for .* but got "([^"]*)"$`)
 	lintKnownKeys = regexp.MustCompile(`expected one of (.*)$|^expected ("[^"]*") key for `)
 	// lintOwn matches an access to what a workflow itself defines. Other contexts get new properties, and a workflow does not know the
 	// secrets that its caller has.
@@ -98,8 +98,8 @@ func hasOwnProperty(line, property string) bool {
 	return false
 }
 
-// isNewKey reports whether a message is about a key that GitHub may know and actionlint does not. A key that is almost a known one is
-// not.
+// isNewKey reports whether a message is about a key that GitHub may know and actionlint does not. It is false for a key that is almost a
+// known one.
 func isNewKey(message string) bool {
 	m := lintKey.FindStringSubmatch(message)
 	if m == nil {
@@ -115,8 +115,8 @@ func isNewKey(message string) bool {
 	})
 }
 
-// isMistyped reports whether a word differs from a known one in at most two letters, of three letters each. Two neighbours that changed
-// places count as one.
+// isMistyped reports whether a word differs from a known one in at most two letters, and in at most a third of the letters. Two neighbours
+// that changed places count as one.
 func isMistyped(word, known string) bool {
 	const maxWord = 40
 	if len(word) > maxWord || len(known) > maxWord {
@@ -148,9 +148,9 @@ func (l workflowLines) linesWith(first int, accept func(line string) bool) (out 
 	if first < 1 || first > len(l.lines) {
 		return nil
 	}
-	for n := first; n <= l.blockEnd(first); n++ {
-		if accept(l.lines[n-1]) {
-			out = append(out, n)
+	for i, line := range l.lines[first-1 : l.blockEnd(first)] {
+		if accept(line) {
+			out = append(out, first+i)
 		}
 	}
 	return out

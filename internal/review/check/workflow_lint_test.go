@@ -87,7 +87,11 @@ func TestActionsOfActions(t *testing.T) {
 func TestMessagesOfTheLinterAreData(t *testing.T) {
 	t.Parallel()
 	key := "a\u200b" + strings.Repeat("b", 5000)
-	for _, f := range run(t, lintedWorkflow, "", "on: push\njobs:\n  a:\n    runs-on: x\n    \""+key+"\": 1\n    steps: [{run: x}]\n").Findings {
+	res := run(t, lintedWorkflow, "", "on: push\njobs:\n  a:\n    runs-on: x\n    needs: [\""+key+"\"]\n    steps: [{run: x}]\n")
+	if len(res.Findings) == 0 {
+		t.Error("no finding")
+	}
+	for _, f := range res.Findings {
 		if strings.HasPrefix(f.RuleID, "actionlint/") && (strings.Contains(f.Explanation, "\u200b") || len(f.Explanation) > 600) {
 			t.Errorf("%d bytes: %q", len(f.Explanation), f.Explanation[:200])
 		}
