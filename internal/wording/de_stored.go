@@ -210,7 +210,7 @@ var germanStored = table{
 	TitleDockerRoot:   {Other: "Container nicht als root ausführen"},
 	TitleInjection:    {Other: "Text von außen wird Teil eines Skripts"},
 	TitleMovingAction: {Other: "Action {0} auf einen Commit festlegen"},
-	TitleLint:         {Other: "Workflow korrigieren"},
+	TitleLint:         {Other: "Fehler im Workflow korrigieren ({0})"},
 	TitleConflict:     {Other: "Merge-Konflikt-Marker auflösen"},
 	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele " +
 		"üblich sind, oder ist wenig zufällig. " +
@@ -291,8 +291,8 @@ var germanStored = table{
 	SayMovingAction: {Other: "Die Action {0} ist mit {1} angegeben. Ihr Besitzer oder ein Angreifer mit dessen Konto kann das auf anderen " +
 		"Code verschieben, und dieser läuft mit dem Token und den Geheimnissen des Jobs. Bitte den vollen Commit " +
 		"angeben, mit der Version in einem Kommentar."},
-	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Mit diesem Fehler scheitert der Workflow oder tut " +
-		"etwas anderes, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
+	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Der Workflow kann deshalb scheitern oder etwas " +
+		"anderes tun, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
 }

@@ -203,7 +203,7 @@ var englishStored = table{
 	TitleDockerRoot:   {Other: "Run the container as another user than root"},
 	TitleInjection:    {Other: "Text from outside becomes part of a script"},
 	TitleMovingAction: {Other: "Pin the action {0} to a commit"},
-	TitleLint:         {Other: "Correct the workflow"},
+	TitleLint:         {Other: "Correct the fault in the workflow ({0})"},
 	TitleConflict:     {Other: "Resolve the merge conflict markers"},
 	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are " +
 		"usual or varies little. " +
@@ -276,8 +276,8 @@ var englishStored = table{
 	SayMovingAction: {Other: "The action {0} is named by {1}, which can be moved to other code by its owner, or by an attacker with the " +
 		"owner's account. That code runs with the token and the secrets of the job. Name the full commit, with the " +
 		"version in a comment."},
-	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. With this fault the workflow fails, or does something " +
-		"else than its text suggests. Correct the line."},
+	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. The workflow can fail, or do something other than its " +
+		"text suggests. Correct the line."},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
 }

@@ -208,7 +208,7 @@ var spanishStored = table{
 	TitleDockerRoot:   {Other: "No ejecutar el contenedor como root"},
 	TitleInjection:    {Other: "Un texto de fuera pasa a ser parte de un script"},
 	TitleMovingAction: {Other: "Fijar la acción {0} a un commit"},
-	TitleLint:         {Other: "Corregir el flujo de trabajo"},
+	TitleLint:         {Other: "Corregir el fallo en el flujo de trabajo ({0})"},
 	TitleConflict:     {Other: "Resolver los marcadores de conflicto de fusión"},
 	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son " +
 		"habituales los ejemplos o varía poco. " +
@@ -283,8 +283,8 @@ var spanishStored = table{
 	SayMovingAction: {Other: "La acción {0} se nombra con {1}, que su dueño, o un atacante con su cuenta, puede mover a otro código. Ese " +
 		"código se ejecuta con el token y los secretos del trabajo. Indique el commit completo, con la versión en un " +
 		"comentario."},
-	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. Con este fallo el flujo falla o hace algo " +
-		"distinto de lo que sugiere su texto. Corrija la línea."},
+	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. El flujo puede fallar o hacer algo distinto " +
+		"de lo que sugiere su texto. Corrija la línea."},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
 		"Hay que elegir un lado y borrar los marcadores."},
 }

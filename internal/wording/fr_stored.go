@@ -210,7 +210,7 @@ var frenchStored = table{
 	TitleDockerRoot:   {Other: "Ne pas exécuter le conteneur en root"},
 	TitleInjection:    {Other: "Un texte extérieur devient une partie d’un script"},
 	TitleMovingAction: {Other: "Fixer l’action {0} à un commit"},
-	TitleLint:         {Other: "Corriger le workflow"},
+	TitleLint:         {Other: "Corriger le défaut dans le workflow ({0})"},
 	TitleConflict:     {Other: "Résoudre les marqueurs de conflit de fusion"},
 	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où " +
 		"les exemples sont courants ou varie peu. " +
@@ -289,7 +289,7 @@ var frenchStored = table{
 	SayMovingAction: {Other: "L’action {0} est nommée par {1}, que son propriétaire, ou un attaquant avec son compte, peut déplacer vers un " +
 		"autre code. Ce code s’exécute avec le jeton et les secrets du job. Indiquez le commit complet, avec la version " +
 		"en commentaire."},
-	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Avec ce défaut, le workflow échoue ou fait autre chose " +
+	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Le workflow peut échouer ou faire autre chose " +
 		"que ce que son texte laisse croire. Corrigez la ligne."},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
 		"Choisir un côté et supprimer les marqueurs."},

@@ -400,7 +400,7 @@ const (
 	TitleDockerRoot
 	TitleInjection
 	TitleMovingAction // 0 action
-	TitleLint
+	TitleLint         // 0 kind of fault
 	TitleConflict
 	SaySecret        // 0 kind
 	SayMaybeSecret   // 0 kind

@@ -205,7 +205,7 @@ var portugueseStored = table{
 	TitleDockerRoot:   {Other: "Não executar o contêiner como root"},
 	TitleInjection:    {Other: "Um texto de fora passa a fazer parte de um script"},
 	TitleMovingAction: {Other: "Fixar a action {0} em um commit"},
-	TitleLint:         {Other: "Corrigir o fluxo de trabalho"},
+	TitleLint:         {Other: "Corrigir a falha no fluxo de trabalho ({0})"},
 	TitleConflict:     {Other: "Resolver os marcadores de conflito de merge"},
 	SayMaybeSecret: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e está onde exemplos são comuns ou varia pouco. " +
 		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e ler um novo do ambiente ou de um cofre de segredos."},
@@ -276,8 +276,8 @@ var portugueseStored = table{
 	SayMovingAction: {Other: "A action {0} é citada por {1}, que seu dono, ou um invasor com a conta dele, pode mover para outro código. " +
 		"Esse código é executado com o token e os segredos do job. Indique o commit completo, com a versão em um " +
 		"comentário."},
-	SayLint: {Other: "O analisador actionlint aponta neste fluxo de trabalho: {0}. Com esta falha o fluxo falha ou faz algo " +
-		"diferente do que seu texto sugere. Corrija a linha."},
+	SayLint: {Other: "O analisador actionlint aponta neste fluxo de trabalho: {0}. O fluxo pode falhar ou fazer algo diferente " +
+		"do que seu texto sugere. Corrija a linha."},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
 		"um lado e apagar os marcadores."},
 }

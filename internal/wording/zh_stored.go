@@ -175,7 +175,7 @@ var chineseStored = table{
 	TitleDockerRoot:   {Other: "不要以 `root` 身份运行容器"},
 	TitleInjection:    {Other: "外部文本成为脚本的一部分"},
 	TitleMovingAction: {Other: "将操作 {0} 固定到提交"},
-	TitleLint:         {Other: "修正工作流"},
+	TitleLint:         {Other: "修正工作流中的错误（{0}）"},
 	TitleConflict:     {Other: "解决合并冲突标记"},
 	SayMaybeSecret: {Other: "此值（{0}）仅因旁边的名称而疑似密钥，且位于常见示例的位置，或随机性较低。" +
 		"它不会使检查失败。如果它能打开任何东西，请吊销它，并从环境变量或密钥存储中读取新值。"},
@@ -216,6 +216,6 @@ var chineseStored = table{
 	SayDockerRoot:   {Other: "此 `Dockerfile` 的最后阶段以 `root` 身份启动程序，程序的缺陷会带来容器内的全部权限。请创建用户并用 `USER` 指定。"},
 	SayInjection:    {Other: "表达式 {0} 将外部人员可以选择的文本放入脚本，例如标题或分支名。GitHub 在读取脚本之前插入该文本，因此它可以使用作业的令牌和机密运行命令。请把它放入 `env` 下的变量，并在引号中使用该变量。"},
 	SayMovingAction: {Other: "操作 {0} 由 {1} 指定，其所有者或控制其账户的攻击者可以将它移到其他代码。该代码会使用作业的令牌和机密运行。请指定完整的提交，并在注释中写明版本。"},
-	SayLint:         {Other: "分析器 `actionlint` 对此工作流报告：{0}。有此错误时，工作流会失败，或其行为与文本不符。请修正该行。"},
+	SayLint:         {Other: "分析器 `actionlint` 对此工作流报告：{0}。工作流可能会失败，或其行为与文本不符。请修正该行。"},
 	SayConflict:     {Other: "此改动添加了未完成合并的标记（`<<<<<<<` 和 `>>>>>>>`）。请选择其中一方并删除标记。"},
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -36,10 +38,14 @@ func dockerfile(ctx context.Context, f *diff.File, src Source) (checkResult, err
 	return out, nil
 }
 
+// notDockerfiles are the endings of programs about Dockerfiles, and of templates, whose text a builder does not read.
+var notDockerfiles = strings.Fields(`.dockerignore .md .go .py .js .ts .tsx .rb .rs .java .php .vim .lua .json .yaml .yml .txt .j2 .jinja
+	.erb .tmpl .tpl .in`)
+
 // isDockerfile reports whether builders take a file of this name for a Dockerfile.
 func isDockerfile(name string) bool {
 	base := strings.ToLower(path.Base(name))
-	if strings.HasSuffix(base, ".dockerignore") || strings.HasSuffix(base, ".md") {
+	if slices.Contains(notDockerfiles, path.Ext(base)) {
 		return false
 	}
 	for _, word := range []string{"dockerfile", "containerfile"} {
@@ -65,14 +71,13 @@ type dockerStage struct {
 
 // dockerReading collects the faults of one Dockerfile.
 type dockerReading struct {
-	escape   byte
-	values   map[string]string // default values of build arguments, and of the environment
-	stages   []*dockerStage
-	noShell  bool // another shell than a POSIX one runs the commands
-	unread   bool
-	faults   []fault
-	argFault []int // indexes of faults about build arguments
-	argStage []int // number of stages at each of them
+	escape  byte
+	values  map[string]string // default values of build arguments, and of the environment
+	stages  []*dockerStage
+	noShell bool // another shell than a POSIX one runs the commands
+	unread  bool
+	faults  []fault
+	secrets []dockerSecret
 }
 
 // dockerFaults returns the faults of a Dockerfile. unread means that not all of it was read.
@@ -86,24 +91,26 @@ func dockerFaults(text string) (faults []fault, unread bool) {
 		r.read(in)
 	}
 	r.endsAsRoot()
-	for i, at := range r.argFault {
-		if r.argStage[i] < len(r.stages) { // not of the last stage: the value is not in the history of the image
-			r.faults[at].severity = domain.Low
-		}
-	}
+	r.judgeSecrets()
 	return r.faults, r.unread
 }
 
 // maxTitleName bounds a name in a title, so that the title is not cut behind it.
 const maxTitleName = 40
 
-func (r *dockerReading) add(rule string, severity domain.Severity, title, says wording.Key, line int, about, arg string) {
+// add reports a fault. It returns false beyond the bound.
+func (r *dockerReading) add(rule string, severity domain.Severity, title, says wording.Key, line int, about, arg string) bool {
+	if len(r.faults) == maxDockerFaults {
+		r.unread = true
+		return false
+	}
 	var short, long []any
 	if arg != "" {
 		short, long = []any{visible(clip.Runes(arg, maxTitleName, "…"))}, []any{visible(clip.Runes(arg, 80, "…"))}
 	}
 	r.faults = append(r.faults, fault{rule: rule, category: domain.CategorySecurity, severity: severity,
 		title: wording.English(title, short...), says: wording.English(says, long...), line: line, about: about})
+	return true
 }
 
 func (r *dockerReading) stage() *dockerStage {
@@ -122,6 +129,8 @@ func (r *dockerReading) read(in dockerInstruction) {
 		}
 	case "ADD":
 		r.remoteAdd(in)
+	case "COPY":
+		r.copyFrom(in)
 	case "RUN":
 		r.run(in)
 	case "ARG", "ENV":
@@ -161,18 +170,39 @@ func (r *dockerReading) from(in dockerInstruction) {
 	if ok {
 		s.image = image
 	}
-	for _, o := range slices.Backward(r.stages) {
-		if o.name != "" && strings.EqualFold(o.name, s.image) {
-			s.parent = o
-			break
+	s.parent = r.stageOf(s.image)
+	r.stages = append(r.stages, s)
+	if s.parent == nil && s.image != "scratch" {
+		r.image(s.image, in.line)
+	}
+}
+
+// stageOf returns the last stage of a name, or nil.
+func (r *dockerReading) stageOf(name string) *dockerStage {
+	for _, s := range slices.Backward(r.stages) {
+		if s.name != "" && strings.EqualFold(s.name, name) {
+			return s
 		}
 	}
-	r.stages = append(r.stages, s)
-	if s.image == "" || s.image == "scratch" || s.parent != nil || strings.Contains(s.image, "@sha") {
+	return nil
+}
+
+// copyFrom reports a COPY from an image without a version. A name without a registry can be a context that the build names, so that it is
+// left out.
+func (r *dockerReading) copyFrom(in dockerInstruction) {
+	image, ok := r.expand(in.flag("from"))
+	if ok && r.stageOf(image) == nil && (strings.Contains(image, "/") || imageTag(image) == "latest") {
+		r.image(image, in.line)
+	}
+}
+
+// image reports an image without a version. A name that a template fills in is unknown.
+func (r *dockerReading) image(image string, line int) {
+	if image == "" || strings.Contains(image, "@sha") || strings.ContainsAny(image, "{}<>%") {
 		return
 	}
-	if tag := imageTag(s.image); tag == "" || tag == "latest" {
-		r.add("assay/docker-latest", domain.Low, wording.TitleDockerTag, wording.SayDockerTag, in.line, s.image, s.image)
+	if tag := imageTag(image); tag == "" || tag == "latest" {
+		r.add("assay/docker-latest", domain.Low, wording.TitleDockerTag, wording.SayDockerTag, line, image, image)
 	}
 }
 
@@ -183,40 +213,68 @@ func imageTag(image string) string {
 	return tag
 }
 
-// expand puts default values into a text. ok is false if a value is unknown.
+// expand puts default values into a text. ok is false if a value is unknown, or for a long text.
 func (r *dockerReading) expand(text string) (out string, ok bool) {
-	ok = true
-	out = dockerVariable.ReplaceAllStringFunc(text, func(match string) string {
-		m := dockerVariable.FindStringSubmatch(match)
-		value := r.values[m[1]+m[2]]
-		if value == "" {
-			value = m[3]
+	if len(text) > maxDockerValue {
+		return "", false
+	}
+	var b strings.Builder
+	last := 0
+	for _, m := range dockerVariable.FindAllStringSubmatchIndex(text, -1) {
+		part := func(i int) string {
+			if m[i] < 0 {
+				return ""
+			}
+			return text[m[i]:m[i+1]]
 		}
-		ok = ok && value != ""
-		return value
-	})
-	return out, ok && len(out) < 1000 && !strings.Contains(out, "$")
+		value := cmp.Or(r.values[part(2)+part(4)], part(6))
+		b.WriteString(text[last:m[0]])
+		b.WriteString(value)
+		if last = m[1]; value == "" || b.Len() > maxDockerValue {
+			return "", false
+		}
+	}
+	b.WriteString(text[last:])
+	return b.String(), b.Len() < maxDockerValue && !strings.Contains(b.String(), "$")
 }
 
-// remoteAdd reports an ADD of an address without a digest.
+// remoteAdd reports an ADD of an address without a digest. Its destination, without a version, names it in both versions of a file.
 func (r *dockerReading) remoteAdd(in dockerInstruction) {
 	words := in.words()
-	if len(words) < 2 || slices.ContainsFunc(in.flags, func(f string) bool { return strings.HasPrefix(f, "--checksum=") }) {
+	if len(words) < 2 || in.flag("checksum") != "" {
 		return
 	}
+	next := 0
 	for _, w := range words[:len(words)-1] {
-		if !isRemote(w) {
-			if value, ok := r.expand(w); !ok || !isRemote(value) {
-				continue
-			}
+		offset := next
+		if at := strings.Index(in.args[next:], w); at >= 0 {
+			offset = next + at
+			next = offset + len(w)
+		} else {
+			next = len(in.args) // a word of a list with escapes; the places of the words behind it are not searched
 		}
-		_, at, _ := strings.Cut(w, "#")
-		if commitID.MatchString(strings.SplitN(at, ":", 2)[0]) {
+		value, known := r.expand(w)
+		if !known {
+			value = w
+		}
+		if !isRemote(value) || isPinned(value, known) {
 			continue
 		}
-		line := in.lineAt(max(0, strings.Index(in.args, w)))
-		r.add("assay/docker-remote-add", domain.Medium, wording.TitleDockerAdd, wording.SayDockerAdd, line, w, "")
+		about := versionParts.ReplaceAllString(words[len(words)-1], "")
+		if !r.add("assay/docker-remote-add", domain.Medium, wording.TitleDockerAdd, wording.SayDockerAdd, in.lineAt(offset), about, "") {
+			return
+		}
 	}
+}
+
+// addressDigest matches the part of an address by which the builder checks a download.
+var addressDigest = regexp.MustCompile(`[?&](?:checksum|commit)=(?:sha\d+:)?[0-9a-fA-F]{7,}`)
+
+// isPinned reports whether an address names its content. A commit that a build argument without a value gives counts.
+func isPinned(address string, known bool) bool {
+	_, ref, _ := strings.Cut(address, "#")
+	ref, _, _ = strings.Cut(ref, ":")
+	return commitID.MatchString(ref) || addressDigest.MatchString(address) || !known && strings.HasPrefix(ref, "$")
 }
 
 func isRemote(address string) bool {
@@ -224,6 +282,9 @@ func isRemote(address string) bool {
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "git@") ||
 		strings.HasPrefix(lower, "git://") || strings.HasPrefix(lower, "ssh://")
 }
+
+// versionParts matches the parts of a text that a newer version changes.
+var versionParts = regexp.MustCompile("https?://[^\\s\"'|;)`]+|\\d+")
 
 // run reports downloads that a command runs at once.
 func (r *dockerReading) run(in dockerInstruction) {
@@ -234,7 +295,8 @@ func (r *dockerReading) run(in dockerInstruction) {
 		found, known := pipedDownloads(script, line)
 		r.unread = r.unread || !known
 		for _, p := range found {
-			r.add("assay/docker-piped-download", domain.Medium, wording.TitleDockerPipe, wording.SayDockerPipe, p.line, p.text, "")
+			about := versionParts.ReplaceAllString(p.text, "")
+			r.add("assay/docker-piped-download", domain.Medium, wording.TitleDockerPipe, wording.SayDockerPipe, p.line, about, "")
 		}
 	}
 	if list, ok := in.list(); ok {

@@ -14,7 +14,10 @@ const (
 	maxDockerBytes        = 256 << 10
 	maxDockerLines        = 5000
 	maxDockerInstructions = 1000
-	maxDockerHeredocs     = 10 // of one instruction
+	maxDockerHeredocs     = 10  // of one instruction
+	maxDockerFlags        = 100 // of one instruction
+	maxDockerFaults       = 1000
+	maxDockerValue        = 1000 // bytes of a value
 )
 
 // errDockerBound means that a Dockerfile was not read because it is too long.
@@ -49,6 +52,16 @@ func (in dockerInstruction) lineAt(offset int) int {
 		n++
 	}
 	return in.line + max(n, 0)
+}
+
+// flag returns the value of a flag such as --from=build, "" without it.
+func (in dockerInstruction) flag(name string) string {
+	for _, f := range in.flags {
+		if value, ok := strings.CutPrefix(f, "--"+name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // words splits the arguments at white space, or reads them as a JSON list.
@@ -109,7 +122,11 @@ func readDockerfile(text string) (out []dockerInstruction, escape byte, err erro
 		if len(out) == maxDockerInstructions {
 			return nil, 0, errDockerBound
 		}
-		out = append(out, r.instruction())
+		in, err := r.instruction()
+		if err != nil {
+			return nil, 0, err
+		}
+		out = append(out, in)
 	}
 	return out, r.escape, nil
 }
@@ -121,7 +138,7 @@ func (r *dockerLines) skipped(line string) bool {
 }
 
 // instruction reads the instruction at the next line.
-func (r *dockerLines) instruction() dockerInstruction {
+func (r *dockerLines) instruction() (dockerInstruction, error) {
 	in := dockerInstruction{line: r.next + 1}
 	var parts []string
 	for open := true; open && r.next < len(r.lines); r.next++ {
@@ -142,24 +159,30 @@ func (r *dockerLines) instruction() dockerInstruction {
 		offset += len(p)
 	}
 	in.args = strings.Join(parts, "")
-	in.head()
+	if err := in.head(); err != nil {
+		return in, err
+	}
 	in.shell = in.script()
 	if in.word == "RUN" || in.word == "COPY" || in.word == "ADD" {
 		r.readHeredocs(&in)
 	}
-	return in
+	return in, nil
 }
 
 // head takes the word and the flags off the arguments.
-func (in *dockerInstruction) head() {
+func (in *dockerInstruction) head() error {
 	in.word = strings.ToUpper(in.take())
 	if in.word == "ONBUILD" {
 		in.word, in.onBuild = strings.ToUpper(in.take()), true
 	}
 	for strings.HasPrefix(in.args, "--") {
+		if len(in.flags) == maxDockerFlags {
+			return errDockerBound
+		}
 		in.flags = append(in.flags, in.take())
 	}
 	in.args = strings.TrimRight(in.args, " \t")
+	return nil
 }
 
 // take removes the first word of the arguments and the space around it.

@@ -102,6 +102,7 @@ func TestNamesOfDockerfiles(t *testing.T) {
 		"Dockerfile": true, "a/Dockerfile.prod": true, "a/web.Dockerfile": true, "Containerfile": true, "deploy/dockerfile": true,
 		"Dockerfile.md": false, "Dockerfile.dockerignore": false, "docs/Dockerfile": false, "vendor/a/Dockerfile": false,
 		"test/Dockerfile": false, "a/Dockerfile.example": false, "dockerfile_reader.txt": false,
+		"a/dockerfile.go": false, "Dockerfile.j2": false, "dockerfile.vim": false, "Dockerfile.tpl": false, "a/Dockerfile.in": false,
 	} {
 		if got := summary(run(t, name, "", "FROM node\n")) != ""; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)

@@ -21,8 +21,8 @@ func isAction(name string) bool {
 // movingBranch matches names of branches, which change with every push.
 var movingBranch = regexp.MustCompile(`^(?:refs/heads/.+|main|master|develop|dev|trunk|head|HEAD)$`)
 
-// movingActions finds the actions and reusable workflows of others that a workflow or an action names by a tag or a branch. Those of
-// GitHub itself count only by a branch. unread means that the file is beyond the bounds of parsing.
+// movingActions finds the actions and reusable workflows that a workflow or an action names by a branch, and those outside actions/ and
+// github/ that it names by a tag. unread means that the file is beyond the bounds of parsing.
 func movingActions(content []byte) (out []fault, unread bool) {
 	defer func() { // the parser reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
@@ -33,7 +33,11 @@ func movingActions(content []byte) (out []fault, unread bool) {
 	if err != nil {
 		return nil, errors.Is(err, ErrYAMLBound) || errors.Is(err, errYAMLPanic)
 	}
-	seen := map[int]bool{}
+	type place struct {
+		line  int
+		about string
+	}
+	seen := map[place]bool{}
 	for _, doc := range file.Docs {
 		r := newYAMLReader(doc.Body)
 		uses := func(owner yamlNode) {
@@ -42,8 +46,9 @@ func movingActions(content []byte) (out []fault, unread bool) {
 					continue
 				}
 				lines := r.lines(p.value)
-				if d, ok := movingAction(r.scalar(p.value)); ok && !seen[lines[len(lines)-1]] {
-					seen[lines[len(lines)-1]] = true
+				d, ok := movingAction(r.scalar(p.value))
+				if at := (place{lines[len(lines)-1], d.about}); ok && !seen[at] {
+					seen[at] = true
 					d.line, d.lines = lines[0], lines
 					out = append(out, d)
 				}
@@ -78,7 +83,7 @@ func movingActions(content []byte) (out []fault, unread bool) {
 
 // movingAction judges the value of "uses".
 func movingAction(uses string) (d fault, ok bool) {
-	name, ref, tagged := strings.Cut(uses, "@")
+	name, ref, tagged := strings.Cut(clip.Line(uses), "@")
 	owner, _, repository := strings.Cut(name, "/")
 	if !tagged || !repository || owner == "." || owner == ".." || strings.Contains(uses, "://") || strings.Contains(uses, "${{") ||
 		ref == "" || commitID.MatchString(ref) {

@@ -150,11 +150,16 @@ func literal(w *shell.Word) string {
 // nameOf returns the name of the program that a word calls.
 func nameOf(w *shell.Word) string { return path.Base(literal(w)) }
 
-// unwrapped takes away programs that run the rest of their arguments: sudo, env and others.
+// unwrapped takes away programs that run the rest of their arguments: sudo, env, timeout and others.
 func unwrapped(args []*shell.Word) []*shell.Word {
 	for len(args) > 0 {
+		valued, fixed := []string{"-u", "-g", "--user", "--group"}, 0 // options with a value, and arguments before the program
 		switch nameOf(args[0]) {
-		case "sudo", "env", "exec", "command", "nice", "time", "nohup", "doas":
+		case "sudo", "env", "exec", "command", "time", "nohup", "doas", "stdbuf":
+		case "nice":
+			valued = []string{"-n", "--adjustment"}
+		case "timeout":
+			valued, fixed = []string{"-k", "-s", "--kill-after", "--signal"}, 1
 		default:
 			return args
 		}
@@ -164,10 +169,11 @@ func unwrapped(args []*shell.Word) []*shell.Word {
 			if !strings.HasPrefix(option, "-") && !strings.Contains(option, "=") {
 				break
 			}
-			if args = args[1:]; len(args) > 0 && slices.Contains([]string{"-u", "-g", "--user", "--group"}, option) {
+			if args = args[1:]; len(args) > 0 && slices.Contains(valued, option) {
 				args = args[1:]
 			}
 		}
+		args = args[min(fixed, len(args)):]
 	}
 	return nil
 }
@@ -196,19 +202,25 @@ func readsScript(s *shell.Stmt) bool {
 	if len(args) == 0 || !interpreters.MatchString(nameOf(args[0])) {
 		return false
 	}
-	for _, w := range args[1:] {
-		switch option := literal(w); {
+	isSh, script := isShell(nameOf(args[0])), false // script: -s, so that further words are arguments
+	for i := 1; i < len(args); i++ {
+		switch option := literal(args[i]); {
 		case option == "-" || option == "/dev/stdin":
 			return true
-		case isShell(nameOf(args[0])) && strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--"):
-			if strings.Contains(option, "c") {
+		case option == "--":
+			return script || i+1 == len(args)
+		case isSh && len(option) > 1 && (option[0] == '-' || option[0] == '+') && option[1] != '-':
+			if option[0] == '-' && strings.ContainsAny(option, "cn") { // a script of its own, or only parsed
 				return false
 			}
-			if strings.Contains(option, "s") {
-				return true
+			if strings.HasSuffix(option, "o") || strings.HasSuffix(option, "O") {
+				if i++; i < len(args) && option[0] == '-' && literal(args[i]) == "noexec" {
+					return false
+				}
 			}
+			script = script || option[0] == '-' && strings.Contains(option, "s")
 		case option != "-u" && !strings.HasPrefix(option, "--"):
-			return false
+			return script
 		}
 	}
 	return true

@@ -10,11 +10,7 @@ import (
 	"github.com/rhysd/actionlint"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/regexp"
-	"github.com/assay-dev/assay/internal/wording"
 )
 
 // workflowFaults checks workflows of GitHub Actions: their syntax and expressions by actionlint, whose programs and reading of files stay
@@ -39,6 +35,9 @@ func workflowFaults(ctx context.Context, f *diff.File, src Source) (checkResult,
 	old, _ := movingActions(before)
 	if workflow && strings.HasPrefix(strings.ToLower(f.Path), ".github/") {
 		linted, beyond := lintWorkflow(content)
+		if err := ctx.Err(); err != nil {
+			return checkResult{}, err
+		}
 		base, _ := lintWorkflow(before) // a workflow beyond the bounds had no faults, so all present ones are new
 		now, old, unread = append(now, linted...), append(old, base...), unread || beyond
 	}
@@ -49,10 +48,14 @@ func workflowFaults(ctx context.Context, f *diff.File, src Source) (checkResult,
 	return out, nil
 }
 
-// Bounds of a workflow that is linted (design choices).
+// Bounds of a workflow that is linted (design choices). All but the last are with its aliases resolved. Each expression can get a message
+// as long as the workflow.
 const (
-	maxWorkflowNodes = 10_000 // with its aliases resolved; actionlint visits them more than once
-	maxLintErrors    = 200
+	maxWorkflowNodes       = 10_000
+	maxWorkflowText        = 512 << 10   // bytes
+	maxWorkflowExpressions = 2_000_000   // expressions times nodes
+	maxWorkflowMessages    = 100_000_000 // expressions times bytes
+	maxLintErrors          = 200
 )
 
 // lintWorkflow returns what actionlint finds in a workflow, without what depends on its own lists of actions, events and machines,
@@ -68,7 +71,7 @@ func lintWorkflow(content []byte) (faults []fault, unread bool) {
 	if strings.TrimSpace(text) == "" {
 		return nil, false
 	}
-	if nodes, ok := workflowNodes([]byte(text)); !ok || nodes > maxWorkflowNodes {
+	if !canLint([]byte(text)) {
 		return nil, true
 	}
 	w, all := actionlint.Parse([]byte(text))
@@ -79,26 +82,23 @@ func lintWorkflow(content []byte) (faults []fault, unread bool) {
 			actionlint.NewRuleID(), actionlint.NewRuleGlob(), actionlint.NewRuleDeprecatedCommands(), actionlint.NewRuleIfCond(),
 			actionlint.NewRuleExpression(actionlint.NewLocalActionsCache(nil, nil), actionlint.NewLocalReusableWorkflowCache(nil, "", nil)),
 		}
-		v := actionlint.NewVisitor()
 		for _, r := range rules {
-			v.AddPass(r)
-		}
-		if v.Visit(w) != nil {
-			return nil, true
-		}
-		for _, r := range rules {
+			unread = !visitRule(r, w) || unread
 			all = append(all, r.Errs()...)
 		}
 	}
-	lines := strings.Split(text, "\n")
+	lines := workflowLines{lines: strings.Split(text, "\n"), expressions: workflowExpressions(text)}
 	type sign struct {
 		line int
 		says string
 	}
 	seen := map[sign]bool{}
-	slices.SortStableFunc(all, func(a, b *actionlint.Error) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(all, func(a, b *actionlint.Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Message, b.Message))
+	})
+	all = slices.CompactFunc(all, func(a, b *actionlint.Error) bool { return a.Line == b.Line && a.Message == b.Message })
 	for _, e := range all[:min(len(all), maxLintErrors)] {
-		for _, d := range lintFaults(e, lines) {
+		for _, d := range lines.faults(e) {
 			if sign := (sign{d.line, d.says}); !seen[sign] {
 				seen[sign] = true
 				faults = append(faults, d)
@@ -106,23 +106,41 @@ func lintWorkflow(content []byte) (faults []fault, unread bool) {
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
-	return faults, len(all) > maxLintErrors
+	return faults, unread || len(all) > maxLintErrors
 }
 
-// workflowNodes counts the nodes of a workflow with its aliases resolved, at most to a little more than [maxWorkflowNodes]. It is 0 for a
-// text that is not YAML. ok is false for a text that YAML does not bound.
-func workflowNodes(text []byte) (nodes int, ok bool) {
+// visitRule lets a rule find its errors. ok is false if the rule did not see the whole workflow.
+func visitRule(r actionlint.Rule, w *actionlint.Workflow) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	v := actionlint.NewVisitor()
+	v.AddPass(r)
+	return v.Visit(w) == nil
+}
+
+// canLint reports whether a workflow is within the bounds. A text that is not YAML is, because the linter only reports it.
+func canLint(text []byte) bool {
 	if _, err := ParseYAML(text); errors.Is(err, ErrYAMLBound) || errors.Is(err, errYAMLPanic) {
-		return 0, false
+		return false
 	}
 	var root yaml.Node
 	if yaml.Unmarshal(text, &root) != nil {
-		return 0, true
+		return true
 	}
+	var nodes, size, expressions int
 	var count func(n *yaml.Node)
 	count = func(n *yaml.Node) {
-		if nodes++; nodes > maxWorkflowNodes {
+		nodes++
+		size += len(n.Value)
+		if nodes > maxWorkflowNodes || size > maxWorkflowText {
 			return
+		}
+		expressions += strings.Count(n.Value, "${{")
+		if n.Value == "if" {
+			expressions++
 		}
 		if n.Alias != nil {
 			count(n.Alias)
@@ -132,7 +150,8 @@ func workflowNodes(text []byte) (nodes int, ok bool) {
 		}
 	}
 	count(&root)
-	return nodes, true
+	return nodes <= maxWorkflowNodes && size <= maxWorkflowText && nodes*expressions <= maxWorkflowExpressions &&
+		size*expressions <= maxWorkflowMessages
 }
 
 // forgetActions hides the actions of steps from the rules, which know the outputs of many versions but not the newest. The script of
@@ -146,83 +165,3 @@ func forgetActions(w *actionlint.Workflow) {
 		}
 	}
 }
-
-var (
-	// lintIgnored matches messages about what GitHub accepts, or what newer versions of it may accept.
-	lintIgnored = regexp.MustCompile(`is defined but not used|^"if" condition should be type|^undefined function|^unknown Webhook event|` +
-		`^invalid activity type|^constant expression|^string should not be empty|` +
-		`^invalid timezone|it is also required|configuration variable|runs too frequently`)
-	lintUntrusted = regexp.MustCompile(`^"([^"]+)" is potentially untrusted|^object filter extracts potentially untrusted properties ` +
-		`"([^"]+)"`)
-	lintUndefined = regexp.MustCompile(`^property "([^"]+)" is not defined`)
-	lintQuoted    = regexp.MustCompile(`"([^"]+)"`)
-	// lintOwn matches what a workflow itself defines. Other contexts get new properties.
-	lintOwn = regexp.MustCompile(`(?i)\b(?:steps|needs|inputs|matrix|jobs)\.`)
-	lintSee = regexp.MustCompile(`[.,]? (?:note: .*|see |instead, |for more details).*$|: https://\S+$`)
-)
-
-// lintFaults turns an error of actionlint into faults: none if the error is ignored, and one for each line with untrusted text.
-func lintFaults(e *actionlint.Error, lines []string) (out []fault) {
-	message := strings.Join(strings.Fields(e.Message), " ")
-	if lintIgnored.MatchString(message) {
-		return nil
-	}
-	if m := lintUntrusted.FindStringSubmatch(message); m != nil {
-		name := m[1] + m[2]
-		d := fault{rule: "assay/ci-injection", category: domain.CategorySecurity, severity: domain.High, about: name,
-			title: wording.English(wording.TitleInjection),
-			says:  wording.English(wording.SayInjection, visible(clip.Runes(name, 80, "…")))}
-		at := blockLines(lines, e.Line, name)
-		if len(at) == 0 {
-			at = []int{e.Line}
-		}
-		for _, d.line = range at {
-			out = append(out, d)
-		}
-		return out
-	}
-	d := fault{rule: "actionlint/" + e.Kind, category: domain.CategoryStaticAnalysis, severity: domain.Medium, line: e.Line,
-		title: wording.English(wording.TitleLint)}
-	if e.Kind == "deprecated-commands" {
-		d.severity = domain.Low
-	}
-	if m := lintUndefined.FindStringSubmatch(message); m != nil {
-		d.lines = blockLines(lines, e.Line, "."+m[1])
-		if !slices.ContainsFunc(append([]int{e.Line}, d.lines...), func(n int) bool {
-			return n > 0 && n <= len(lines) && lintOwn.MatchString(lines[n-1])
-		}) {
-			return nil
-		}
-	} else if m := lintQuoted.FindStringSubmatch(message); m != nil && e.Kind == "expression" {
-		d.lines = blockLines(lines, e.Line, m[1])
-	}
-	d.about = clip.Runes(visible(clip.Line(lintSee.ReplaceAllString(message, ""))), 200, "…")
-	d.says = wording.English(wording.SayLint, d.about)
-	if strings.HasPrefix(message, "could not parse as YAML") {
-		d.whole, d.about = true, "yaml"
-	}
-	return []fault{d}
-}
-
-// blockLines returns the lines of a block of text with an expression that names something, if the block begins at the line. The linter
-// gives the first line of a block for all expressions in it.
-func blockLines(lines []string, first int, name string) (out []int) {
-	if first < 1 || first > len(lines) {
-		return nil
-	}
-	indent := indentOf(lines[first-1])
-	name = strings.ToLower(strings.Split(name, "*")[0])
-	for n := first; n < len(lines); n++ {
-		if l := lines[n]; strings.TrimSpace(l) != "" {
-			if indentOf(l) <= indent {
-				break
-			}
-			if strings.Contains(l, "${{") && strings.Contains(strings.ToLower(l), name) {
-				out = append(out, n+1)
-			}
-		}
-	}
-	return out
-}
-
-func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " -")) }

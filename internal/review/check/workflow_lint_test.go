@@ -36,17 +36,17 @@ func TestFaultsOfWorkflows(t *testing.T) {
 		"a job that does not exist":     {"", job + "      - run: x\n  b:\n    needs: [c]\n    runs-on: x\n    steps: [{run: x}]\n", at("actionlint/job-needs", 7, "medium")},
 		"the same step twice":           {"", job + "      - {id: a, run: x}\n      - {id: a, run: x}\n", at("actionlint/id", 7, "medium")},
 		"an unknown key":                {"", job + "      - run: x\n        worknig-directory: y\n", at("actionlint/syntax-check", 7, "medium")},
-		"a schedule that is none":       {"", strings.Replace(job, "[push, pull_request]", "{schedule: [{cron: 0 0 * *}]}", 1) + "      - run: x\n", at("actionlint/events", 1, "medium")},
-		"a filter that is none":         {"", strings.Replace(job, "[push, pull_request]", "{push: {branches: ['^main$']}}", 1) + "      - run: x\n", at("actionlint/glob", 1, "medium")},
+		"an invalid schedule":           {"", strings.Replace(job, "[push, pull_request]", "{schedule: [{cron: 0 0 * *}]}", 1) + "      - run: x\n", at("actionlint/events", 1, "medium")},
+		"an invalid filter":             {"", strings.Replace(job, "[push, pull_request]", "{push: {branches: ['^main$']}}", 1) + "      - run: x\n", at("actionlint/glob", 1, "medium")},
 		"an old command":                {"", job + "      - run: echo \"::set-output name=a::b\"\n", at("actionlint/deprecated-commands", 6, "low")},
 		"machines of one's own":         {"", strings.Replace(job, "ubuntu-24.04", "[self-hosted, big-box]", 1) + "      - run: x\n", ""},
 		"an event of a newer version":   {"", strings.Replace(job, "[push, pull_request]", "brand_new", 1) + "      - run: x\n", ""},
 		"an unused anchor":              {"", job + "      - run: &x x\n", ""},
 		"steps by an alias":             {"", job + "      - &s {run: x}\n      - *s\n", ""},
 		"a fault on an older line":      {job + "      - run: x\n        nmae: y\n", job + "      - run: x\n        nmae: y\n      - run: y\n", ""},
-		"no YAML":                       {"", "on: [push\njobs:\n", at("actionlint/syntax-check", 1, "medium")},
+		"invalid YAML":                  {"", "on: [push\njobs:\n", at("actionlint/syntax-check", 1, "medium")},
 		"YAML that breaks elsewhere":    {job + "      - run: x\nx: 'a\n  b'\n", job + "      - run: x\nx: 'a\n  b\n", at("actionlint/syntax-check", 8, "medium")},
-		"no YAML before":                {"on: [push\njobs:\n", "on: [push\njobs:\nx: y\n", ""},
+		"invalid YAML before":           {"on: [push\njobs:\n", "on: [push\njobs:\nx: y\n", ""},
 		"empty":                         {"", "\n", ""},
 		"an action by a tag":            {"", job + "      - uses: owner/name@v1\n", moving(6, "low")},
 		"an action by a branch":         {"", job + "      - uses: owner/name/sub@main\n", moving(6, "medium")},
@@ -87,7 +87,11 @@ func TestActionsOfActions(t *testing.T) {
 func TestMessagesOfTheLinterAreData(t *testing.T) {
 	t.Parallel()
 	key := "a\u200b" + strings.Repeat("b", 5000)
-	for _, f := range run(t, lintedWorkflow, "", "on: push\njobs:\n  a:\n    runs-on: x\n    \""+key+"\": 1\n    steps: [{run: x}]\n").Findings {
+	res := run(t, lintedWorkflow, "", "on: push\njobs:\n  a:\n    runs-on: x\n    needs: [\""+key+"\"]\n    steps: [{run: x}]\n")
+	if len(res.Findings) == 0 {
+		t.Error("no finding")
+	}
+	for _, f := range res.Findings {
 		if strings.HasPrefix(f.RuleID, "actionlint/") && (strings.Contains(f.Explanation, "\u200b") || len(f.Explanation) > 600) {
 			t.Errorf("%d bytes: %q", len(f.Explanation), f.Explanation[:200])
 		}
@@ -124,6 +128,7 @@ func FuzzWorkflow(f *testing.F) {
 	for _, seed := range []string{
 		"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.head_ref }}\n      - uses: a/b@v1\n",
 		"on: {schedule: [{cron: '* * * * *'}]}\njobs: {a: {uses: a/b/c.yml@v1, with: {x: y}}}\n", "a: &a [*a]\non: *a\n", "on: [\n",
+		"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: |\n          ${{ 'a' ||\n  github.event.issue['title'] && 1 }}\n      - naem: x\n",
 		"on: workflow_call\njobs:\n  a:\n    strategy: {matrix: {x: [1, 1], exclude: [{y: 1}]}}\n    if: ${{ a }} b\n    steps: [{run: '${{ fromJSON(x).*.y[0] }}'}]\n",
 	} {
 		f.Add(seed)
@@ -132,7 +137,13 @@ func FuzzWorkflow(f *testing.F) {
 		if len(text) > 4096 {
 			return
 		}
-		lintWorkflow([]byte(text))
+		lines := strings.Count(text, "\n") + 1
+		linted, _ := lintWorkflow([]byte(text))
+		for _, d := range linted {
+			if d.rule == "assay/ci-injection" && (d.line < 1 || d.line > lines) {
+				t.Errorf("%s at line %d of %d", d.rule, d.line, lines)
+			}
+		}
 		faults, _ := movingActions([]byte(text))
 		for _, d := range faults {
 			if d.line < 1 {

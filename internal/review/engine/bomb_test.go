@@ -30,6 +30,20 @@ var bombs = map[string]bomb{
 	"a long key in a workflow": {workflowPath, func(n int) string {
 		return strings.Repeat("k", n) + ":\n" + strings.Repeat("  - a\n", n/4)
 	}, 8000, check.WhyWorkflow},
+	"expressions in a workflow": {workflowPath, func(n int) string {
+		var b strings.Builder
+		b.WriteString("on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "    - {id: a%d, run: x}\n    - run: ${{steps.x}}\n", i)
+		}
+		return b.String()
+	}, 600, check.WhyWorkflow},
+	"flags in a Dockerfile": {"Dockerfile", func(n int) string {
+		return "FROM a:1\nRUN " + strings.Repeat("--a ", n) + strings.Repeat("\\\n", n/12) + "x\n"
+	}, 20_000, check.WhyUnparsed},
+	"values in a Dockerfile": {"Dockerfile", func(n int) string {
+		return "ARG A=" + strings.Repeat("a", 999) + "\nFROM " + strings.Repeat("$A", n) + "\n"
+	}, 20_000, ""},
 	"parentheses in Go":      {"x.go", func(n int) string { return "package x\n\nvar a = " + strings.Repeat("(", n) + "\n" }, 20_000, check.WhyUnparsed},
 	"errors in a Go comment": {"x.go", func(n int) string { return "package x\n\n/*\n" + strings.Repeat("\x01\x02\xff\n", n) + "*/\n" }, 40_000, check.WhyUnparsed},
 	"words in Java":          {"X.java", func(n int) string { return strings.Repeat("a ", n) + "\u202e\n" }, 20_000, ""},

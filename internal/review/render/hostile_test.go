@@ -221,7 +221,7 @@ func TestAuthorsTextInAFindingOfACheck(t *testing.T) {
 		{"x.go", "package x\n\n\"@x``a` @octocat closes #1 ``\"\n"},
 		{"x.go", "package x\n\n\"@x``a`<img src=https://evil.example/p>``\"\n"},
 		{".github/workflows/x.yml", "on: push\npermissions:\n  \"@x``a`<img src=https://evil.example/p>``\": write\njobs: {a: {runs-on: x, steps: [{run: x}]}}\n"},
-		{".github/workflows/x.yml", "on: push\njobs:\n  a:\n    runs-on: x\n    \"@x``a`<img src=https://evil.example/p>``\": 1\n    steps: [{run: x}]\n"},
+		{".github/workflows/x.yml", "on: push\njobs:\n  a:\n    runs-on: x\n    needs: [\"@x``a`<img src=https://evil.example/p>``\"]\n    steps: [{run: x}]\n"},
 		{".github/workflows/x.yml", "on: push\njobs:\n  a:\n    uses: \"o/x``a`<img src=x>``@main @x``a` closes #1 ``\"\n"},
 		{"Dockerfile", "FROM @x``a`![x](https://evil.example/p.png)``\n"},
 	} {
