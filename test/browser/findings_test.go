@@ -33,7 +33,7 @@ func TestFindingsOfAllRepositories(t *testing.T) {
 	p.until("document.querySelectorAll('main tbody tr').length > 2")
 	p.has("cards that need no scrolling", "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('main .scroll'))")
 	p.axe("findings of all repositories, narrow")
-	p.clean(base, base, "422 /api/tenants/"+ids["tenantId"]+"/findings/dismissals")
+	p.clean(base, base)
 }
 
 // A typed filter takes effect with Enter, which leaves the focus in the field, and with Tab.
