@@ -14,7 +14,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -114,8 +113,8 @@ func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 	f.service.PushClient = func(string) *http.Client { // the name of the push service, at the address of the test's
 		return &http.Client{Transport: &http.Transport{DialContext: there, TLSClientConfig: &tls.Config{RootCAs: service.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"}, DisableKeepAlives: true}}
 	}
-	outcomes := []string{}
-	f.service.Pushed = func(outcome string) { outcomes = append(outcomes, outcome) }
+	outcomes := make(chan string, 4)
+	f.service.Pushed = func(outcome string) { outcomes <- outcome }
 	user, v := f.person("reader", domain.RoleAdmin, "")
 	private, err := ecdh.P256().GenerateKey(rand.Reader)
 	testkit.OK(t, err)
@@ -153,5 +152,10 @@ func TestPushIsReadByTheBrowserAlone(t *testing.T) {
 			t.Errorf("a message has the field %s", name)
 		}
 	}
-	testkit.Equal(t, "outcomes", fmt.Sprint(outcomes), "[delivered]")
+	select { // the answer comes after the message
+	case outcome := <-outcomes:
+		testkit.Equal(t, "outcome", outcome, "delivered")
+	case <-time.After(time.Minute):
+		t.Fatal("the outcome is not recorded")
+	}
 }

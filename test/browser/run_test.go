@@ -77,7 +77,7 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	d := newDemo(t, t.TempDir())
 	p := newTab(t)
 	p.signIn(d.printed)
-	p.goTo(d.waits)
+	p.goTo(d.waits + "?tab=approval")
 	const out, stays = "A payout can be sent twice", "The pause between attempts cannot be ended"
 	p.until("document.querySelectorAll('form input[name=drop]').length === 2")
 	must(t, p.run(named("input[name=drop]", "Exclude: "+out)+".click()", nil))
