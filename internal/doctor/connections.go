@@ -41,9 +41,9 @@ func (e *examination) unlinked(ctx context.Context) string {
 	return "there are none"
 }
 
-// askAll asks the connections that read returns, several at a time, and adds one check for each. none returns
-// the message if there are no connections.
-func (e *examination) askAll(ctx context.Context, code, name string, none func(context.Context) string, read func() ([]linked, error)) {
+// askAll asks the connections that read returns, several at a time, and adds one check for each. empty
+// returns the message for an empty list.
+func (e *examination) askAll(ctx context.Context, code, name string, empty func(context.Context) string, read func() ([]linked, error)) {
 	if e.skipped(code, name) {
 		return
 	}
@@ -53,7 +53,7 @@ func (e *examination) askAll(ctx context.Context, code, name string, none func(c
 		e.add(code, name, Fail, "they cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	case len(all) == 0:
-		e.add(code, name, Skip, none(ctx), "")
+		e.add(code, name, Skip, empty(ctx), "")
 		return
 	case !e.keys:
 		e.add(code, name, Skip, "the stored secrets cannot be opened", "")

@@ -27,8 +27,8 @@ type consoleLoad struct {
 }
 
 // loadLinks are the elements that make a browser load before the console's script asks, by [consoleLoad.As].
-// The console's own requests have the same mode and credentials (crossorigin), so that the browser gives each
-// of them the answer that it already has, once.
+// The console's requests have the same mode and credentials (crossorigin). Because of that, the browser uses the loaded answer
+// for the first request with its address.
 var loadLinks = map[string]string{
 	"script": `<link rel="modulepreload" crossorigin href="%s" />`,
 	"style":  `<link rel="preload" as="style" crossorigin href="%s" />`,

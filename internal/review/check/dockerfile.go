@@ -15,7 +15,7 @@ import (
 )
 
 // dockerfile checks Dockerfiles: downloads without a digest or that run at once, secrets in build arguments and the environment, images
-// that change, and programs that run as root. Faults that the older version has, too, are not of this change.
+// that change, and programs that run as root. Faults of the older version are left out.
 func dockerfile(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored ||
 		f.Class == diff.ClassGenerated || !isDockerfile(f.Path) || inSamples(f) {

@@ -69,7 +69,7 @@ func allocated(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A file that is written to cost much is named, with a bounded number of faults.
+// The review names a costly file as not completely checked and reports a bounded number of faults.
 func TestCostOfDockerfiles(t *testing.T) { //nolint:paralleltest // it counts what is allocated
 	var names strings.Builder
 	for i := range 20_000 {

@@ -110,7 +110,7 @@ func TestNamesOfDockerfiles(t *testing.T) {
 	}
 }
 
-// A file beyond a bound is named. What was read before a script that is too long counts.
+// The review names a file beyond a bound as not completely checked. Faults before a script that is too long are reported.
 func TestBoundsOfDockerfiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

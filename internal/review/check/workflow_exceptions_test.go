@@ -72,7 +72,7 @@ func TestExceptionsOfWorkflows(t *testing.T) {
 	}
 }
 
-// A rule that panics leaves the faults of the others, and the workflow is named.
+// If a rule panics, the faults of the other rules are reported, and the review names the workflow as not completely checked.
 func TestARuleThatPanics(t *testing.T) {
 	t.Parallel()
 	res := run(t, lintedWorkflow, "", "on: {schedule: [{cron: 'TZ=UTC'}]}\njobs:\n  a:\n    runs-on: x\n    needs: [b]\n    steps:\n"+

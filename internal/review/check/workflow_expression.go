@@ -41,7 +41,7 @@ func workflowExpressions(text string) (out []workflowExpression) {
 	}
 }
 
-// parseExpression parses the expression that a text begins with. node is nil for a text that begins with none.
+// parseExpression parses the expression that a text begins with. node is nil if the text does not begin with an expression.
 func parseExpression(text string) (node actionlint.ExprNode, length int) {
 	l := actionlint.NewExprLexer(text)
 	node, err := actionlint.NewExprParser().Parse(l)
@@ -94,8 +94,8 @@ func expressionPath(node actionlint.ExprNode) (out []string) {
 	}
 }
 
-// carriersAt returns the expressions that can carry a text, in the block of text that begins at a line. The linter gives the first line
-// of a block for all expressions in it, and counts the lines within an expression from there.
+// carriersAt returns the expressions that can carry a text, in the block of text that begins at a line. The linter
+// reports the first line of the block for each expression in the block. It counts the lines within an expression from that line.
 func (l workflowLines) carriersAt(line int, name string) (out []workflowExpression) {
 	path := strings.Split(name, ".")
 	for within := 0; within <= maxExpressionRows && within < line && len(out) == 0; within++ {

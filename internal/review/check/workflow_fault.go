@@ -42,7 +42,7 @@ func lintMessage(e *actionlint.Error) string {
 	return strings.Join(strings.Fields(clip.Bytes(e.Message, maxLintMessage)), " ")
 }
 
-// faults turns an error of actionlint into faults: none if the error is ignored, and one for each expression with untrusted text.
+// faults returns the faults for an error of actionlint: one for each expression with untrusted text, and nil if the error is ignored.
 func (l workflowLines) faults(e *actionlint.Error) (out []fault) {
 	message := lintMessage(e)
 	if lintIgnored.MatchString(message) || isNewKey(message) || strings.HasPrefix(message, "step must run script") && l.isNewStep(e.Line) {

@@ -9,7 +9,7 @@ export const audit = {
   who: "Who",
   did: "Action",
   target: "Target",
-  /** Kinds whose own words are not those of the console. Other kinds are words with dashes between them. */
+  /** The console's words for kinds of targets. For a kind without an entry, the dashes become spaces. */
   targets: {
     "codehost-app": "app",
     "llm-credential": "model key",

@@ -4,7 +4,7 @@ import { text } from "@/texts";
 
 interface Props {
   label: string;
-  /** The value in effect; "" if there is none. */
+  /** The current value; "" for an unset filter. */
   value: string;
   /** Puts a value into effect. */
   apply: (value: string) => void;

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** The name of the tab above the page that is selected; "" if there is none. */
+/** The name of the selected tab above the page; "" on a page without tabs. */
 export const TabName = createContext("");

@@ -15,7 +15,7 @@ type Reason = keyof typeof texts.reasons;
 
 const reasons = Object.keys(texts.reasons) as Reason[];
 
-/** Dismisses findings for one reason. Each reason is a button, so that none is chosen by accident. */
+/** Dismisses findings for one reason. Each reason has its button, so that no reason is preselected. */
 export function DismissForm({ tenantId, findingIds, done }: Props) {
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: { reason: "" as Reason | "", note: "" },

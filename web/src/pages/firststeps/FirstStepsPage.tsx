@@ -110,7 +110,7 @@ function Line({ step }: { step: Step }) {
   );
 }
 
-/** A step. Only the current one is unfolded, until the person folds or unfolds a step or works in it. A done one with nothing left to do is a line. */
+/** A step. The current step is unfolded; a person can fold and unfold each. A step stays unfolded while a person works in it. A done step without actions is a line. */
 function Sheet({ current, ...props }: StepProps & { current: boolean }) {
   const { step, found } = props;
   const [chosen, unfold] = useState<boolean>();

@@ -109,10 +109,10 @@ export function steps(f: Facts): Step[] {
   ];
 }
 
-/** The steps that are done at the latest when an event of the code host arrives. */
+/** The steps that the first event of the code host completes. */
 const provedByEvents: readonly StepId[] = ["address", "delivery"];
 
-/** The step that is next: the first that failed or that a person can take, or else one that waits for the code host. undefined if there is none. */
+/** Returns the next step: the first failed one or the first that a person can take, else one that waits for the code host. Returns undefined if all steps are done or unknown. */
 export function currentOf(all: readonly Step[]): StepId | undefined {
   const left = all.filter((s) => s.state !== "done" && s.state !== "unknown");
   return (left.find((s) => s.state === "failed" || !provedByEvents.includes(s.id)) ?? left[0])?.id;

@@ -8,7 +8,7 @@ export interface FilterProps {
   change: (to: Record<string, unknown>) => void;
 }
 
-/** A filter that has one of several named values, or none. */
+/** A filter with several named values. It can be unset. */
 export function Choice({ name, label, names, search, change }: FilterProps & { name: "state" | "madeBy"; label: string; names: Record<string, string> }) {
   return (
     <NativeSelect

@@ -41,7 +41,7 @@ export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: 
   );
 }
 
-/** A pull request with its repository, whose name is read if it is not known yet. */
+/** The number of a pull request with the name of its repository, which the component reads. */
 function PullName({ tenantId, of }: { tenantId: string; of: { repositoryId: string; number: number } }) {
   const known = useQuery(repositoryQuery(tenantId, of.repositoryId));
   return (
