@@ -103,8 +103,8 @@ func TestTheConsoleLoadsWhatItsPageNeeds(t *testing.T) {
 	tenant := "/t/" + w.Tenant.ID
 	access := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/access" />`
 	list := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/review-runs?limit=2&amp;x=1" />`
-	files := `<link rel="modulepreload" crossorigin href="/assets/console/app-1a2b3c4d.js" /><link rel="preload" as="style" crossorigin href="/assets/console/small-3c4d_-6f.css" />`
-	other := `<link rel="modulepreload" crossorigin href="/assets/console/list-1a2b3c4d.js" />`
+	files := `<link data-rel="modulepreload" crossorigin href="/assets/console/app-1a2b3c4d.js" /><link data-rel="preload" as="style" crossorigin href="/assets/console/small-3c4d_-6f.css" />`
+	other := `<link data-rel="modulepreload" crossorigin href="/assets/console/list-1a2b3c4d.js" />`
 	for path, want := range map[string]string{
 		"/":                              "",
 		tenant:                           "",
