@@ -22,6 +22,13 @@ const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' '
 // redirected to the sign-in page before. A person who is not a member of the path's tenant gets the same
 // answer as for a tenant that does not exist, as on every route.
 func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
+	s.consoleOf(w, r, callerFrom(r.Context()).tenant.ID)
+}
+
+// consoleOf serves the console to a person who will see the tenant with the given id first, or "" if that is open. The page
+// holds the version of the tenant's event stream from before any answer that the page reads, so that the console reads its
+// answers again after the stream's first event only if something has changed since.
+func (s *server) consoleOf(w http.ResponseWriter, r *http.Request, tenantID string) {
 	if s.console == nil {
 		s.page(w, r, http.StatusOK, "unbuilt.html", nil)
 		return
@@ -36,12 +43,17 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 		}
 		demo = string(raw)
 	}
+	version := ""
+	if tenantID != "" {
+		version = s.tenantVersion(r.Context(), tenantID)
+	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", strings.Replace(consolePolicy, "'nonce-N'", "'nonce-"+nonce+"'", 1))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // each answer has its own nonce
 	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace,
-		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, loadsPlace, s.console.firstLoads(r.URL))
+		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, versionPlace,
+		`<meta name="assay-version" content="`+version+`" />`, loadsPlace, s.console.firstLoads(r.URL))
 	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title><!-- first loads -->`
+const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><meta name="assay-version" content="" /><title>console</title><!-- first loads -->`
 
 const consolePages = `[
 	{"path": "/t/$tenantId/$list", "loads": [{"href": "/assets/console/list-1a2b3c4d.js", "as": "script"}]},
