@@ -102,3 +102,12 @@ test("a limit that is reached says what follows", async () => {
   expect(await screen.findByText(texts.limitReached)).toBeTruthy();
   expect(screen.getByRole("progressbar", { name: texts.share(100) })).toBeTruthy();
 });
+
+test("findings that wait for approval are counted, and the page leads to the decision", async () => {
+  const lastRun = { ...run, state: "awaiting_approval" };
+  open({ ...full, [`GET ${base}/pull-requests/7`]: { ...pull, openFindings: 0, openBySeverity: none, rounds: 0, lastRun, awaitingBySeverity: { ...none, critical: 2 } } });
+  const counted = await screen.findByText(texts.awaiting);
+  expect(counted.nextElementSibling?.textContent).toBe("2 Critical");
+  expect(screen.getByText(texts.publishedFindings).nextElementSibling?.textContent).toBe(texts.noFindings);
+  expect(screen.getByRole("link", { name: texts.decide }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_1?tab=approval");
+});

@@ -123,12 +123,21 @@ function Glance({ at, pull: p }: { at: { tenantId: string; repositoryId: string 
             </Code>,
           ],
           [texts.head, <Code key="head">{shortSha(p.headSha)}</Code>],
-          [texts.openFindings, <SeverityCounts key="findings" of={p.openBySeverity} none={texts.noFindings} />],
+          [p.awaitingBySeverity ? texts.publishedFindings : texts.openFindings, <SeverityCounts key="findings" of={p.openBySeverity} none={texts.noFindings} />],
+          ...(p.awaitingBySeverity ? [[texts.awaiting, <SeverityCounts key="awaiting" of={p.awaitingBySeverity} none={texts.noFindings} />] as const] : []),
           [texts.checks, <Checks key="checks" at={at} checks={p.checks} />],
           [texts.rounds, String(p.rounds)],
           [texts.cost, <Cost key="cost" {...at} cost={p.cost} />],
         ]}
       />
+      {p.awaitingBySeverity && p.lastRun && (
+        <div className="note">
+          {texts.awaits}{" "}
+          <RunLink {...at} runId={p.lastRun.id} tab="approval">
+            {texts.decide}
+          </RunLink>
+        </div>
+      )}
       {p.uncheckedSince && (
         <div className="note bad">
           {texts.unchecked} <Time at={p.uncheckedSince} />.
