@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // consolePolicy is the content security policy of the console: its own scripts, its own styles or styles
@@ -53,8 +55,31 @@ func (s *server) consoleOf(w http.ResponseWriter, r *http.Request, tenantID stri
 	h.Set("Cache-Control", "no-store") // each answer has its own nonce
 	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace,
 		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, versionPlace,
-		`<meta name="assay-version" content="`+version+`" />`, loadsPlace, s.console.firstLoads(r.URL))
+		`<meta name="assay-version" content="`+version+`" />`, loadsPlace, s.console.firstLoads(s.shownAt(r)))
 	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
+}
+
+// reviewPage matches the path of a review's page.
+var reviewPage = regexp.MustCompile(`^/t/[^/]+/repositories/([^/]+)/runs/([^/]+)$`)
+
+// shownAt returns the address of the request with the tab that the console shows for it: a review that waits for approval opens
+// on its approval, not on its changes. A reader who cannot see the review gets the address as it is.
+func (s *server) shownAt(r *http.Request) *url.URL {
+	part := reviewPage.FindStringSubmatch(r.URL.Path)
+	if part == nil || r.URL.RawQuery != "" || !plausibleID(part[1]) || !plausibleID(part[2]) {
+		return r.URL
+	}
+	reader := *callerFrom(r.Context())
+	if err := s.enterRepository(r.Context(), &reader, part[1], false); err != nil {
+		return r.URL
+	}
+	run, err := s.Store.Run(r.Context(), reader.tenant, part[2])
+	if err != nil || run.Repository != part[1] || run.State != domain.RunAwaitingApproval {
+		return r.URL
+	}
+	shown := *r.URL
+	shown.RawQuery = "tab=approval"
+	return &shown
 }
 
 // demoNote is the console's note in demo mode.

@@ -4,8 +4,6 @@ import type { Schemas } from "@/api/queries";
 export const pull = {
   one: "Pull request",
   title: (number: number, title: string) => `#${number} ${title}`,
-  absent: (number: string) => `Pull request #${number} is not known in this repository, or you cannot see the repository.`,
-  all: "Show pull requests",
   review: "Review",
   begun: (n: number) => `#${n} is being reviewed.`,
   watch: "Watch it live",

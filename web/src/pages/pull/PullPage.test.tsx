@@ -79,8 +79,8 @@ test("when a review ends, the findings are read again", async () => {
 
 test("an unknown number is refused once, without the parts of a page", async () => {
   open({});
-  expect(await screen.findByText(texts.absent("7"))).toBeTruthy();
-  expect(screen.getByRole("link", { name: texts.all }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
+  expect(await screen.findByRole("heading", { level: 1, name: text.trouble.pageAbsent })).toBeTruthy();
+  expect(screen.getByRole("link", { name: text.trouble.start })).toBeTruthy();
   expect(screen.queryByText(texts.tickets)).toBeNull();
 });
 
