@@ -23,7 +23,7 @@ type PullRequestDetail struct {
 	Checks    []HeadCheck     `json:"checks" doc:"Checks of the service on its head, at most 20"`
 	Cost      PullRequestCost `json:"cost" doc:"Of all runs, so far"`
 	// Awaiting counts the findings of the newest run, also those that an earlier review published.
-	Awaiting *domain.SeverityCounts `json:"awaitingBySeverity,omitempty" doc:"Open findings of the newest run if it waits for approval; else absent"`
+	Awaiting *domain.SeverityCounts `json:"awaitingBySeverity,omitempty" doc:"Of the newest run; absent unless it waits for approval"`
 }
 
 // HeadCheck is the check of the service on the head of a pull request, as the host shows it.
