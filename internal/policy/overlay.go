@@ -3,14 +3,13 @@ package policy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // Overlaid returns the effective policy and settings of a repository as if over were stored on top of the
-// repository's document. Settings that over leaves out keep their stored values, and the tenant's locks
+// repository's document and its file. Settings that over leaves out keep their values, and the tenant's locks
 // still apply.
 func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
 	over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
@@ -18,9 +17,7 @@ func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository s
 	if err != nil {
 		return domain.Policy{}, nil, err
 	}
-	if src.Repository, err = overlay(src.Repository, store.JSON(over)); err != nil {
-		return domain.Policy{}, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
-	}
+	src.Tried = store.JSON(over)
 	return Resolve(src)
 }
 
