@@ -13,12 +13,21 @@ import (
 // still apply.
 func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
 	over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
-	src, err := s.PolicySources(ctx, t, repository)
+	src, err := Sources(ctx, s, t, repository, &over)
 	if err != nil {
 		return domain.Policy{}, nil, err
 	}
-	src.Tried = store.JSON(over)
 	return Resolve(src)
+}
+
+// Sources reads the levels of a repository's policy, with tried settings above them; nil for none.
+func Sources(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
+	tried *RepositoryPolicyUpdate) (store.PolicySources, error) {
+	src, err := s.PolicySources(ctx, t, repository)
+	if tried != nil {
+		src.Tried = store.JSON(tried)
+	}
+	return src, err
 }
 
 // Joined returns the policy document says with the values of over added, or in place of its own.

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/guideline"
 )
 
 // Bounds of the texts of an entry, in characters.
@@ -23,6 +24,9 @@ const (
 	maxLanguages   = 20
 	maxLanguage    = 30
 )
+
+// addressed refuses texts that instruct the reviewer, as they are left out of guideline files.
+const addressed = "must say what the code has to do; it seems to instruct the reviewer instead"
 
 // entryFields are the fields of an entry, by the list that has it.
 var entryFields = map[string][]string{
@@ -121,9 +125,11 @@ func (e *entry) field(name string, at policy.Place, n ast.Node) {
 	case "title":
 		e.rule.Title = e.text(name, at, n, maxTitle)
 		c.Line("", e.rule.Title)
+		c.That(!guideline.AddressesReviewer(e.rule.Title), "", addressed)
 	case "instruction", "text":
 		e.rule.Instruction = e.text(name, at, n, maxInstruction)
 		c.Text("", e.rule.Instruction)
+		c.That(!guideline.AddressesReviewer(e.rule.Instruction), "", addressed)
 	case "severity":
 		v, _ := scalar(n)
 		e.rule.Severity, _ = v.(string)
