@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/repofile"
@@ -29,7 +28,7 @@ func (s *Subject) withFile(ctx context.Context, snap Snapshot) (rules []engine.R
 	}
 	s.Policy, s.Rules = got.Policy, policy.Applied(s.Rules, got.Policy)
 	for _, r := range got.Active() {
-		rules = append(rules, FileRule(r))
+		rules = append(rules, repofile.Rule(r))
 	}
 	for _, n := range got.Notes {
 		notes = append(notes, n.String())
@@ -43,14 +42,6 @@ func (s *Subject) withFile(ctx context.Context, snap Snapshot) (rules []engine.R
 // readsFile reports whether a review of the subject reads the repository's file.
 func (s *Subject) readsFile() bool {
 	return s.Base != "" && s.Levels != (store.PolicySources{}) && s.Policy.RepositoryFile != policy.FileIgnore
-}
-
-// FileRule converts a rule of a repository's file for the engine. Like sentences of guideline files, the engine handles its
-// texts as data.
-func FileRule(r policy.FileRule) engine.Rule {
-	out := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, File: policy.FileName}
-	out.Severity, _ = domain.ParseSeverity(r.Severity)
-	return out
 }
 
 // errNoBase means that the snapshot does not have the target commit.

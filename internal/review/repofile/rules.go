@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
 )
 
@@ -164,4 +165,11 @@ func (e *entry) text(name string, at policy.Place, n ast.Node, most int) string 
 		return ""
 	}
 	return text
+}
+
+// Rule converts a rule of a file for the engine. Like sentences of guideline files, the engine handles its texts as data.
+func Rule(r policy.FileRule) engine.Rule {
+	out := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, File: policy.FileName}
+	out.Severity, _ = domain.ParseSeverity(r.Severity)
+	return out
 }
