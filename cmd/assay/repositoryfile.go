@@ -207,3 +207,13 @@ func (configSchemaCmd) Run(e *env) error {
 	_, err := e.stdout.Write(repofile.Schema())
 	return err
 }
+
+// Help implements kong.HelpProvider.
+func (configSchemaCmd) Help() string {
+	return `An editor with a language server for YAML completes and checks the file, if its first line names the schema.
+
+Examples:
+
+    assay config schema > .assay.schema.json
+    printf '# yaml-language-server: $schema=.assay.schema.json\n' > .assay.yaml`
+}
