@@ -167,8 +167,6 @@ export const run = {
     none: "not known",
   },
 
-  repositoryFile: "Entries of .assay.yaml in the base branch that have no effect:",
-
   outputs: {
     heading: "Text",
     parent: "edited by a person, from",

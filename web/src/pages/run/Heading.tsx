@@ -124,7 +124,7 @@ function Says({ run, links }: { run: Run; links: RunLinks }) {
       )}
       {run.repositoryFile.length > 0 && (
         <div className="note quiet">
-          {texts.repositoryFile}
+          {head.repositoryFile}
           <ul>
             {run.repositoryFile.map((line) => (
               <li key={line}>
