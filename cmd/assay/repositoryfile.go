@@ -119,7 +119,7 @@ Examples:
     assay config explain --json | jq .settings`
 }
 
-// explanation is the JSON form of what holds.
+// explanation is the JSON form of the settings and rules in effect.
 type explanation struct {
 	Settings []explainedSetting `json:"settings"`
 	Rules    []explainedRule    `json:"rules"`

@@ -33,7 +33,7 @@ type ReviewRunDetail struct {
 	Synopsis      string          `json:"synopsis,omitempty" doc:"Sentence of a model on the change, unverified; absent without one"`
 	SynopsisHead  string          `json:"synopsisHead,omitempty" doc:"Commit that the sentence was written for, which may be an earlier head"`
 	Notices       []string        `json:"notices"`
-	File          []string        `json:"repositoryFile" doc:"Beyond the specification: what in .assay.yaml of the base commit has no effect, and why, one line each with file, line and column"`
+	File          []string        `json:"repositoryFile" doc:"Beyond the specification: lines about .assay.yaml of the base commit"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
 	Findings      []Finding       `json:"findings" doc:"In rank order"`

@@ -9,15 +9,15 @@ const maxDistance = 3
 func Name(name string, known []string) string {
 	best, distance := "", min(maxDistance, max(1, len(name)/2))+1
 	for _, k := range known {
-		if d := Distance(name, k); d < distance || d == distance && best != "" && k < best {
+		if d := distanceOf(name, k); d < distance || d == distance && best != "" && k < best {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// Distance returns the Levenshtein distance of two names in bytes.
-func Distance(a, b string) int {
+// distanceOf returns the Levenshtein distance of two names in bytes.
+func distanceOf(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -81,17 +81,6 @@ var notInFile = map[string]string{
 	"budget":    "is set in the model policy only, because it is money",
 }
 
-// FileCannotSet lists the settings and groups that a repository's file must not set, in the order of the policy.
-func FileCannotSet() (out []string) {
-	for _, name := range Names() {
-		group, _, _ := strings.Cut(name, ".")
-		if NotInFile(group) != "" && !slices.Contains(out, group) {
-			out = append(out, group)
-		}
-	}
-	return out
-}
-
 func fileSettingOf(name string) (FileSetting, bool) {
 	all := FileSettings()
 	i := slices.IndexFunc(all, func(s FileSetting) bool { return s.Name == name })
@@ -123,7 +112,7 @@ func (f FileSetting) accept(now Setting, settings []Setting, mode string, said j
 	return nil, fmt.Sprintf("may only %s: the policy says repositoryFile: narrow", f.Narrow)
 }
 
-// guard returns a setting whose lock demands findings that this setting would hide, "" if there is none.
+// guard returns a setting whose lock demands findings that this setting would hide, or "".
 func (f FileSetting) guard(settings []Setting) string {
 	for prefix := range strings.SplitSeq(f.Guards, ",") {
 		for _, s := range settings {

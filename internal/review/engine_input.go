@@ -86,8 +86,8 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		Repository:  s.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...), Guidelines: g.guidelines(s, snap), Depth: s.Depth,
-		RepositoryFile: notes, Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...),
+		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes, Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)
@@ -115,7 +115,8 @@ func (g Gatherer) suppressions(ctx context.Context, s Subject) ([]domain.Suppres
 }
 
 // extraCommits returns the commits that a review needs beside those of the change: the head of the last review, and that of
-// the target branch, for its guideline files and its settings file. The author has chosen the merge base, which may be older than a guideline.
+// the target branch, for its guideline files and its settings file. The author has chosen the merge base, which may be older than these
+// files.
 func (s Subject) extraCommits() (commits []string) {
 	if (s.Policy.GuidelineFiles || s.readsFile()) && s.Base != "" && s.Base != s.MergeBase {
 		commits = append(commits, s.Base)

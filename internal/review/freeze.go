@@ -112,7 +112,8 @@ func (w *work) summary(result engine.Result) (string, error) {
 		File      []string    `json:"repositoryFile,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile, w.round, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile, w.round,
+		w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

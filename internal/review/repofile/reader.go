@@ -161,7 +161,7 @@ func (r *reader) setting(name string, at policy.Place, n ast.Node) {
 	r.file.Values = append(r.file.Values, policy.FileValue{Place: at, Name: name, Value: raw})
 }
 
-// entryPlace returns the place of the list entry at the end of a pointer, or at if there is none.
+// entryPlace returns the place of the list entry at the end of a pointer, or at if the pointer names another place.
 func entryPlace(n ast.Node, pointer string, at policy.Place) policy.Place {
 	list, ok := n.(*ast.SequenceNode)
 	i, err := strconv.Atoi(pointer[strings.LastIndexByte(pointer, '/')+1:])

@@ -35,7 +35,7 @@ const (
 
 // Tree is the version of a repository whose file counts.
 type Tree interface {
-	// Blob reads a file; it returns an error that wraps [fs.ErrNotExist] if there is none.
+	// Blob reads a file; it returns an error that wraps [fs.ErrNotExist] if the file does not exist.
 	Blob(ctx context.Context, path string) ([]byte, error)
 }
 
@@ -142,7 +142,8 @@ func mapping(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// forbidden returns the first place with something that strict YAML does not have, and what it is; "" if there is none.
+// forbidden returns the first place with something that strict YAML does not have, and the message about it. The message is
+// "" if the node has nothing of the kind.
 func forbidden(n ast.Node, depth int) (policy.Place, string) {
 	if depth > maxDepth {
 		return placeOf(n), nestedTooDeeply

@@ -31,7 +31,8 @@ func Schema() []byte {
 	properties[policy.FileRules] = entrySchema("Rules that a model checks", schema{"title": text("The name", maxTitle),
 		"instruction": text("What the code must do, in plain language", maxInstruction), "paths": patterns,
 		"languages": list("Languages of the files that it covers, such as go; none: every language", maxLanguages),
-		"severity":  schema{"enum": []string{"critical", "high", "medium", "low", "info"}, "description": "Severity of its findings; low if absent"},
+		"severity": schema{"enum": []string{"critical", "high", "medium", "low", "info"},
+			"description": "Severity of its findings; low if absent"},
 	}, "title", "instruction")
 	properties[policy.FileInstructions] = entrySchema("Texts about folders, which a model reads as rules of severity low",
 		schema{"paths": patterns, "text": text("What holds there, in plain language", maxInstruction)}, "text")
