@@ -87,7 +87,8 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...),
-		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes, Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
+		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes,
+		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)
