@@ -8,7 +8,10 @@ import (
 )
 
 type configCmd struct {
-	Check configCheckCmd `cmd:"" help:"Show the effective configuration and what is wrong with it."`
+	Check    configCheckCmd    `cmd:"" help:"Show the effective configuration and what is wrong with it."`
+	Validate configValidateCmd `cmd:"" help:"Check a repository's .assay.yaml."`
+	Explain  configExplainCmd  `cmd:"" help:"Show what a repository's .assay.yaml changes."`
+	Schema   configSchemaCmd   `cmd:"" help:"Print the JSON Schema of .assay.yaml, for editors."`
 }
 
 type configCheckCmd struct {

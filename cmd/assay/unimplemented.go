@@ -81,7 +81,6 @@ func neverSeen() []missing {
 	return []missing{
 		{value, "inbox: review_request", "waits for suggested reviewers"},
 		{value, "dashboard: waiting.reviewRequests", "is 0"},
-		{value, "origin of a setting: file", "waits for .assay.yaml"},
 		{value, "assignment gate: shadow_results", "no suggestion is made, so the condition is never met"},
 		{command, "assay backup", "unknown to the command line"},
 		{command, "assay restore", "unknown to the command line"},

@@ -5,12 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/caarlos0/env/v11"
+
+	"github.com/assay-dev/assay/internal/nearest"
 )
 
 // maxFile is the maximum size of configuration files and secret files, in bytes.
@@ -147,34 +150,9 @@ func withoutMark(raw []byte) string {
 
 // guess returns " (did you mean …?)" if a known name is similar, otherwise "".
 func guess(name string, known map[string]bool) string {
-	best, distance := "", 4
-	for k := range known {
-		if d := editDistance(name, k); d < distance || d == distance && k < best {
-			best, distance = k, d
-		}
-	}
+	best := nearest.Name(name, slices.Sorted(maps.Keys(known)))
 	if best == "" {
 		return ""
 	}
 	return " (did you mean " + best + "?)"
-}
-
-// editDistance returns the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			before, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, before+cost)
-		}
-	}
-	return row[len(b)]
 }

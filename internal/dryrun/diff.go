@@ -62,7 +62,10 @@ func (s *Service) ReviewDiff(ctx context.Context, code Code, in DiffReview) (Dif
 	subject := review.Subject{Tenant: t, Repository: in.Repository.ID,
 		PullRequest: codehost.PullRequest{Title: in.Title, Body: in.Body}, Base: base, MergeBase: base, Head: patched.Tree,
 		Depth: domain.DepthFull}
-	if subject.Policy, _, err = policy.Effective(ctx, s.Store, t, in.Repository.ID); err != nil {
+	if subject.Levels, err = s.Store.PolicySources(ctx, t, in.Repository.ID); err != nil {
+		return DiffReviewed{}, err
+	}
+	if subject.Policy, _, err = policy.Resolve(subject.Levels); err != nil {
 		return DiffReviewed{}, err
 	}
 	if subject.Rules, err = policy.Rules(ctx, s.Store, t, in.Repository.ID, subject.Policy); err != nil {

@@ -184,12 +184,10 @@ func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.
 	if err != nil {
 		return out, nil, err
 	}
-	if o.Policy != nil {
-		out.Policy, _, err = policy.Overlaid(ctx, a.Store, t, a.run.Repository, *o.Policy)
-	} else {
-		out.Policy, _, err = policy.Effective(ctx, a.Store, t, a.run.Repository)
+	if out.Levels, err = policy.Sources(ctx, a.Store, t, a.run.Repository, o.Policy); err != nil {
+		return out, nil, err
 	}
-	if err != nil {
+	if out.Policy, _, err = policy.Resolve(out.Levels); err != nil {
 		return out, nil, err
 	}
 	if o.Rules != nil {

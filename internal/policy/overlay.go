@@ -3,25 +3,31 @@ package policy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // Overlaid returns the effective policy and settings of a repository as if over were stored on top of the
-// repository's document. Settings that over leaves out keep their stored values, and the tenant's locks
+// repository's document and its file. Settings that over leaves out keep their values, and the tenant's locks
 // still apply.
 func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
 	over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
-	src, err := s.PolicySources(ctx, t, repository)
+	src, err := Sources(ctx, s, t, repository, &over)
 	if err != nil {
 		return domain.Policy{}, nil, err
 	}
-	if src.Repository, err = overlay(src.Repository, store.JSON(over)); err != nil {
-		return domain.Policy{}, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
-	}
 	return Resolve(src)
+}
+
+// Sources reads the levels of a repository's policy, with tried settings above them; nil for none.
+func Sources(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
+	tried *RepositoryPolicyUpdate) (store.PolicySources, error) {
+	src, err := s.PolicySources(ctx, t, repository)
+	if tried != nil {
+		src.Tried = store.JSON(tried)
+	}
+	return src, err
 }
 
 // Joined returns the policy document says with the values of over added, or in place of its own.

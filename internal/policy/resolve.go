@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type Setting struct {
 	Default json.RawMessage // in effect if no level sets a value
 	Origin  Origin          // level of the stored value
 	Locked  bool            // by the tenant: repositories cannot change it
+	Commit  string          // of the repository's file, if Origin is OriginFile
 }
 
 // Effective returns the policy in effect for a repository, and the origin of each setting. It returns
@@ -47,23 +49,33 @@ func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository 
 	return Resolve(src)
 }
 
-// Resolve merges the levels. Later ones win: the product's defaults, the tenant's defaults, the choice for
-// new repositories, the repository's settings. A setting that the tenant has locked has the tenant's value,
-// or the default; the default of outsideContributors depends on whether the repository is public. Values
-// without effect are replaced last, see [Unbuilt].
+// Resolve returns the policy and the settings of [ResolveAll].
 func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
-	var p domain.Policy
+	r, err := ResolveAll(src)
+	return r.Policy, r.Settings, err
+}
+
+// ResolveAll merges the levels. Later ones win: the product's defaults, the tenant's defaults, the choice for
+// new repositories, the repository's settings, its file as far as repositoryFile lets it, and settings that are tried.
+// A setting that the tenant has locked has the tenant's value, or the default; the default of outsideContributors
+// depends on whether the repository is public. Values without effect are replaced before the file, see [Unbuilt].
+func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	tenant, err := settingsIn(src.Tenant)
 	if err != nil {
-		return p, nil, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
+		return out, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
 	repository, err := settingsIn(src.Repository)
 	if err != nil {
-		return p, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
+		return out, fmt.Errorf("the stored policy cannot be read: %w", err)
 	}
+	tried, err := settingsIn(src.Tried)
+	if err != nil {
+		return out, fmt.Errorf("the tried policy cannot be read: %w", err)
+	}
+	maps.Copy(repository, tried)
 	locked, err := lockedIn(src.Tenant)
 	if err != nil {
-		return p, nil, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
+		return out, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
 	settings := defaults()
 	for i := range settings {
@@ -84,12 +96,38 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 		}
 	}
 	if err := replaceUnbuilt(settings); err != nil {
-		return p, nil, err
+		return out, err
 	}
-	if err := json.Unmarshal(assembled(settings), &p); err != nil {
-		return p, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
+	out.Settings = settings
+	if err := out.takeFile(src.File, tried); err != nil {
+		return out, err
 	}
-	return p, settings, nil
+	if err := json.Unmarshal(assembled(settings), &out.Policy); err != nil {
+		return out, fmt.Errorf("the stored policy cannot be read: %w", err)
+	}
+	if !out.Policy.Allows(domain.CategoryRule) {
+		out.Inactive = ruleCategoryOff
+	}
+	return out, nil
+}
+
+// takeFile puts a stored repository's file over the settings, if the policy reads it.
+func (r *Resolved) takeFile(body string, tried map[string]json.RawMessage) error {
+	for _, s := range r.Settings {
+		if s.Name == "repositoryFile" {
+			r.File = strings.Trim(string(s.Value), `"`)
+		}
+	}
+	if body == "" || r.File == FileIgnore {
+		return nil
+	}
+	var f File
+	if err := json.Unmarshal([]byte(body), &f); err != nil {
+		return fmt.Errorf("the stored repository's file cannot be read: %w", err)
+	}
+	r.Commit = f.Commit
+	r.Rules, r.Notes = applyFile(r.Settings, r.File, f, tried)
+	return nil
 }
 
 // Said lists the settings that a stored document sets.

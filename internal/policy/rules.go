@@ -56,6 +56,15 @@ func Ordered(rows []store.Rule, origin Origin, p domain.Policy) (out []Rule) {
 	return out
 }
 
+// Applied marks the rules that another policy does not apply.
+func Applied(rules []Rule, p domain.Policy) []Rule {
+	out := slices.Clone(rules)
+	for i := range out {
+		out[i].Inactive = inactive(out[i].Rule, p)
+	}
+	return out
+}
+
 func inactive(r store.Rule, p domain.Policy) string {
 	switch {
 	case !r.Enabled:

@@ -23,8 +23,11 @@ type Subject struct {
 	Base, MergeBase, Head string
 
 	Policy domain.Policy
-	Rules  []policy.Rule // rules that are not applied are left out
+	Levels store.PolicySources // that Policy comes from; the zero value: the repository's own file is not read
+	Rules  []policy.Rule       // rules that are not applied are left out
 	Depth  domain.Depth
+
+	KeepFile func(ctx context.Context, body string) // receives the repository's file as it is stored; nil: it is not kept
 }
 
 // Gatherer collects the engine's input, for runs that publish and for dry runs.
@@ -51,10 +54,6 @@ func (s *Service) gatherer() Gatherer { return Gatherer{s.Store, s.Snapshots, s.
 // Gather reads the change from the host and returns the engine's input, without models and without earlier
 // knowledge of the pull request. The caller closes the snapshot.
 func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehost.Repo, s Subject) (engine.Input, Snapshot, error) {
-	rules, err := engineRules(s.Rules)
-	if err != nil {
-		return engine.Input{}, nil, err
-	}
 	hidden, err := g.suppressions(ctx, s)
 	if err != nil {
 		return engine.Input{}, nil, err
@@ -73,11 +72,22 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		_ = snap.Close()
 		return engine.Input{}, nil, err
 	}
+	ofFile, notes, err := s.withFile(ctx, snap)
+	if err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
+	rules, err := engineRules(s.Rules)
+	if err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
 	in := engine.Input{
 		Repository:  s.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...),
+		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes,
 		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {
@@ -106,9 +116,10 @@ func (g Gatherer) suppressions(ctx context.Context, s Subject) ([]domain.Suppres
 }
 
 // extraCommits returns the commits that a review needs beside those of the change: the head of the last review, and that of
-// the target branch, for its guideline files. The author has chosen the merge base, which may be older than a guideline.
+// the target branch, for its guideline files and its settings file. The author has chosen the merge base, which may be older than these
+// files.
 func (s Subject) extraCommits() (commits []string) {
-	if s.Policy.GuidelineFiles && s.Base != "" && s.Base != s.MergeBase {
+	if (s.Policy.GuidelineFiles || s.readsFile()) && s.Base != "" && s.Base != s.MergeBase {
 		commits = append(commits, s.Base)
 	}
 	if s.Previous != "" {

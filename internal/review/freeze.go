@@ -109,9 +109,11 @@ func (w *work) summary(result engine.Result) (string, error) {
 		ModelNote string      `json:"modelNote,omitempty"`
 		TierWhy   string      `json:"tierWhy,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
+		File      []string    `json:"repositoryFile,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, w.round, w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile, w.round,
+		w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

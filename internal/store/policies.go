@@ -13,18 +13,22 @@ type PolicySources struct {
 	Repository string // the repository's own document; "" for none
 	Intake     string
 	Public     bool
+	File       string // the repository's file as last read on the default branch; "" if no review has read it
+	Tried      string // document of settings that are tried out, above all others; "" for none; never stored
 }
 
 func scanPolicySources(r scanner, v *PolicySources) error {
-	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public)
+	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public, &v.File)
 }
 
 // PolicySources reads the policy sources of a repository.
 func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
-	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private FROM repositories r
+	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private,
+		COALESCE(f.body, '') FROM repositories r
 		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
 		LEFT JOIN settings p ON p.tenant_id = r.tenant_id AND p.repository_id = r.id AND p.kind = $3
-		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository, SettingPolicy)
+		LEFT JOIN settings f ON f.tenant_id = r.tenant_id AND f.repository_id = r.id AND f.kind = $4
+		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository, SettingPolicy, SettingFile)
 }
 
 // SetIntake stores the decision on a new repository.

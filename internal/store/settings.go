@@ -13,6 +13,7 @@ const (
 	SettingModelPolicy = "llm"    // model tiers
 	SettingPrices      = "prices" // model prices entered by the tenant's admins; at tenant level only
 	SettingTenant      = "tenant" // facts about the tenant and its people; at tenant level only
+	SettingFile        = "file"   // the repository's own file as read on its default branch; of a repository only
 	SettingMCP         = "mcp"    // what the tenant exposes at /mcp; at tenant level only
 )
 

@@ -39,7 +39,8 @@ type FeatureSetting struct {
 	Wished      any    `json:"wished,omitempty" doc:"What was said, where it has no effect yet and value holds instead; otherwise absent"`
 	NotInEffect string `json:"notInEffect,omitempty" doc:"Why wished has no effect, in a sentence; otherwise absent"`
 	Default     any    `json:"default,omitempty" doc:"Value in effect without a setting"`
-	Origin      string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Source of the value. newRepositories: the repository appeared, and there is no decision about it yet"`
+	Origin      string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Source of the value. newRepositories: the repository appeared, and there is no decision about it yet; file: .assay.yaml of the default branch, as the last review has read it"`
+	Commit      string `json:"commit,omitempty" doc:"Of a value from the file: the commit at which the file was read"`
 	Locked      bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
 }
 
@@ -239,7 +240,8 @@ func shownSettings(settings []policy.Setting) []FeatureSetting {
 	out := make([]FeatureSetting, len(settings))
 	for i, v := range settings {
 		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Wished: store.FromJSON[any](string(v.Wished)),
-			NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
+			NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Commit: v.Commit,
+			Locked: v.Locked}
 	}
 	return out
 }
@@ -247,9 +249,9 @@ func shownSettings(settings []policy.Setting) []FeatureSetting {
 // EffectiveRule is a rule as reviews of a repository apply it.
 type EffectiveRule struct {
 	Rule
-	Origin string `json:"origin" enum:"tenant,repository,guideline" audit:"ignore" doc:"guideline: a sentence of a guideline file of the default branch, as the last review that looked has read it"`
-	File   string `json:"file,omitempty" audit:"ignore" doc:"Of a guideline: the file, which is also its title" example:"AGENTS.md"`
-	Commit string `json:"commit,omitempty" audit:"ignore" doc:"Of a guideline: the commit at which the file was read"`
+	Origin string `json:"origin" enum:"tenant,repository,file,guideline" audit:"ignore" doc:"guideline: a sentence of a guideline file of the default branch, and file: a rule or an instruction in its .assay.yaml, as the last review that looked has read them"`
+	File   string `json:"file,omitempty" audit:"ignore" doc:"Of a guideline or a rule of .assay.yaml: the file" example:"AGENTS.md"`
+	Commit string `json:"commit,omitempty" audit:"ignore" doc:"Of the same: the commit at which the file was read"`
 
 	ExceptPaths []string `json:"exceptPaths,omitempty" audit:"ignore" doc:"Of a guideline: path patterns of files that it is not about, because a nearer file speaks for them"`
 
@@ -263,13 +265,18 @@ type EffectiveRule struct {
 const noGuidelines = "No review has found guideline files in the default branch yet. The next review of a pull request to it " +
 	"looks for them."
 
-// EffectiveRules lists the rules of a repository in the order in which a review reads them, its guidelines
-// last. note is a sentence about possibly missing rules, or "".
+// EffectiveRules lists the rules of a repository in the order in which a review reads them, those of its file and its
+// guidelines last. note is a sentence about possibly missing rules, or "".
 func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repository string) (out []EffectiveRule, note string, err error) {
-	p, _, err := policy.Effective(ctx, s.Store, t, repository)
+	src, err := s.Store.PolicySources(ctx, t, repository)
 	if err != nil {
 		return nil, "", err
 	}
+	holds, err := policy.ResolveAll(src)
+	if err != nil {
+		return nil, "", err
+	}
+	p := holds.Policy
 	rules, err := policy.Rules(ctx, s.Store, t, repository, p)
 	if err != nil {
 		return nil, "", err
@@ -277,6 +284,12 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	out = []EffectiveRule{}
 	for _, r := range rules {
 		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), Active: r.Inactive == "", Reason: r.Inactive})
+	}
+	for _, r := range holds.Rules {
+		out = append(out, EffectiveRule{Origin: string(policy.OriginFile), File: policy.FileName, Commit: holds.Commit, ReadOnly: true,
+			Active: holds.Inactive == "", Reason: holds.Inactive,
+			Rule: Rule{ID: r.ID, RepositoryID: repository, Title: r.Title, Instruction: r.Instruction, Paths: list(r.Paths),
+				Languages: list(r.Languages), Severity: r.Severity, Enabled: true}})
 	}
 	guidelines, err := policy.Guidelines(ctx, s.Store, t, repository, p)
 	if p.GuidelineFiles && len(guidelines) == 0 {

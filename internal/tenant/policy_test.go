@@ -171,7 +171,7 @@ func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 	for name, want := range map[string]tenant.FeatureSetting{
 		"publishMode":    {Value: "approval", Origin: "tenant", Default: "auto"},
 		"fixes":          {Value: "suggestions", Wished: "branch", Origin: "repository", Default: "suggestions"},
-		"repositoryFile": {Value: "ignore", Wished: "narrow", Origin: "repository", Default: "ignore"},
+		"repositoryFile": {Value: "narrow", Origin: "repository", Default: "ignore"},
 		"guidelineFiles": {Value: false, Origin: "default", Default: false},
 		"language":       {Value: "en", Origin: "default", Default: "en"},
 	} {

@@ -114,7 +114,7 @@ func unbuiltValues(line policy.Unbuilt) []any {
 	if line.Values != nil {
 		return line.Values
 	}
-	return map[string][]any{"repositoryFile": {"narrow", "full"}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"},
+	return map[string][]any{"authorMayApprove": {true}, "currency": {"EUR", "JPY"},
 		"enabled": {true}, "registerWebhooks": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
 		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]

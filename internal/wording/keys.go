@@ -122,6 +122,7 @@ const (
 	TitleIncomplete
 	TitleChecks
 	NotLookedAt
+	RepositoryFile // 0 name of the repository's settings file
 	TitleQueued
 	SayQueued
 	TitleRunning

@@ -13,7 +13,7 @@ import (
 // describe fills in the facts that need no model: the size of the change, the findings of checks, and notices.
 func (w *work) describe() {
 	set := w.given
-	w.result.Redact, w.result.Diff = w.redact, w.set
+	w.result.Redact, w.result.Diff, w.result.RepositoryFile = w.redact, w.set, w.in.RepositoryFile
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(w.checks.Findings)}
 	if w.checks.Cut > 0 {
 		w.drop(check.WhyCut, w.checks.Cut)

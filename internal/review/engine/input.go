@@ -26,7 +26,7 @@ type Rule struct {
 	Languages   []string // lower-case names of [diff.File.Language]; none means every language
 	Severity    domain.Severity
 	Mandatory   bool   // a confirmed violation is always inline and fails the check
-	File        string // the guideline file with this instruction; "" for a rule that people have entered
+	File        string // the repository's file with this instruction; "" for a rule that people have entered
 }
 
 // Input is everything a review depends on. The engine reads nothing else but
@@ -42,6 +42,7 @@ type Input struct {
 	Policy                      domain.Policy
 	Rules                       []Rule
 	Guidelines                  *Guidelines      // nil: none are wanted
+	RepositoryFile              []string         // what in the repository's settings file has no effect, one line each
 	Known                       []domain.Finding // earlier findings of this pull request with their state
 	// DigestKeys are the keys with which values of secrets are told apart, the newest first; see [check.Options]. The caller
 	// keeps them for all reviews whose findings it compares. Without keys, two secrets on equal lines are one.

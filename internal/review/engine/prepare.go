@@ -66,7 +66,12 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.checks = det
 	w.prepared = prepared{given: set, set: clean, src: src, redact: det.Redactor.Text, redacted: redacted, bounds: bounds,
 		outputs: outputs, unread: det.Unread, long: change.OverlongFiles(clean)}
-	w.rules = applicable(in.Rules, clean)
+	rules, err := w.visibleRules(ctx, in.Rules)
+	if err != nil {
+		det.Close()
+		return nil, err
+	}
+	w.rules = applicable(rules, clean)
 	w.asker = &reconcile.Asker{Session: w.Session, Models: in.Models, Logger: e.deps.Logger}
 	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src),
 		ReviewedHunks: in.ReviewedHunks, HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Locate: w.locate,

@@ -82,6 +82,8 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.
+	RepositoryFile []string `json:"repositoryFile,omitempty"`
 	// Tickets are those that the change belongs to, and CriterionChecks the verdicts about
 	// their acceptance criteria, one for each criterion, in their order.
 	Tickets         []criteria.Ticket       `json:"tickets,omitempty"`

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,6 +86,24 @@ func writeRules(b *strings.Builder, g ask.Guard, rules []Rule) {
 	if guidelines.Len() > 0 {
 		b.WriteString(textOf("conventions") + g.Wrap("guidelines of the repository", guidelines.String()) + "\n")
 	}
+}
+
+// visibleRules takes secrets and invisible text out of the rules that a file of the repository has.
+func (w *work) visibleRules(ctx context.Context, rules []Rule) ([]Rule, error) {
+	out := slices.Clone(rules)
+	for i, r := range out {
+		if r.File == "" {
+			continue
+		}
+		for _, text := range []*string{&out[i].Title, &out[i].Instruction} {
+			clean, err := w.visible(ctx, r.File, []byte(*text))
+			if err != nil {
+				return nil, err
+			}
+			*text = string(clean)
+		}
+	}
+	return out, nil
 }
 
 // maxNamed is how many rules a notice names.

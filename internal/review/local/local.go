@@ -14,15 +14,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/repofile"
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
@@ -61,7 +64,7 @@ type Options struct {
 	// PullRequest is the author's description of the change, if there is one.
 	PullRequest engine.PullRequest
 
-	Policy domain.Policy // the zero value means domain.DefaultPolicy, with guideline files
+	Policy domain.Policy // the zero value means that of [Held], with the .assay.yaml of the base
 	Rules  []engine.Rule
 	Models *ask.Models // nil: deterministic checks only
 	// ModelNote says why there is no model; "" means not configured.
@@ -104,9 +107,23 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		}
 		checks = &check.Checker{Scanner: scanner}
 	}
+	var ofFile []string
 	if o.Policy.Profile == "" {
-		o.Policy = domain.DefaultPolicy()
-		o.Policy.GuidelineFiles = true
+		file, err := repofile.Read(ctx, l.At(ch.baseID), ch.baseID)
+		if err != nil {
+			return report.Report{}, err
+		}
+		held, err := Held(file, policy.FileFull)
+		if err != nil {
+			return report.Report{}, err
+		}
+		o.Policy = held.Policy
+		for _, r := range held.Active() {
+			o.Rules = append(o.Rules, repofile.Rule(r))
+		}
+		for _, n := range held.Notes {
+			ofFile = append(ofFile, n.String())
+		}
 	}
 	if o.Models == nil && o.ModelNote == "" {
 		o.ModelNote = engine.NoteNotConfigured
@@ -147,7 +164,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	res.Explain()
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
-	for _, n := range append([]string{left, ch.untouched()}, ch.notes...) {
+	for _, n := range slices.Concat(ofFile, []string{left, ch.untouched()}, ch.notes) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -61,7 +63,26 @@ func (r *renderer) checkTail() markdown.Text {
 	if r.blocksUnread() {
 		blocked = r.words.Say(wording.BlockedUnreviewed, markdown.Span("/assay review"))
 	}
-	return markdown.Blocks(blocked, r.unread())
+	return markdown.Blocks(blocked, r.unread(), r.repositoryFile())
+}
+
+// maxFileLines is how many lines about the repository's settings file a check run shows.
+const maxFileLines = 60
+
+// repositoryFile lists, for the check run, what in the repository's settings file has no effect.
+func (r *renderer) repositoryFile() markdown.Text {
+	lines := r.Result.RepositoryFile
+	if len(lines) == 0 {
+		return markdown.Text{}
+	}
+	var items []markdown.Text
+	for _, l := range lines[:min(len(lines), maxFileLines)] {
+		items = append(items, markdown.Span(r.Redact(clip.Runes(l, maxNote, "…"))))
+	}
+	if n := len(lines) - maxFileLines; n > 0 {
+		items = append(items, r.words.Count(wording.AndMore, n))
+	}
+	return markdown.Blocks(r.words.Say(wording.RepositoryFile, markdown.Span(policy.FileName)), markdown.List(items...))
 }
 
 // unread names, for the check run, the files that the summary only counts.

@@ -71,6 +71,7 @@ export function sampleRun(over: Partial<Run> = {}): Run {
     promptHash: "",
     thresholds: [],
     notices: [],
+    repositoryFile: [],
     coverage: { files: 1, additions: 4, deletions: 1, reviewed: [], skimmed: [], skipped: [] },
     findings: [],
     issues: [],

@@ -1,5 +1,6 @@
 /** Texts of the head of a review. */
 export const reviewHead = {
+  repositoryFile: "Entries of .assay.yaml in the base branch that have no effect:",
   summary: "Summary of the review",
   about: "About this review",
   incomplete: "incomplete",

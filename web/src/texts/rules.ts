@@ -27,7 +27,7 @@ export const rules = {
   on: "applied",
   off: "switched off",
   reason: { disabled: "switched off", categoryOff: "the policy excludes findings of rules" } satisfies Record<NonNullable<Schemas["EffectiveRule"]["reason"]>, string>,
-  origins: { tenant: "tenant", repository: "this repository", guideline: "guideline file" } satisfies Record<Schemas["EffectiveRule"]["origin"], string>,
+  origins: { tenant: "tenant", repository: "this repository", file: ".assay.yaml", guideline: "guideline file" } satisfies Record<Schemas["EffectiveRule"]["origin"], string>,
   mandatory: "mandatory",
   matcher: (kind: string) => `matcher: ${kind}`,
   not: (paths: string) => `not ${paths}`,

@@ -52,7 +52,7 @@ export const policyTable = [
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
   { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },
-  { name: "repositoryFile", group: "checks", kind: "choice", options: ["ignore", "narrow", "full"], unbuilt: ["narrow", "full"], builtIn: "ignore" },
+  { name: "repositoryFile", group: "checks", kind: "choice", options: ["ignore", "narrow", "full"], builtIn: "ignore" },
   { name: "triage", group: "triage", kind: "choice", options: ["heuristic", "model"], builtIn: "heuristic" },
   { name: "triageLabels", group: "triage", kind: "switch", builtIn: false },
   { name: "triageLabelNames", group: "triage", kind: "list", most: 50, builtIn: [] },

@@ -20,7 +20,7 @@ interface Props {
   changes?: { may: (row: Listed) => boolean; edit: (row: Listed) => void; remove: (row: Listed) => void } | undefined;
 }
 
-const origins = { tenant: "tenant", repository: "repository", guideline: "file" } as const;
+const origins = { tenant: "tenant", repository: "repository", file: "file", guideline: "file" } as const;
 
 /** Rules as a table: their text, their scope, and whether reviews apply them. */
 export function RuleTable({ caption, rows, changes }: Props) {

@@ -127,6 +127,18 @@ function Says({ run, links }: { run: Run; links: RunLinks }) {
           {texts.outputs.unsettled}
         </div>
       )}
+      {run.repositoryFile.length > 0 && (
+        <div className="note quiet">
+          {head.repositoryFile}
+          <ul>
+            {run.repositoryFile.map((line) => (
+              <li key={line}>
+                <code className="outside wrap-anywhere">{line}</code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {run.notices.map((n) => (
         <div key={n} className="note quiet outside">
           {n}
