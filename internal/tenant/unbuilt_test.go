@@ -82,31 +82,9 @@ func traps(t testing.TB, w *featuretest.World, of policy.Document) map[string]tr
 			change: func(body string) (any, error) {
 				return people.PutOptIn(bg, w.Tenant, here, 0, featuretest.Request[assign.ApplyOptInUpdate](t, body))
 			}}}
-	case policy.DocRule:
-		return map[string]trap{"tenant": ruleTrap(t, w, ""), "repository": ruleTrap(t, w, here)}
 	}
 	t.Fatalf("no place is known where %s are changed", of)
 	return nil
-}
-
-// ruleTrap is a rule of a repository, or of the tenant with "".
-func ruleTrap(t testing.TB, w *featuretest.World, repository string) trap {
-	t.Helper()
-	row, err := w.Store.CreateRule(bg, w.Tenant, store.Rule{Repository: repository, Title: "a", Instruction: "b", Severity: "low", Enabled: true, Paths: "[]", Languages: "[]"})
-	testkit.OK(t, err)
-	return trap{merges: true, other: map[string]any{"title": "c"},
-		store: func(body string) {
-			stored, err := w.Store.Rule(bg, w.Tenant, repository, row.ID)
-			testkit.OK(t, err)
-			var v struct{ Matcher json.RawMessage }
-			testkit.OK(t, json.Unmarshal([]byte(body), &v))
-			stored.Matcher = string(v.Matcher)
-			_, err = w.Store.UpdateRule(bg, w.Tenant, stored)
-			testkit.OK(t, err)
-		},
-		change: func(body string) (any, error) {
-			return w.Features.Tenant.UpdateRule(bg, w.Tenant, repository, row.ID, 0, featuretest.Request[tenant.RuleUpdate](t, body))
-		}}
 }
 
 // unbuiltValues returns values for a line of the table.
@@ -116,7 +94,6 @@ func unbuiltValues(line policy.Unbuilt) []any {
 	}
 	return map[string][]any{"repositoryFile": {"narrow", "full"}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"},
 		"enabled": {true}, "registerWebhooks": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
-		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
 }
 

@@ -32,6 +32,8 @@ var spanishStored = table{
 	WhyMore:              {Other: "el modelo encontró más de lo que cabe en una respuesta"},
 	WhyBudget:            {Other: "el presupuesto para modelos está agotado"},
 	WhyWorkflow:          {Other: "flujo de trabajo demasiado grande o anidado para comprobarlo"},
+	WhyRuleBroken:        {Other: "errores de sintaxis, por lo que no se compararon las reglas con un patrón de código"},
+	WhyRuleBound:         {Other: "demasiado grande o no disponible, por lo que las reglas con un patrón no se compararon en todas partes"},
 	WhyGo:                {Other: "demasiado grande o anidado para analizarlo"},
 	WhyCut:               {Other: "más hallazgos de los que lista una revisión"},
 	WhySecrets:           {Other: "más secretos de los que se pueden sustituir en una consulta"},
@@ -75,6 +77,8 @@ var spanishStored = table{
 		"rama base, y una persona debería leer la nueva: {0}."},
 	NoticeRules: {Other: "A este cambio le afectan más reglas de las que caben en una consulta ({0}, o {1} tokens); no " +
 		"todas se comprobaron en todas partes: {2}."},
+	NoticeRuleTime:    {Other: "Estas reglas no se compararon con todo el cambio, porque tardaba demasiado: {0}."},
+	NoticeRulePattern: {Other: "Estas reglas no se comprobaron, porque sus patrones no se pueden leer: {0}. Se editan en la página de reglas."},
 	NoticeLooks: {One: "Se omitió {0} pasada sobre una parte del cambio: una revisión de esta profundidad tiene como " +
 		"máximo {1} conversaciones con modelos.", Other: "Se omitieron {0} pasadas sobre partes del cambio: una revisión de esta " +
 		"profundidad tiene como máximo {1} conversaciones con modelos."},
@@ -285,6 +289,7 @@ var spanishStored = table{
 		"comentario."},
 	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. El flujo puede fallar o hacer algo distinto " +
 		"de lo que sugiere su texto. Corrija la línea."},
+	SayRulePlaces: {One: "{0} lugar más de este cambio coincide con esta regla. {1}", Other: "{0} lugares más de este cambio coinciden con esta regla. {1}"},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
 		"Hay que elegir un lado y borrar los marcadores."},
 }

@@ -32,6 +32,8 @@ var portugueseStored = table{
 	WhyMore:              {Other: "o modelo encontrou mais do que cabe numa resposta"},
 	WhyBudget:            {Other: "o orçamento para modelos acabou"},
 	WhyWorkflow:          {Other: "fluxo de trabalho grande ou aninhado demais para ser verificado"},
+	WhyRuleBroken:        {Other: "erros de sintaxe, de modo que as regras com um padrão de código não foram comparadas"},
+	WhyRuleBound:         {Other: "grande demais ou indisponível, de modo que as regras com um padrão não foram comparadas em toda parte"},
 	WhyGo:                {Other: "grande ou aninhado demais para ser analisado"},
 	WhyCut:               {Other: "mais apontamentos do que uma revisão lista"},
 	WhySecrets:           {Other: "mais segredos do que se pode substituir em uma consulta"},
@@ -75,6 +77,8 @@ var portugueseStored = table{
 		"base, e uma pessoa deve ler a nova: {0}."},
 	NoticeRules: {Other: "Mais regras dizem respeito a esta alteração do que cabem em uma consulta ({0}, ou {1} tokens); " +
 		"nem todas foram verificadas em toda parte: {2}."},
+	NoticeRuleTime:    {Other: "Estas regras não foram comparadas com toda a alteração, porque isso demorou demais: {0}."},
+	NoticeRulePattern: {Other: "Estas regras não foram verificadas, porque seus padrões não podem ser lidos: {0}. Elas são editadas na página de regras."},
 	NoticeLooks: {One: "{0} passagem por uma parte da alteração foi omitida: uma revisão desta profundidade tem no " +
 		"máximo {1} conversas com modelos.", Other: "{0} passagens por partes da alteração foram omitidas: uma revisão desta " +
 		"profundidade tem no máximo {1} conversas com modelos."},
@@ -278,6 +282,7 @@ var portugueseStored = table{
 		"comentário."},
 	SayLint: {Other: "O analisador actionlint aponta neste fluxo de trabalho: {0}. O fluxo pode falhar ou fazer algo diferente " +
 		"do que seu texto sugere. Corrija a linha."},
+	SayRulePlaces: {One: "Mais {0} lugar desta alteração corresponde a esta regra. {1}", Other: "Mais {0} lugares desta alteração correspondem a esta regra. {1}"},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
 		"um lado e apagar os marcadores."},
 }

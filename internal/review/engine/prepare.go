@@ -47,8 +47,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.SetFiles(len(set.Files))
 
 	w.ReportProgress("check", 0, len(set.Files))
-	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets,
-		Static: in.Policy.Deterministic.StaticAnalysis, DigestKeys: in.DigestKeys})
+	asked, matched := divideRules(in.Rules)
+	w.matched = matched
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, w.checkOptions(set))
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}
@@ -66,7 +67,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.checks = det
 	w.prepared = prepared{given: set, set: clean, src: src, redact: det.Redactor.Text, redacted: redacted, bounds: bounds,
 		outputs: outputs, unread: det.Unread, long: change.OverlongFiles(clean)}
-	w.rules = applicable(in.Rules, clean)
+	w.rules = applicable(asked, clean)
 	w.asker = &reconcile.Asker{Session: w.Session, Models: in.Models, Logger: e.deps.Logger}
 	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src),
 		ReviewedHunks: in.ReviewedHunks, HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Locate: w.locate,
