@@ -104,7 +104,7 @@ func TestRulePreviewRefusesWhatMakingRefuses(t *testing.T) {
 		for doc, want := range map[string]string{
 			`{"title":" ","instruction":"x","severity":"low"}`:                                                       "/title",
 			`{"title":"a","instruction":"x","severity":"low","paths":["../x","["]}`:                                  "/paths/0 /paths/1",
-			`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"a"}}`:              "/matcher",
+			`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"a("}}`:             "/matcher/pattern",
 			`{"title":"a","instruction":"x","severity":"low","paths":["{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}"]}`: "/paths/0",
 		} {
 			_, err := w.Dry.PreviewRule(bg, w.World.Tenant, w.Repository.ID, "", as[tenant.RuleCreate](t, doc), 1)

@@ -1,7 +1,6 @@
 package tenant_test
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"reflect"
@@ -20,7 +19,6 @@ import (
 
 // trap is a document that people edit, with a value that has no effect yet.
 type trap struct {
-	merges bool           // a change lists the differences; otherwise it replaces the document
 	base   map[string]any // members that a change must also have
 	other  map[string]any // an unrelated change
 	store  func(body string)
@@ -168,12 +166,8 @@ func springs(t *testing.T, p trap, line policy.Unbuilt, value any) {
 		v, err := p.read()
 		says("read", v, err, kept)
 	}
-	if p.merges {
-		v, err := p.change(store.JSON(p.other))
-		says("another change", v, err, kept)
-	}
 	back := p.with(line.Setting, line.ActsAs, nil)
-	if line.ActsAs == nil && !p.merges {
+	if line.ActsAs == nil {
 		back = p.without()
 	}
 	v, err := p.change(back)

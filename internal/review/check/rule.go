@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/match"
 	"github.com/assay-dev/assay/internal/review/structure"
-	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Rule is a rule of people that a pattern checks.
@@ -95,14 +93,20 @@ func newRuleMatching(opt Options) *ruleMatching {
 	return m
 }
 
+// concerns reports whether the rule is matched against a file of the diff.
+func (r *matchedRule) concerns(f *diff.File) bool {
+	return f.Status != diff.Deleted && len(f.Hunks) > 0 && f.Class != diff.ClassSymlink && r.Scope.Covers(f.Path, f.Language) &&
+		(!r.pattern.IsSyntax() || f.Language == "Go")
+}
+
 // file matches the rules against a file of the diff, and returns why some were not matched, or "".
 func (m *ruleMatching) file(ctx context.Context, number int, f *diff.File, src Source) (unread string, err error) {
-	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || m.leftOut[f.Path] {
+	if m.leftOut[f.Path] {
 		return "", nil
 	}
 	versions := &fileVersions{f: f, src: src}
 	for _, r := range m.rules {
-		if !r.Scope.Covers(f.Path, f.Language) || r.pattern.IsSyntax() && f.Language != "Go" {
+		if !r.concerns(f) {
 			continue
 		}
 		if min(m.left, r.left) <= 0 {
@@ -238,36 +242,4 @@ func addedWithin(f *diff.File, first, last int) int {
 		}
 	}
 	return 0
-}
-
-// sightings returns the findings of all rules. A rule with many places has one finding for the last of them together.
-func (m *ruleMatching) sightings(set *diff.Set) (out []sighting) {
-	for _, r := range m.rules {
-		for i, p := range r.places[:min(len(r.places), maxRulePlaces)] {
-			out = append(out, r.sighting(set, r.places[i:i+1], p, r.Instruction))
-		}
-		if rest := r.places[min(len(r.places), maxRulePlaces):]; len(rest) > 0 {
-			says := r.Instruction
-			if len(rest) > 1 {
-				says = wording.English(wording.SayRulePlaces, len(rest)-1, says)
-			}
-			out = append(out, r.sighting(set, rest, rest[0], says))
-		}
-	}
-	return out
-}
-
-func (r *matchedRule) sighting(set *diff.Set, places []rulePlace, first rulePlace, says string) sighting {
-	var about []string
-	for _, p := range places {
-		about = append(about, clip.Line(p.about))
-	}
-	f := set.Files[first.file]
-	s := sightingOf(domain.Finding{
-		Origin: domain.OriginRule, RuleID: domain.RulePrefix + r.ID, Category: domain.CategoryRule, Severity: r.Severity,
-		Title: clip.Line(r.Title), Explanation: says, Anchor: place(f, first.line, first.line),
-		Subject: strings.Join(about, "\x00"), FirstPlace: about[0],
-	})
-	s.file = first.file
-	return s
 }

@@ -23,13 +23,17 @@ func divideRules(all []Rule) (asked, matched []Rule) {
 	return asked, matched
 }
 
+// Checked returns a rule with a matcher for the deterministic checks.
+func (r Rule) Checked() check.Rule {
+	return check.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Severity: r.Severity, Matcher: *r.Matcher, Scope: r.scope()}
+}
+
 // checkOptions returns the options of the deterministic checks of a change.
 func (w *work) checkOptions(set *diff.Set) check.Options {
 	p := w.in.Policy
 	out := check.Options{Secrets: p.Deterministic.Secrets, Static: p.Deterministic.StaticAnalysis, DigestKeys: w.in.DigestKeys}
 	for _, r := range w.matched {
-		out.Rules = append(out.Rules, check.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Severity: r.Severity,
-			Matcher: *r.Matcher, Scope: r.scope()})
+		out.Rules = append(out.Rules, r.Checked())
 	}
 	if len(out.Rules) > 0 {
 		for _, f := range set.Files {
