@@ -22,7 +22,8 @@ const (
 const (
 	matcherNoReview = "No review is published here yet, so the pattern was only checked for its form."
 	matcherNoCode   = "The code of the last review could not be read from the host in time, so the pattern was only checked for its form."
-	matcherPartly   = "Not all files were matched: there are more than 500, some are too large or have faults of syntax, or three seconds were over."
+	matcherPartly   = "Not all files were matched: there are more than 500, some are too large or have faults of syntax, or " +
+		"three seconds were over."
 )
 
 // MatcherPreview shows which places a rule's matcher finds in the files that the newest published review looked at.

@@ -39,7 +39,7 @@ type RulePreview struct {
 	FindingsFitting  int           `json:"findingsFitting" doc:"How many findings there are in files that the rule is about"`
 	FindingsReplaced int           `json:"findingsReplaced" doc:"How many findings break the rule that this one replaces and are in files that this one is not about; they would not be found"`
 
-	Matcher *MatcherPreview `json:"matcher,omitempty" doc:"The places that the rule's matcher finds in the code of the newest review; absent without a matcher"`
+	Matcher *MatcherPreview `json:"matcher,omitempty" doc:"What the rule's matcher finds in the newest review; absent without one"`
 
 	Prompt RuleCost `json:"prompt"`
 	Active bool     `json:"active" doc:"Reviews would apply it"`

@@ -77,8 +77,9 @@ var germanStored = table{
 		"Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
 	NoticeRules: {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht " +
 		"alle wurden überall geprüft: {2}."},
-	NoticeRuleTime:    {Other: "Diese Regeln wurden nicht mit der ganzen Änderung abgeglichen, weil das zu lange dauerte: {0}."},
-	NoticeRulePattern: {Other: "Diese Regeln wurden nicht geprüft, weil ihre Muster nicht lesbar sind: {0}. Sie lassen sich auf der Seite der Regeln ändern."},
+	NoticeRuleTime: {Other: "Diese Regeln wurden nicht mit der ganzen Änderung abgeglichen, weil das zu lange dauerte: {0}."},
+	NoticeRulePattern: {Other: "Diese Regeln wurden nicht geprüft, weil ihre Muster nicht lesbar sind: {0}. Sie " +
+		"lassen sich auf der Seite der Regeln ändern."},
 	NoticeLooks: {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} " +
 		"Gespräche mit Modellen.",
 		Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},
@@ -297,7 +298,8 @@ var germanStored = table{
 		"angeben, mit der Version in einem Kommentar."},
 	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Der Workflow kann deshalb scheitern oder etwas " +
 		"anderes tun, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
-	SayRulePlaces: {One: "{0} weitere Stelle dieser Änderung entspricht dieser Regel. {1}", Other: "{0} weitere Stellen dieser Änderung entsprechen dieser Regel. {1}"},
+	SayRulePlaces: {One: "{0} weitere Stelle dieser Änderung entspricht dieser Regel. {1}",
+		Other: "{0} weitere Stellen dieser Änderung entsprechen dieser Regel. {1}"},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
 }

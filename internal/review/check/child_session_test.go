@@ -115,7 +115,7 @@ func TestAChildMatchesRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Close()
-	if found(got) != "2" || got.Unmatched["rul_2"] != WhyRulePattern {
+	if found(got) != "2" || got.Unmatched["rul_2"] != UnmatchedPattern {
 		t.Errorf("lines %s, unmatched %v", found(got), got.Unmatched)
 	}
 }

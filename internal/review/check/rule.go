@@ -53,8 +53,8 @@ const (
 
 // Reasons in [Result.Unmatched].
 const (
-	WhyRuleTime    = "time"    // the rule took too long, or all rules together did
-	WhyRulePattern = "pattern" // its pattern cannot be read
+	UnmatchedTime    = "time"    // the rule took too long, or all rules together did
+	UnmatchedPattern = "pattern" // its pattern cannot be read
 )
 
 // ruleMatching matches the rules of one review.
@@ -85,7 +85,7 @@ func newRuleMatching(opt Options) *ruleMatching {
 	for _, r := range opt.Rules {
 		pattern, err := match.Compile(r.Matcher)
 		if err != nil {
-			put(&m.unmatched, r.ID, WhyRulePattern)
+			put(&m.unmatched, r.ID, UnmatchedPattern)
 			continue
 		}
 		m.rules = append(m.rules, &matchedRule{Rule: r, pattern: pattern, left: maxRuleTime})
@@ -110,7 +110,7 @@ func (m *ruleMatching) file(ctx context.Context, number int, f *diff.File, src S
 			continue
 		}
 		if min(m.left, r.left) <= 0 {
-			put(&m.unmatched, r.ID, WhyRuleTime)
+			put(&m.unmatched, r.ID, UnmatchedTime)
 			continue
 		}
 		var took time.Duration
@@ -120,7 +120,7 @@ func (m *ruleMatching) file(ctx context.Context, number int, f *diff.File, src S
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 			r.left = 0
-			put(&m.unmatched, r.ID, WhyRuleTime)
+			put(&m.unmatched, r.ID, UnmatchedTime)
 			continue
 		case err != nil:
 			return "", err
@@ -165,7 +165,8 @@ func (v *fileVersions) load(ctx context.Context) error {
 
 // faults returns the places of a file that the change has added. why says that not all of the file was matched. used gets the time
 // that the matching took, without that of reading.
-func (r *matchedRule) faults(ctx context.Context, v *fileVersions, left time.Duration, used *time.Duration) (out []fault, why string, err error) {
+func (r *matchedRule) faults(ctx context.Context, v *fileVersions, left time.Duration, used *time.Duration) (
+	out []fault, why string, err error) {
 	if r.pattern.IsSyntax() {
 		if err := v.load(ctx); err != nil || v.unread != "" {
 			return nil, v.unread, err

@@ -124,18 +124,18 @@ func TestRulesThatWereNotMatchedAreNamed(t *testing.T) {
 	long := runRule(t, byRegex("x"), "a.txt", "a\n", "a\n"+strings.Repeat("x", match.MaxLine+1)+"\nx\n")
 	testkit.Equal(t, "long line", long.Unread["a.txt"]+found(long), WhyRuleBound+"3")
 	for name, r := range map[string]Rule{"expression": byRegex("("), "language": {ID: "rul_1", Matcher: match.Spec{Kind: match.AST, Pattern: "f()", Language: "python"}}} {
-		testkit.Equal(t, name, runRule(t, r, path, "", "package p\n").Unmatched["rul_1"], WhyRulePattern)
+		testkit.Equal(t, name, runRule(t, r, path, "", "package p\n").Unmatched["rul_1"], UnmatchedPattern)
 	}
 
 	m := newRuleMatching(Options{Rules: []Rule{byRegex("x"), {ID: "rul_2", Matcher: byRegex("p").Matcher}}})
 	m.rules[0].left = 1 // a nanosecond
 	_, err := m.file(t.Context(), 0, change(t, "a.txt", "", strings.Repeat("xp\n", 5000)).Files[0], files{})
 	testkit.OK(t, err)
-	testkit.Equal(t, "time of a rule", fmt.Sprint(m.unmatched, len(m.rules[0].places), len(m.rules[1].places)), fmt.Sprint(map[string]string{"rul_1": WhyRuleTime}, 0, 5000))
+	testkit.Equal(t, "time of a rule", fmt.Sprint(m.unmatched, len(m.rules[0].places), len(m.rules[1].places)), fmt.Sprint(map[string]string{"rul_1": UnmatchedTime}, 0, 5000))
 	m.left = 0
 	_, err = m.file(t.Context(), 0, change(t, "b.txt", "", "p\n").Files[0], files{})
 	testkit.OK(t, err)
-	testkit.Equal(t, "time of all rules", m.unmatched["rul_2"], WhyRuleTime)
+	testkit.Equal(t, "time of all rules", m.unmatched["rul_2"], UnmatchedTime)
 }
 
 func TestManyPlacesOfOneRule(t *testing.T) {

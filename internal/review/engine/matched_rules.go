@@ -58,7 +58,7 @@ func (w *work) noteUnmatched(unmatched map[string]string) {
 	for _, of := range []struct {
 		why    string
 		notice wording.Key
-	}{{check.WhyRuleTime, wording.NoticeRuleTime}, {check.WhyRulePattern, wording.NoticeRulePattern}} {
+	}{{check.UnmatchedTime, wording.NoticeRuleTime}, {check.UnmatchedPattern, wording.NoticeRulePattern}} {
 		var names []string
 		for _, r := range w.matched {
 			if name := change.OneLine(r.Title); unmatched[r.ID] == of.why && !slices.Contains(names, name) {

@@ -98,7 +98,7 @@ type unmatching struct{ Checks }
 func (u unmatching) Run(ctx context.Context, set *diff.Set, src check.Source, opt check.Options) (check.Result, error) {
 	opt.Rules = nil
 	res, err := u.Checks.Run(ctx, set, src, opt)
-	res.Unmatched = map[string]string{"R1": check.WhyRuleTime}
+	res.Unmatched = map[string]string{"R1": check.UnmatchedTime}
 	return res, err
 }
 

@@ -1,8 +1,8 @@
 // Package match finds the places in code that a pattern describes: lines by a regular expression, and parts of Go programs by
 // their syntax.
 //
-// Patterns come from people of a tenant and code from outside, so both have bounds. Which places a change has added, and
-// what a review reports about them, is decided in package check.
+// Patterns come from people of a tenant and code from outside, so both have bounds. Package check decides about the places
+// that a change has added.
 package match
 
 import (
@@ -25,21 +25,18 @@ const (
 // Bounds of patterns and of the text that they are matched against (design choices). A step of the expression is done for each
 // character in the worst case, so that the product of both bounds is the longest work that cannot be interrupted.
 const (
-	MaxPattern  = 1000    // characters of a pattern
+	maxPattern  = 1000    // characters of a pattern
 	maxProgram  = 5000    // steps of a compiled expression
 	MaxLine     = 10_000  // bytes of a line; longer ones are not matched
 	MaxHits     = 1000    // per file
 	maxASTSteps = 1 << 22 // comparisons of nodes in one file
 )
 
-// Languages returns the languages of syntax patterns, as people write them.
-func Languages() []string { return []string{"go"} }
-
 // Spec is a pattern as it is stored.
 type Spec struct {
 	Kind     string // Regex or AST
 	Pattern  string
-	Language string // for AST: one of Languages
+	Language string // for AST: go
 }
 
 // Error says what is wrong with a pattern. It never repeats the pattern.
@@ -75,8 +72,8 @@ func Compile(s Spec) (*Pattern, error) {
 	switch {
 	case s.Kind != Regex && s.Kind != AST:
 		return nil, &Error{Field: "kind", Message: "must be regex or ast"}
-	case !utf8.ValidString(s.Pattern) || strings.TrimSpace(s.Pattern) == "" || utf8.RuneCountInString(s.Pattern) > MaxPattern:
-		return nil, &Error{Field: "pattern", Message: fmt.Sprintf("must have 1 to %d characters", MaxPattern)}
+	case !utf8.ValidString(s.Pattern) || strings.TrimSpace(s.Pattern) == "" || utf8.RuneCountInString(s.Pattern) > maxPattern:
+		return nil, &Error{Field: "pattern", Message: fmt.Sprintf("must have 1 to %d characters", maxPattern)}
 	case s.Kind == AST && !strings.EqualFold(s.Language, "go"):
 		return nil, &Error{Field: "language", Message: "must be go, the only language whose syntax patterns can match. " +
 			"Use a regular expression for other languages"}
