@@ -25,7 +25,8 @@ const (
 )
 
 // RulePreview lists the files and findings that an unstored rule would concern, from the stored data of the
-// last published reviews. It asks no model and no host.
+// last published reviews. It asks no model. A matcher is tried on the code of the newest of them, which may be fetched from
+// the host.
 type RulePreview struct {
 	Reviews int `json:"reviews" doc:"Published reviews that were looked back at"`
 
@@ -37,6 +38,8 @@ type RulePreview struct {
 	Findings         []RuleFinding `json:"findings" doc:"What these reviews have found in such files, and of the rule that this one replaces; at most 50"`
 	FindingsFitting  int           `json:"findingsFitting" doc:"How many findings there are in files that the rule is about"`
 	FindingsReplaced int           `json:"findingsReplaced" doc:"How many findings break the rule that this one replaces and are in files that this one is not about; they would not be found"`
+
+	Matcher *MatcherPreview `json:"matcher,omitempty" doc:"What the rule's matcher finds in the newest review; absent without one"`
 
 	Prompt RuleCost `json:"prompt"`
 	Active bool     `json:"active" doc:"Reviews would apply it"`
@@ -67,9 +70,9 @@ type RuleFinding struct {
 // RuleCost is the size of rules in a prompt. A model gets the rules for its part of the change, mandatory
 // ones first, as far as they fit.
 type RuleCost struct {
-	Tokens    int `json:"tokens" doc:"Of the rule, estimated, in each prompt that has it" example:"42"`
+	Tokens    int `json:"tokens" doc:"Of the rule, estimated, in each prompt that has it; 0 with a matcher" example:"42"`
 	AllTokens int `json:"allTokens" doc:"Of all rules of the place that are applied, with this one. The place is the tenant, or a repository with the rules of its tenant"`
-	AllRules  int `json:"allRules" doc:"How many these are"`
+	AllRules  int `json:"allRules" doc:"How many these are, without those with a matcher"`
 	MaxTokens int `json:"maxTokens" doc:"Room for rules in one prompt, at most"`
 	MaxRules  int `json:"maxRules" doc:"Rules of one prompt, at most"`
 }
@@ -104,6 +107,11 @@ func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, 
 	runs, err := s.Store.PublishedReviews(ctx, t, repository, cmp.Or(reviews, defaultReviews))
 	if err != nil {
 		return out, err
+	}
+	if rule.Matcher != nil {
+		if out.Matcher, err = p.tryMatcher(ctx, runs); err != nil {
+			return out, err
+		}
 	}
 	until, stop := context.WithTimeout(ctx, previewTime)
 	defer stop()
@@ -159,6 +167,9 @@ func (p *preview) cost(ctx context.Context, repository string, draft store.Rule)
 		e, err := review.EngineRule(r.Rule)
 		if err != nil {
 			return err
+		}
+		if e.Matcher != nil {
+			continue // no prompt has it
 		}
 		p.out.Prompt.AllRules++
 		p.out.Prompt.AllTokens += e.Tokens()

@@ -1,6 +1,9 @@
 package dryrun_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -99,12 +102,36 @@ func TestRulePreviewOfAnEditedRule(t *testing.T) {
 	})
 }
 
+// A matcher is tried on the code of the newest review, or the preview says why not.
+func TestRulePreviewTriesTheMatcher(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, run store.Run) {
+		const regex = `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"],"matcher":{"kind":"regex","pattern":"/ len"}}`
+		got := w.preview(w.Repository.ID, "", regex)
+		m := got.Matcher
+		testkit.Require(t, "tried", m != nil, true)
+		testkit.Equal(t, "of", fmt.Sprint(m.RunID, m.Number, m.HeadSHA, m.RepositoryID, m.Note), fmt.Sprint(run.ID, 2, run.HeadSHA, w.Repository.ID, ""))
+		testkit.Equal(t, "places", fmt.Sprint(m.Files, m.Hits, m.Reported, m.Places), "1 3 3 [{lib/b.go 4 true} {lib/b.go 8 true} {lib/b.go 12 true}]")
+		testkit.Equal(t, "no prompt has it", fmt.Sprint(got.Prompt.Tokens, got.Prompt.AllRules), "0 0")
+
+		ast := w.preview("", "", `{"title":"t","instruction":"i","severity":"low","matcher":{"kind":"ast","language":"go","pattern":"computeAlpha($$$)"}}`)
+		testkit.Equal(t, "code", fmt.Sprint(ast.Matcher.Files, ast.Matcher.Places), "2 [{a.go 4 true}]")
+		testkit.Equal(t, "without a matcher", w.preview("", "", `{"title":"t","instruction":"i","severity":"low"}`).Matcher == nil, true)
+
+		testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{"paths":{"exclude":["lib/**"]}}`))
+		testkit.Equal(t, "the policy leaves them out", w.preview(w.Repository.ID, "", regex).Matcher.Files, 0)
+		w.Dry.Snapshots = w.Snapshots
+		w.Snapshots.Block(func(context.Context, string) error { return errors.New("the host is down") })
+		down := w.preview(w.Repository.ID, "", regex).Matcher
+		testkit.Equal(t, "host down", fmt.Sprint(down.Files, strings.Contains(down.Note, "could not be read")), "0 true")
+	})
+}
+
 func TestRulePreviewRefusesWhatMakingRefuses(t *testing.T) {
 	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
 		for doc, want := range map[string]string{
 			`{"title":" ","instruction":"x","severity":"low"}`:                                                       "/title",
 			`{"title":"a","instruction":"x","severity":"low","paths":["../x","["]}`:                                  "/paths/0 /paths/1",
-			`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"a"}}`:              "/matcher",
+			`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"a("}}`:             "/matcher/pattern",
 			`{"title":"a","instruction":"x","severity":"low","paths":["{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}"]}`: "/paths/0",
 		} {
 			_, err := w.Dry.PreviewRule(bg, w.World.Tenant, w.Repository.ID, "", as[tenant.RuleCreate](t, doc), 1)

@@ -70,3 +70,10 @@ func TestRulePreviewKnowsTheFindingsOfTheRuleThatItReplaces(t *testing.T) {
 	testkit.Require(t, "listed", len(p.out.Findings), 3)
 	testkit.Equal(t, "the lost finding", p.out.Findings[1].Replaced && !p.out.Findings[1].Fits, true)
 }
+
+func TestAMatcherIsNotTriedWithoutAReview(t *testing.T) {
+	p, _ := some(0, 0)
+	got, err := p.tryMatcher(context.Background(), nil)
+	testkit.OK(t, err)
+	testkit.Equal(t, "says why", got.Note, matcherNoReview)
+}

@@ -2,6 +2,7 @@ package dryrun
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -54,7 +55,7 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction},
 		{"paths", slices.Equal(before.Paths, after.Paths)},
 		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity},
-		{"mandatory", before.Mandatory == after.Mandatory},
+		{"mandatory", before.Mandatory == after.Mandatory}, {"matcher", reflect.DeepEqual(before.Matcher, after.Matcher)},
 	} {
 		if !x.same && after.Enabled { // a property of a disabled rule has no effect
 			out = append(out, WhatIfSetting{"rule." + x.name, effectUnknown, otherRule})

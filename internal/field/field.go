@@ -8,7 +8,6 @@ package field
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // containers may lack time zones, and every process must know the accepted ones
@@ -71,12 +70,6 @@ func (c *Check) Globs(pointer string, globs []string) {
 		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go, with at most "+
 			"64 alternatives in braces")
 	}
-}
-
-// Regexp checks a regular expression in the syntax of RE2.
-func (c *Check) Regexp(pointer, expr string) {
-	_, err := regexp.Compile(expr)
-	c.That(err == nil && expr != "", pointer, "must be a regular expression in RE2 syntax")
 }
 
 // Lines checks each element of a list of names.

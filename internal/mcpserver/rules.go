@@ -32,6 +32,7 @@ type Rule struct {
 	File        string   `json:"file,omitempty" jsonschema:"Of a guideline"`
 	Paths       []string `json:"paths" jsonschema:"Patterns of the files that it is about; none: all"`
 	Languages   []string `json:"languages"`
+	CheckedBy   string   `json:"checkedBy" jsonschema:"model, or pattern: a pattern checks it, and no model is asked"`
 }
 
 // Rules is a page of rules.
@@ -126,7 +127,8 @@ func (v *visit) rule(r tenant.EffectiveRule) Rule {
 		paths = append(paths, v.line(p))
 	}
 	return Rule{ID: r.ID, Title: v.line(r.Title), Instruction: v.text(r.Instruction), Severity: r.Severity, Mandatory: r.Mandatory,
-		Origin: r.Origin, File: v.line(r.File), Paths: paths, Languages: append([]string{}, r.Languages...)}
+		Origin: r.Origin, File: v.line(r.File), Paths: paths, Languages: append([]string{}, r.Languages...),
+		CheckedBy: r.CheckedBy}
 }
 
 // PolicyWanted is the input of policy_preview.

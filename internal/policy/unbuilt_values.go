@@ -18,7 +18,6 @@ const (
 	DocDefaults Document = "repository defaults" // settings of a tenant for all of its repositories
 	DocTenant   Document = "tenant settings"
 	DocModels   Document = "model policy" // of a tenant or a repository
-	DocRule     Document = "rule"
 	DocMCP      Document = "MCP settings"
 	DocAssign   Document = "assignment settings" // of a tenant
 	DocOptIn    Document = "assignment opt-in"   // of a repository
@@ -51,9 +50,6 @@ func AllUnbuilt() []Unbuilt {
 		{[]Document{DocModels}, "tiers.embeddings", nil, nil,
 			"",
 			"The search in code, which needs embeddings, is not built yet. No embeddings are made."},
-		{[]Document{DocRule}, "matcher", nil, nil,
-			"must be absent or null: matching rules without a model is not built yet. Leave it out, and the model checks the rule",
-			"Matching rules without a model is not built yet. The model checks the rule."},
 		{[]Document{DocAssign}, "mode", nil, "off", "",
 			"Suggesting reviewers is not built yet. Nothing is computed, and no reviewer is suggested."},
 		{[]Document{DocOptIn}, "optedIn", nil, false, "",

@@ -8,11 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/match"
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// engineRules converts the rules that are applied. A rule with a matcher goes to the model like any other,
-// because its instruction says the same.
+// engineRules converts the rules that are applied.
 func engineRules(all []policy.Rule) ([]engine.Rule, error) {
 	var out []engine.Rule
 	for _, r := range all {
@@ -40,6 +40,12 @@ func EngineRule(r store.Rule) (engine.Rule, error) {
 	}
 	for i, l := range rule.Languages {
 		rule.Languages[i] = strings.ToLower(l)
+	}
+	if r.Matcher != "" {
+		rule.Matcher = &match.Spec{}
+		if err := json.Unmarshal([]byte(r.Matcher), rule.Matcher); err != nil {
+			return engine.Rule{}, fmt.Errorf("the matcher of rule %s cannot be read: %w", r.ID, err)
+		}
 	}
 	return rule, nil
 }

@@ -44,7 +44,7 @@ func (s *Service) CheckTried(ctx context.Context, t domain.Tenant, repository, a
 		}
 	}
 	for i, r := range in.Rules {
-		if err := note(field.At("/rules", i), r.rule(repository).check(Rule{})); err != nil {
+		if err := note(field.At("/rules", i), r.rule(repository).check()); err != nil {
 			return err
 		}
 	}

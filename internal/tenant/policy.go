@@ -257,6 +257,8 @@ type EffectiveRule struct {
 
 	ReadOnly bool `json:"readOnly" audit:"ignore" doc:"It is changed in its file only"`
 
+	CheckedBy string `json:"checkedBy" enum:"model,pattern" audit:"ignore" doc:"pattern: its matcher checks it, and no model is asked"`
+
 	Active bool   `json:"active" audit:"ignore" doc:"Reviews apply it"`
 	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule"`
 }
@@ -283,7 +285,12 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	}
 	out = []EffectiveRule{}
 	for _, r := range rules {
-		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), Active: r.Inactive == "", Reason: r.Inactive})
+		checkedBy := "model"
+		if r.Matcher != "" {
+			checkedBy = "pattern"
+		}
+		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), CheckedBy: checkedBy, Active: r.Inactive == "",
+			Reason: r.Inactive})
 	}
 	for _, r := range holds.Rules {
 		out = append(out, EffectiveRule{Origin: string(policy.OriginFile), File: policy.FileName, Commit: holds.Commit, ReadOnly: true,
@@ -298,7 +305,7 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	for _, g := range guidelines {
 		read := store.Time(g.ReadUS)
 		out = append(out, EffectiveRule{Origin: string(policy.OriginGuideline), File: g.File, Commit: g.Commit, ExceptPaths: g.Except,
-			ReadOnly: true, Active: g.Inactive == "", Reason: g.Inactive,
+			ReadOnly: true, CheckedBy: "model", Active: g.Inactive == "", Reason: g.Inactive,
 			Rule: Rule{ID: g.ID, RepositoryID: repository, Title: g.File, Instruction: g.Text, Paths: list(g.Paths), Languages: []string{},
 				Severity: domain.GuidelineSeverity.String(),
 				Enabled:  true, CreatedAt: read, UpdatedAt: read}})

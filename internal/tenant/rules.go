@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/match"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -20,9 +21,9 @@ const MaxRules = 200
 
 // RuleMatcher makes a rule a check without a model.
 type RuleMatcher struct {
-	Kind     string `json:"kind" enum:"regex,ast" doc:"regex: a regular expression in RE2 syntax, matched against added lines. ast: a pattern of ast-grep"`
-	Pattern  string `json:"pattern" minLength:"1" maxLength:"1000"`
-	Language string `json:"language,omitempty" maxLength:"40" doc:"Needed for ast"`
+	Kind     string `json:"kind" enum:"regex,ast" doc:"regex: a regular expression in RE2 syntax, matched against each added line. ast: a piece of code in which $NAME and $_ stand for one part and $$$NAME for any number of them"`
+	Pattern  string `json:"pattern" minLength:"1" maxLength:"1000" example:"\\bfmt\\.Print"`
+	Language string `json:"language,omitempty" maxLength:"40" doc:"Needed for ast, and without effect for regex: go is the only language whose code patterns can match" example:"go"`
 }
 
 // RuleCreate is a new rule.
@@ -34,7 +35,7 @@ type RuleCreate struct {
 	Severity    string       `json:"severity" enum:"critical,high,medium,low,info" example:"medium"`
 	Enabled     *bool        `json:"enabled,omitempty" doc:"True where absent"`
 	Mandatory   bool         `json:"mandatory,omitempty" doc:"A repository can't switch it off"`
-	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model. Refused until that is built"`
+	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model: what the pattern matches breaks the rule"`
 }
 
 // RuleUpdate changes a rule. Absent fields stay.
@@ -46,7 +47,7 @@ type RuleUpdate struct {
 	Severity    patch.Value[string]         `json:"severity,omitzero" enum:"critical,high,medium,low,info"`
 	Enabled     patch.Value[bool]           `json:"enabled,omitzero"`
 	Mandatory   patch.Value[bool]           `json:"mandatory,omitzero"`
-	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"null: the model checks the rule. Another value is refused until matching is built, unless it is stored already; stored, it has no effect"`
+	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"A matcher: its pattern checks the rule. null: the model does"`
 }
 
 // Rule is a rule in the interface.
@@ -64,15 +65,11 @@ type Rule struct {
 	Version      int64        `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	CreatedAt    time.Time    `json:"createdAt" audit:"ignore"`
 	UpdatedAt    time.Time    `json:"updatedAt" audit:"ignore"`
-
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
 }
 
-// check returns the errors of a rule that replaces before, the zero value for a new rule. A matcher is
-// refused unless it is stored already.
-func (r Rule) check(before Rule) error {
+// check returns the errors of a rule. A matcher is compiled.
+func (r Rule) check() error {
 	var c field.Check
-	policy.RefuseUnbuilt(&c, policy.DocRule, before, r)
 	c.Name("/title", r.Title)
 	c.Text("/instruction", r.Instruction)
 	c.Globs("/paths", r.Paths)
@@ -82,10 +79,9 @@ func (r Rule) check(before Rule) error {
 	if m := r.Matcher; m != nil {
 		c.Line("/matcher/language", m.Language)
 		c.Text("/matcher/pattern", m.Pattern)
-		if m.Kind == "regex" {
-			c.Regexp("/matcher/pattern", m.Pattern)
-		} else {
-			c.That(m.Language != "", "/matcher/language", "is needed for a pattern of kind ast")
+		_, err := match.Compile(match.Spec(*m))
+		if wrong, ok := errors.AsType[*match.Error](err); ok {
+			c.That(false, "/matcher/"+wrong.Field, wrong.Message)
 		}
 	}
 	return c.Err()
@@ -102,7 +98,7 @@ func (in RuleCreate) rule(repository string) Rule {
 // tenant's. Errors: Invalid, Conflict (too many).
 func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
 	r := in.rule(repository)
-	if err := r.check(Rule{}); err != nil {
+	if err := r.check(); err != nil {
 		return Rule{}, err
 	}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -171,7 +167,7 @@ func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id
 	in.Enabled.Into(&after.Enabled)
 	in.Mandatory.Into(&after.Mandatory)
 	in.Matcher.IntoPointer(&after.Matcher)
-	return before, after, after.check(before)
+	return before, after, after.check()
 }
 
 // CheckNewRule checks a rule as its creation would (Invalid, by pointer), and returns it with its row.
@@ -189,7 +185,7 @@ func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository,
 		before = ruleOf(stored)
 		after.ID = before.ID
 	}
-	return before, after, after.row(), after.check(before)
+	return before, after, after.row(), after.check()
 }
 
 // DeleteRule deletes a rule of a place.
@@ -224,7 +220,6 @@ func ruleOf(row store.Rule) Rule {
 	if row.Matcher != "" {
 		r.Matcher = new(store.FromJSON[RuleMatcher](row.Matcher))
 	}
-	r.NotInEffect = policy.NotInEffectIn(policy.DocRule, r)
 	return r
 }
 

@@ -66,8 +66,11 @@ func TestRuleRefusesWhatIsWrong(t *testing.T) {
 		"change of direction":    {`"title":"a\u202eb"`, "/title"},
 		"paths out of the tree":  {`"title":"a","paths":["../x","/etc","["]`, "/paths/0 /paths/1 /paths/2"},
 		"the same path twice":    {`"title":"a","paths":["a","a"]`, "/paths/1"},
-		"no regular expression":  {`"title":"a","matcher":{"kind":"regex","pattern":"("}`, "/matcher /matcher/pattern"},
-		"pattern, what language": {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A)"}`, "/matcher /matcher/language"},
+		"no regular expression":  {`"title":"a","matcher":{"kind":"regex","pattern":"("}`, "/matcher/pattern"},
+		"pattern, what language": {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A)"}`, "/matcher/language"},
+		"language without trees": {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A)","language":"python"}`, "/matcher/language"},
+		"no code":                {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A","language":"go"}`, "/matcher/pattern"},
+		"every line":             {`"title":"a","matcher":{"kind":"regex","pattern":".*"}`, "/matcher/pattern"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := rule(t, w, "", `{"instruction":"x","severity":"low",`+tc.more+`}`)

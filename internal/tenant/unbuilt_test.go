@@ -1,7 +1,6 @@
 package tenant_test
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"reflect"
@@ -20,7 +19,6 @@ import (
 
 // trap is a document that people edit, with a value that has no effect yet.
 type trap struct {
-	merges bool           // a change lists the differences; otherwise it replaces the document
 	base   map[string]any // members that a change must also have
 	other  map[string]any // an unrelated change
 	store  func(body string)
@@ -82,31 +80,9 @@ func traps(t testing.TB, w *featuretest.World, of policy.Document) map[string]tr
 			change: func(body string) (any, error) {
 				return people.PutOptIn(bg, w.Tenant, here, 0, featuretest.Request[assign.ApplyOptInUpdate](t, body))
 			}}}
-	case policy.DocRule:
-		return map[string]trap{"tenant": ruleTrap(t, w, ""), "repository": ruleTrap(t, w, here)}
 	}
 	t.Fatalf("no place is known where %s are changed", of)
 	return nil
-}
-
-// ruleTrap is a rule of a repository, or of the tenant with "".
-func ruleTrap(t testing.TB, w *featuretest.World, repository string) trap {
-	t.Helper()
-	row, err := w.Store.CreateRule(bg, w.Tenant, store.Rule{Repository: repository, Title: "a", Instruction: "b", Severity: "low", Enabled: true, Paths: "[]", Languages: "[]"})
-	testkit.OK(t, err)
-	return trap{merges: true, other: map[string]any{"title": "c"},
-		store: func(body string) {
-			stored, err := w.Store.Rule(bg, w.Tenant, repository, row.ID)
-			testkit.OK(t, err)
-			var v struct{ Matcher json.RawMessage }
-			testkit.OK(t, json.Unmarshal([]byte(body), &v))
-			stored.Matcher = string(v.Matcher)
-			_, err = w.Store.UpdateRule(bg, w.Tenant, stored)
-			testkit.OK(t, err)
-		},
-		change: func(body string) (any, error) {
-			return w.Features.Tenant.UpdateRule(bg, w.Tenant, repository, row.ID, 0, featuretest.Request[tenant.RuleUpdate](t, body))
-		}}
 }
 
 // unbuiltValues returns values for a line of the table.
@@ -116,7 +92,6 @@ func unbuiltValues(line policy.Unbuilt) []any {
 	}
 	return map[string][]any{"authorMayApprove": {true}, "currency": {"EUR", "JPY"},
 		"enabled": {true}, "registerWebhooks": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
-		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
 }
 
@@ -191,12 +166,8 @@ func springs(t *testing.T, p trap, line policy.Unbuilt, value any) {
 		v, err := p.read()
 		says("read", v, err, kept)
 	}
-	if p.merges {
-		v, err := p.change(store.JSON(p.other))
-		says("another change", v, err, kept)
-	}
 	back := p.with(line.Setting, line.ActsAs, nil)
-	if line.ActsAs == nil && !p.merges {
+	if line.ActsAs == nil {
 		back = p.without()
 	}
 	v, err := p.change(back)

@@ -32,6 +32,8 @@ var germanStored = table{
 	WhyMore:              {Other: "das Modell fand mehr, als eine Antwort fassen darf"},
 	WhyBudget:            {Other: "das Budget für Modelle ist aufgebraucht"},
 	WhyWorkflow:          {Other: "Workflow zu groß oder zu tief verschachtelt für die Prüfung"},
+	WhyRuleBroken:        {Other: "Syntaxfehler, sodass Regeln mit einem Codemuster nicht abgeglichen wurden"},
+	WhyRuleBound:         {Other: "zu groß oder nicht verfügbar, sodass Regeln mit einem Muster nicht überall abgeglichen wurden"},
 	WhyGo:                {Other: "zu groß oder zu tief verschachtelt für den Parser"},
 	WhyCut:               {Other: "mehr Befunde, als eine Prüfung auflistet"},
 	WhySecrets:           {Other: "mehr Zugangsdaten, als in einem Prompt ersetzt werden können"},
@@ -75,6 +77,9 @@ var germanStored = table{
 		"Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
 	NoticeRules: {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht " +
 		"alle wurden überall geprüft: {2}."},
+	NoticeRuleTime: {Other: "Diese Regeln wurden nicht mit der ganzen Änderung abgeglichen, weil das zu lange dauerte: {0}."},
+	NoticeRulePattern: {Other: "Diese Regeln wurden nicht geprüft, weil ihre Muster nicht lesbar sind: {0}. Sie " +
+		"lassen sich auf der Seite der Regeln ändern."},
 	NoticeLooks: {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} " +
 		"Gespräche mit Modellen.",
 		Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},
@@ -293,6 +298,8 @@ var germanStored = table{
 		"angeben, mit der Version in einem Kommentar."},
 	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Der Workflow kann deshalb scheitern oder etwas " +
 		"anderes tun, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
+	SayRulePlaces: {One: "{0} weitere Stelle dieser Änderung entspricht dieser Regel. {1}",
+		Other: "{0} weitere Stellen dieser Änderung entsprechen dieser Regel. {1}"},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
 }

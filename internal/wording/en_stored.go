@@ -31,6 +31,8 @@ var englishStored = table{
 	WhyMore:              {Other: "the model found more than one answer may hold"},
 	WhyBudget:            {Other: "the budget for models is used up"},
 	WhyWorkflow:          {Other: "workflow too large or nested too deeply to be checked"},
+	WhyRuleBroken:        {Other: "faults of syntax, so that rules with a pattern of code were not matched"},
+	WhyRuleBound:         {Other: "too large or not at hand, so that rules with a pattern were not matched everywhere"},
 	WhyGo:                {Other: "too large or nested too deeply to be parsed"},
 	WhyCut:               {Other: "more findings than one review lists"},
 	WhySecrets:           {Other: "more secrets than can be replaced in a prompt"},
@@ -74,6 +76,9 @@ var englishStored = table{
 		"version of the base branch; a person should read the new one: {0}."},
 	NoticeRules: {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were " +
 		"checked everywhere: {2}."},
+	NoticeRuleTime: {Other: "These rules were not matched against the whole change, because matching took too long: {0}."},
+	NoticeRulePattern: {Other: "These rules were not checked, because their patterns cannot be read: {0}. Edit " +
+		"them on the page of rules."},
 	NoticeLooks: {One: "{0} look at a part of this change was left out: a review of its depth has at most {1} " +
 		"conversations with models.", Other: "{0} looks at parts of this change were left out: a review of its depth has at most {1} " +
 		"conversations with models."},
@@ -278,6 +283,8 @@ var englishStored = table{
 		"version in a comment."},
 	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. The workflow can fail, or do something other than its " +
 		"text suggests. Correct the line."},
+	SayRulePlaces: {One: "{0} more place of this change matches this rule. {1}",
+		Other: "{0} more places of this change match this rule. {1}"},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
 }

@@ -32,6 +32,8 @@ var frenchStored = table{
 	WhyMore:              {Other: "le modèle a trouvé plus qu’une réponse ne peut contenir"},
 	WhyBudget:            {Other: "le budget des modèles est épuisé"},
 	WhyWorkflow:          {Other: "workflow trop volumineux ou trop imbriqué pour être contrôlé"},
+	WhyRuleBroken:        {Other: "erreurs de syntaxe, si bien que les règles à motif de code n’ont pas été comparées"},
+	WhyRuleBound:         {Other: "trop volumineux ou indisponible, si bien que les règles à motif n’ont pas été comparées partout"},
 	WhyGo:                {Other: "trop volumineux ou trop imbriqué pour être analysé"},
 	WhyCut:               {Other: "plus de problèmes qu’une relecture n’en liste"},
 	WhySecrets:           {Other: "plus de secrets qu’on ne peut en remplacer dans une requête"},
@@ -75,6 +77,10 @@ var frenchStored = table{
 		"c’est la version de la branche de base qui compte, et un humain devrait lire la nouvelle\u00a0: {0}."},
 	NoticeRules: {Other: "Plus de règles concernent cette modification qu’il n’en tient dans une requête ({0}, ou {1} " +
 		"jetons)\u00a0; toutes n’ont pas été vérifiées partout\u00a0: {2}."},
+	NoticeRuleTime: {Other: "Ces règles n’ont pas été comparées à toute la modification, car cela prenait " +
+		"trop de temps\u00a0: {0}."},
+	NoticeRulePattern: {Other: "Ces règles n’ont pas été vérifiées, car leurs motifs sont illisibles\u00a0: {0}. " +
+		"Elles se modifient sur la page des règles."},
 	NoticeLooks: {One: "{0} passe sur une partie de la modification a été omise\u00a0: une relecture de cette profondeur " +
 		"a au plus {1} échanges avec des modèles.", Other: "{0} passes sur des parties de la modification ont été omises\u00a0: une " +
 		"relecture de cette profondeur a au plus {1} échanges avec des modèles."},
@@ -291,6 +297,8 @@ var frenchStored = table{
 		"en commentaire."},
 	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Le workflow peut échouer ou faire autre chose " +
 		"que ce que son texte laisse croire. Corrigez la ligne."},
+	SayRulePlaces: {One: "{0} autre endroit de cette modification correspond à cette règle. {1}",
+		Other: "{0} autres endroits de cette modification correspondent à cette règle. {1}"},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
 		"Choisir un côté et supprimer les marqueurs."},
 }

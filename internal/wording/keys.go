@@ -238,6 +238,8 @@ const (
 	WhyBudget
 	WhyWorkflow
 	WhyGo
+	WhyRuleBroken
+	WhyRuleBound
 	WhyCut
 	WhySecrets
 	WhyBinaryText
@@ -275,6 +277,8 @@ const (
 	NoticeSecretPrints // 0 secrets
 	NoticeInstructions // 0 paths
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
+	NoticeRuleTime     // 0 titles of rules
+	NoticeRulePattern  // 0 titles of rules
 	NoticeLooks        // 0 skipped looks, 1 conversations
 	NoticeLookup
 	NoticeLongLines // 0 characters, 1 paths
@@ -431,6 +435,7 @@ const (
 	SayInjection    // 0 expression
 	SayMovingAction // 0 action, 1 tag or branch
 	SayLint         // 0 message
+	SayRulePlaces   // 0 further places, 1 instruction of the rule
 	SayConflict
 
 	keys // number of keys

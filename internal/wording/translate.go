@@ -23,6 +23,7 @@ var (
 	Asides       = Group{AsideSize, AsideIntended}
 	Titles       = Group{TitleSecret, TitleConflict}
 	Explanations = Group{SaySecret, SayConflict}
+	RuleTexts    = Group{SayRulePlaces, SayRulePlaces} // of findings of rules, whose other words are those of people
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first
@@ -79,7 +80,7 @@ func (g Group) Knows(stored string) bool {
 func lists(k Key, place int) bool {
 	switch k {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, SayBidi, SayBidiMore,
-		SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
+		SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern:
 		return true
 	case NoticeRules:
 		return place == 2

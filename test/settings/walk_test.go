@@ -43,7 +43,7 @@ func documents() []document {
 		{pkg: "internal/domain", name: "Policy", keepers: []string{"internal/policy", "internal/tenant"}, keeping: []string{"DefaultPolicy"}, unbuilt: policy.DocPolicy},
 		{pkg: "internal/domain", name: "ModelPolicy", keepers: []string{"internal/policy", "internal/tenant", "internal/bootstrap", "internal/analytics"}, keeping: []string{"ModelPolicy.Narrowed"}, unbuilt: policy.DocModels,
 			excepted: map[string]string{"RepositoryCredentialIDs": "ModelPolicy.Narrowed chooses by it", "AllowPanel": "ModelPolicy.Narrowed leaves the panel out by it", "Tiers.VectorSize": "of the tier embeddings, which is in the table of values without effect"}},
-		{pkg: "internal/store", name: "Rule", keepers: []string{"internal/tenant"}, keeping: []string{"Store.", "scanRule"}, unbuilt: policy.DocRule,
+		{pkg: "internal/store", name: "Rule", keepers: []string{"internal/tenant"}, keeping: []string{"Store.", "scanRule"},
 			excepted: map[string]string{"Tenant": ofTheRow, "Repository": ofTheRow, "Version": ofTheRow, "CreatedUS": ofTheRow, "UpdatedUS": ofTheRow}},
 		{pkg: "internal/analytics", name: "AnalyticsSettingsUpdate", keeping: []string{"Service.Settings", "Service.PutSettings"}},
 		{pkg: "internal/tenant", name: "McpServerSettings", keepers: []string{"internal/httpapi"}, keeping: []string{"Service.MCPSettings", "Service.PutMCPSettings"},

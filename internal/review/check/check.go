@@ -1,6 +1,6 @@
 // Package check runs the deterministic checks of a change: secrets, hidden Unicode, changed reviewer
-// instructions, workflows, Dockerfiles, Go syntax, sources in lock files and leftover merge conflicts. It
-// also redacts secrets before code reaches a prompt.
+// instructions, workflows, Dockerfiles, Go syntax, sources in lock files, leftover merge conflicts, and rules of people
+// with a pattern. It also redacts secrets before code reaches a prompt.
 //
 // Everything from the change is data here. It is never executed, and its comments or files cannot turn a
 // check off. Models, hosts, storage and the decision about the shown findings do not live here.
@@ -43,6 +43,10 @@ type Options struct {
 	Static  bool // report everything else
 	// DigestKeys are the keys of [domain.Finding.SecretDigests], the newest first; eight at most count.
 	DigestKeys [][]byte
+	// Rules are the rules of people with a pattern. They are matched whatever Static is. LeftOut are the paths that they skip,
+	// because the policy leaves them out.
+	Rules   []Rule
+	LeftOut []string
 }
 
 // Result holds the findings of the checks, and the files that they could not check.
@@ -53,6 +57,8 @@ type Result struct {
 	Cut      int               // findings beyond [MaxFindings]
 	Unread   map[string]string // path to the reason why a check did not read the file, or not all its findings are here
 	Withheld map[string]string // path to the reason why no text of the file may be shown: not all its secrets can be replaced
+
+	Unmatched map[string]string // id of a rule to the reason why it was not matched against the whole change
 
 	// Unchecked lists the files that could not be checked within bounds. Even their secrets are unknown, so
 	// these files must not be shown.
@@ -80,6 +86,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 	secrets.keys = opt.DigestKeys
 	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
 	var all []sighting
+	rules := newRuleMatching(opt)
 	for i, f := range set.Files {
 		reportFile(ctx, f)
 		seen, unread, err := c.file(ctx, f, src, opt, secrets)
@@ -90,10 +97,15 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 			seen[j].file = i
 		}
 		all = append(all, seen...)
-		if unread != "" {
+		why, err := rules.file(ctx, i, f, src)
+		if err != nil {
+			return Result{}, err
+		}
+		if unread = cmp.Or(unread, why); unread != "" {
 			res.Unread[f.Path] = unread
 		}
 	}
+	all, res.Unmatched = append(all, rules.sightings(set)...), rules.unmatched
 	kept, rest := choose(all)
 	for _, s := range kept {
 		if err := ctx.Err(); err != nil {

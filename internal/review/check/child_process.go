@@ -39,6 +39,7 @@ type childMessage struct {
 	Value   *hiddenValue
 	Secret  *plainSecret
 	Left    *skippedFile
+	Rule    *skippedRule
 	Done    *requestEnd // ends an order
 }
 
@@ -57,6 +58,9 @@ type skippedFile struct {
 	Withheld  bool // withheld from models; else unread
 }
 
+// skippedRule is a rule that was not matched against the whole change, with the reason.
+type skippedRule struct{ ID, Why string }
+
 type requestEnd struct {
 	Cut int // as in [Result]
 }
@@ -69,6 +73,7 @@ type childResult struct {
 
 	Cut              int // this and the fields below as in [Result]
 	Unread, Withheld map[string]string
+	Unmatched        map[string]string
 }
 
 // send sends the results, piece by piece.
@@ -92,6 +97,9 @@ func (f *childResult) send(c *sandbox.Conn) (err error) {
 	}
 	for path, why := range f.Withheld {
 		say(childMessage{Left: &skippedFile{path, why, true}})
+	}
+	for id, why := range f.Unmatched {
+		say(childMessage{Rule: &skippedRule{id, why}})
 	}
 	say(childMessage{Done: &requestEnd{f.Cut}})
 	return err
@@ -142,6 +150,8 @@ func (l *listener) receive(w childMessage) (over bool, err error) {
 		put(&l.Withheld, w.Left.Path, w.Left.Why)
 	case w.Left != nil:
 		put(&l.Unread, w.Left.Path, w.Left.Why)
+	case w.Rule != nil:
+		put(&l.Unmatched, w.Rule.ID, w.Rule.Why)
 	case w.Done != nil:
 		l.Cut, over = w.Done.Cut, true
 	}
@@ -219,7 +229,8 @@ func serveRun(c *sandbox.Conn, checker *Checker, o childRequest, look func(path 
 	if err := errors.Join(broken, err); err != nil {
 		return nil, err
 	}
-	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld}, nil
+	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread,
+		Withheld: res.Withheld, Unmatched: res.Unmatched}, nil
 }
 
 func serveScan(checker *Checker, o childRequest) (*childResult, error) {

@@ -104,6 +104,22 @@ func setOf(t testing.TB, paths ...string) (*diff.Set, files) {
 
 var everything = Options{DigestKeys: [][]byte{[]byte("key")}, Secrets: true, Static: true}
 
+// A child matches the rules of people as this process does, and names those that it did not match.
+func TestAChildMatchesRules(t *testing.T) {
+	t.Parallel()
+	set := change(t, "a.go", "", "package p\nvar a = f(1)\n")
+	src := files{"RIGHT:a.go": "package p\nvar a = f(1)\n"}
+	opt := Options{Rules: []Rule{byCode(`f($A)`), {ID: "rul_2", Matcher: byRegex("(").Matcher}}}
+	got, err := confined(t).Run(t.Context(), set, src, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	if found(got) != "2" || got.Unmatched["rul_2"] != UnmatchedPattern {
+		t.Errorf("lines %s, unmatched %v", found(got), got.Unmatched)
+	}
+}
+
 // A child finds what this process would find, and redacts what it would redact.
 func TestAChildFindsWhatThisProcessFinds(t *testing.T) {
 	t.Parallel()

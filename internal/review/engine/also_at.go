@@ -42,7 +42,7 @@ func (w *work) addFurtherPlaces(ctx context.Context, it *finding.Item, said []fu
 
 // concernsRule reports whether a rule of the repository concerns a file. Other rules concern all files.
 func (w *work) concernsRule(id, path string) bool {
-	r, ok := ruleByID(w.rules, id)
+	r, ok := w.ruleOf(id)
 	if !ok {
 		return true
 	}

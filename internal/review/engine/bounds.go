@@ -28,7 +28,7 @@ func (n FileNote) Bounded() bool {
 	switch n.Why {
 	case whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge,
 		diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
-		check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhySecrets, check.WhyBinary:
+		check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhySecrets, check.WhyBinary, check.WhyRuleBroken, check.WhyRuleBound:
 		return true
 	}
 	return n.unproven()
@@ -47,7 +47,8 @@ func (n FileNote) unproven() bool {
 // unseen reports whether a bound kept the change of the file from every model.
 func (n FileNote) unseen() bool {
 	switch n.Why {
-	case change.WhyLargeFile, change.WhyManyFiles, whyUncheckedFile, check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhyBinary:
+	case change.WhyLargeFile, change.WhyManyFiles, whyUncheckedFile, check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhyBinary,
+		check.WhyRuleBroken, check.WhyRuleBound:
 		return false
 	}
 	return n.Bounded()

@@ -31,6 +31,7 @@ func (w *work) describe() {
 		w.note(wording.English(wording.NoticeHidden))
 	}
 	w.note(uncheckedNotice(w.checks.Unchecked))
+	w.noteUnmatched(w.checks.Unmatched)
 	w.note(set.Lacks)
 	w.note(instructionsNotice(set, w.in.steers()))
 }

@@ -60,7 +60,7 @@ func (w *work) extent(n FileNote) string {
 	switch n.Why {
 	case change.WhyLargeFile, change.WhyManyFiles, whyUncheckedFile:
 		return ExtentPart
-	case check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhyBinary:
+	case check.WhyWorkflow, check.WhyUnparsed, check.WhyCut, check.WhyBinary, check.WhyRuleBroken, check.WhyRuleBound:
 		if f := w.set.File(n.Path); f != nil && f.Class.Ignored() {
 			return ExtentChecked
 		}

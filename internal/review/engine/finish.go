@@ -92,8 +92,8 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 
 // bindByRule sets whether an earlier finding violates a mandatory rule, by the rule as it is now.
 func (w *work) bindByRule(it *finding.Item) {
-	if r, ok := ruleByID(w.rules, it.RuleID); ok {
-		it.Mandatory = r.Mandatory && it.Verdict == domain.VerdictConfirmed
+	if r, ok := w.ruleOf(it.RuleID); ok {
+		it.Mandatory = r.Mandatory && (it.Deterministic() || it.Verdict == domain.VerdictConfirmed)
 	}
 }
 
@@ -118,7 +118,8 @@ func (w *work) isLate(it *finding.Item) bool {
 func (w *work) rateFinding(it *finding.Item) {
 	it.State, it.Known = domain.FindingOpen, false
 	if it.Deterministic() {
-		it.Mandatory = it.Secret()
+		r, _ := w.ruleOf(it.RuleID)
+		it.Mandatory = it.Secret() || r.Mandatory
 		if it.Confidence == 0 {
 			it.Confidence = 1
 		}

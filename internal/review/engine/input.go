@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/guideline"
+	"github.com/assay-dev/assay/internal/review/match"
 )
 
 // PullRequest is the text of a pull request: claims by its author, never
@@ -16,7 +17,7 @@ type PullRequest struct {
 	Title, Body, Author string
 }
 
-// Rule is a rule of the tenant or repository that a model checks.
+// Rule is a rule of the tenant or repository, which a model or a pattern checks.
 type Rule struct {
 	ID          string // stable; findings carry "repo/<ID>"
 	Title       string
@@ -25,8 +26,10 @@ type Rule struct {
 	Except      []string // globs of paths that it does not concern
 	Languages   []string // lower-case names of [diff.File.Language]; none means every language
 	Severity    domain.Severity
-	Mandatory   bool   // a confirmed violation is always inline and fails the check
-	File        string // the repository's file with this instruction; "" for a rule that people have entered
+	Mandatory   bool // a confirmed violation is always inline and fails the check
+	// Matcher is a pattern that checks the rule in place of a model; nil: a model checks it.
+	Matcher *match.Spec
+	File    string // the repository's file with this instruction; "" for a rule that people have entered
 }
 
 // Input is everything a review depends on. The engine reads nothing else but

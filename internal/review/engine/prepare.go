@@ -47,8 +47,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.SetFiles(len(set.Files))
 
 	w.ReportProgress("check", 0, len(set.Files))
-	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets,
-		Static: in.Policy.Deterministic.StaticAnalysis, DigestKeys: in.DigestKeys})
+	asked, matched := divideRules(in.Rules)
+	w.matched = matched
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, w.checkOptions(set))
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}
@@ -66,7 +67,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.checks = det
 	w.prepared = prepared{given: set, set: clean, src: src, redact: det.Redactor.Text, redacted: redacted, bounds: bounds,
 		outputs: outputs, unread: det.Unread, long: change.OverlongFiles(clean)}
-	rules, err := w.visibleRules(ctx, in.Rules)
+	rules, err := w.visibleRules(ctx, asked)
 	if err != nil {
 		det.Close()
 		return nil, err

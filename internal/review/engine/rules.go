@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -27,14 +27,20 @@ const (
 // Concerns reports whether a rule is about a file, by its path and by its language as
 // [diff.File.Language] has it.
 func (r Rule) Concerns(path, language string) bool {
-	if len(r.Paths) > 0 && !glob.Any(r.Paths, path) || glob.Any(r.Except, path) {
-		return false
-	}
-	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, language) })
+	return r.scope().Covers(path, language)
 }
 
-// Tokens estimates what the rule costs in each prompt that it is given in.
-func (r Rule) Tokens() int { return llm.EstimateTokens(len(ruleLine(r))) }
+func (r Rule) scope() check.Scope {
+	return check.Scope{Paths: r.Paths, Except: r.Except, Languages: r.Languages}
+}
+
+// Tokens estimates what the rule costs in each prompt that it is given in: nothing if a pattern checks it.
+func (r Rule) Tokens() int {
+	if r.Matcher != nil {
+		return 0
+	}
+	return llm.EstimateTokens(len(ruleLine(r)))
+}
 
 // rulesOf returns the rules that concern a file of a chunk, mandatory ones first,
 // as far as they fit into so many tokens, and those for which there is no room.

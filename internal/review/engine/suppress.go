@@ -28,7 +28,7 @@ func (w *work) suppressedBy(f domain.Finding) string {
 // ofMandatoryRule reports whether a model reported the finding under a rule that is mandatory.
 func (w *work) ofMandatoryRule(f domain.Finding) bool {
 	return slices.ContainsFunc(append([]string{f.RuleID}, f.Rules...), func(id string) bool {
-		r, ok := ruleByID(w.rules, id)
+		r, ok := w.ruleOf(id)
 		return ok && r.Mandatory
 	})
 }

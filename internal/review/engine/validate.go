@@ -247,16 +247,20 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*fi
 	return out, ctx.Err()
 }
 
-// checked reports whether the deterministic checks of an origin looked at a path in this run.
-func (w *work) checked(origin domain.Origin, path string) bool {
+// checked reports whether the deterministic checks looked at a path in this run for what an earlier finding reports.
+func (w *work) checked(earlier domain.Finding, path string) bool {
 	if f := w.set.File(path); f != nil && (change.Excluded(f, w.in.Policy) != "" || f.Omitted != "") {
 		return false
 	}
-	if w.unread[path] != "" || origin != domain.OriginSecret && w.unseen(path) {
+	if w.unread[path] != "" || earlier.Origin != domain.OriginSecret && w.unseen(path) {
 		return false
 	}
-	if origin == domain.OriginSecret {
+	switch earlier.Origin {
+	case domain.OriginSecret:
 		return w.in.Policy.Deterministic.Secrets
+	case domain.OriginRule:
+		r, ok := ruleByID(w.matched, earlier.RuleID)
+		return ok && w.checks.Unmatched[r.ID] == ""
 	}
 	return w.in.Policy.Deterministic.StaticAnalysis
 }

@@ -19,6 +19,7 @@ type work struct {
 	asker      *reconcile.Asker
 	reconciler *reconcile.Reconciler
 	lines      *codeLines // of the file that was read last for further places; nil before
+	matched    []Rule     // that a pattern checks
 	rules      []Rule     // that concern the change; generate adds those of guideline files
 	tools      toolboxOnce
 	finder     *lookup.Toolbox // for models that look for findings; nil if they look nothing up

@@ -16,8 +16,8 @@ type world struct {
 	set    *diff.Set
 	hunks  map[string]bool              // ids of all hunks of the diff
 	locate func(k domain.Finding) Place // finds an earlier finding at the head, also if it was moved
-	// checked reports whether the deterministic checks of an origin looked at a path in this run.
-	checked    func(origin domain.Origin, path string) bool
+	// checked is [Reconciler.Checked].
+	checked    func(earlier domain.Finding, path string) bool
 	haveModel  bool
 	suppressed func(domain.Finding) string // the id of the suppression that covers a finding, or ""
 	placeGone  map[string]bool             // ids of earlier findings that have lost a further place
@@ -259,7 +259,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 		return
 	}
 	if k.Origin.Deterministic() {
-		if w.checked(k.Origin, at.Path) {
+		if w.checked(k, at.Path) {
 			r.Resolved = append(r.Resolved, k)
 			return
 		}

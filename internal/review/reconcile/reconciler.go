@@ -24,8 +24,8 @@ type Reconciler struct {
 	Prints        *anchor.Fingerprinter
 	ReviewedHunks map[string]bool // ids of the hunks that earlier runs reviewed with a model
 	HaveModel     bool            // a model takes part in this run
-	// Checked reports whether the deterministic checks of an origin looked at a path in this run.
-	Checked func(origin domain.Origin, path string) bool
+	// Checked reports whether the deterministic checks looked at a path in this run for what an earlier finding reports.
+	Checked func(earlier domain.Finding, path string) bool
 	// Unseen reports whether a bound kept the change of a file, or a part of it, from every model.
 	Unseen func(path string) bool
 	// Locate fills in what follows from the place of a candidate.

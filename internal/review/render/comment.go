@@ -92,7 +92,7 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 
 // title returns the title of a finding, in the reader's language if a check wrote it.
 func (r *renderer) title(f domain.Finding) markdown.Text {
-	if !f.Origin.Deterministic() {
+	if !f.Origin.Deterministic() || f.Origin == domain.OriginRule {
 		return r.line(f.Title, maxTitle)
 	}
 	return r.translate(f.Title, wording.Titles, maxTitle)
@@ -104,6 +104,9 @@ func (r *renderer) explanation(f domain.Finding) markdown.Text {
 	if !f.Origin.Deterministic() {
 		return prose(f.Explanation)
 	}
+	if f.Origin == domain.OriginRule {
+		return r.words.Translate(f.Explanation, wording.RuleTexts, wording.Show{Words: prose, Name: prose})
+	}
 	return r.words.Translate(f.Explanation, wording.Explanations, wording.Show{Words: prose, Name: r.name})
 }
 
@@ -112,6 +115,9 @@ func (r *renderer) brief(f domain.Finding) markdown.Text {
 	first := func(s string) markdown.Text { return r.line(firstSentence(s), maxNote) }
 	if !f.Origin.Deterministic() {
 		return first(f.Explanation)
+	}
+	if f.Origin == domain.OriginRule {
+		return r.words.Brief().Translate(f.Explanation, wording.RuleTexts, wording.Show{Words: first, Name: first})
 	}
 	return r.words.Brief().Translate(f.Explanation, wording.Explanations, wording.Show{Words: first, Name: r.name})
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
+import { Matched } from "./Matched";
 import { Offers } from "@/pages/settings/WhatIfView";
 import { rules } from "@/texts/rules";
 import { Waiting } from "@/ui/Loaded";
@@ -20,7 +21,7 @@ const pause = 600; // in ms, between the last key and the question
 /** What a rule is about while it is written: files and findings of the last reviews, and what it costs. */
 export function Preview({ place, rule, values }: { place: Place; rule: Rule | undefined; values: RuleForm }) {
   const [settled] = useDebouncedValue(values, pause);
-  const body = previewed(settled, rule);
+  const body = previewed(settled);
   const query = useQuery({ ...previewQuery(place, body ?? { title: "", instruction: "", severity: "medium" }, rule?.id), enabled: body !== undefined, placeholderData: keepPreviousData });
   return (
     <Stack gap="xs" component="section" aria-label={texts.title} className="sheet" aria-busy={query.isFetching}>
@@ -57,6 +58,7 @@ function About({ of: p, tenantId }: { of: Shown; tenantId: string }) {
         {!p.filesAll && <Text size="sm">{texts.notAll}</Text>}
         {p.filesSeen > 0 && p.filesFitting === 0 && <Text>{texts.none}</Text>}
       </div>
+      {p.matcher && <Matched of={p.matcher} tenantId={tenantId} />}
       {p.files.length > 0 && <Files of={p} />}
       {p.filesFitting > 0 && <Text>{texts.findings(p.findingsFitting)}</Text>}
       {p.findingsReplaced > 0 && <Text>{texts.lost(p.findingsReplaced)}</Text>}
@@ -66,11 +68,11 @@ function About({ of: p, tenantId }: { of: Shown; tenantId: string }) {
           <StateMark tone="warn">{rules.reason[p.reason]}</StateMark> {texts.inactive} {rules.reason[p.reason]}.
         </Text>
       )}
-      <Text size="sm">{texts.tokens(p.prompt.tokens)}</Text>
+      <Text size="sm">{p.matcher ? texts.noTokens : texts.tokens(p.prompt.tokens)}</Text>
       <Text size="sm" c="dimmed">
         {texts.all(p.prompt.allRules, p.prompt.allTokens, p.prompt.maxRules, p.prompt.maxTokens)} {p.prompt.allRules > p.prompt.maxRules || p.prompt.allTokens > p.prompt.maxTokens ? texts.full : ""}
       </Text>
-      {p.settings.some((s) => s.known !== "exact") && (
+      {!p.matcher && p.settings.some((s) => s.known !== "exact") && (
         <Text size="sm" c="dimmed">
           {texts.unknown}
         </Text>

@@ -13,8 +13,9 @@ import { listFault } from "@/ui/lines";
 import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
 import { useUnsaved } from "@/ui/useUnsaved";
-import { fieldText, formOf, meetRule, newRule, type RuleForm, ruleOf } from "./form";
+import { changeOf, fieldText, formOf, meetRule, newRule, type RuleForm, ruleOf } from "./form";
 import { allRulesQuery, createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
+import { MatcherFields } from "./MatcherFields";
 import { Preview } from "./Preview";
 
 const texts = rules.form;
@@ -36,7 +37,7 @@ export function RuleEditor({ place, rule, done, close }: Props) {
   const [met, setMet] = useState<ReturnType<typeof meetRule>>();
   const change = async (stored: Rule, values: RuleForm) => {
     try {
-      const saved = await updateRule(place, stored, ruleOf(values));
+      const saved = await updateRule(place, stored, changeOf(values));
       setMet(undefined);
       return saved;
     } catch (error) {
@@ -59,7 +60,7 @@ export function RuleEditor({ place, rule, done, close }: Props) {
     ...(rule ? {} : { saved: texts.made }),
   });
   useUnsaved(() => form.isDirty(), "edit");
-  const asked = useMutation({ mutationFn: () => ruleWhatIf(place, rule!.id, ruleOf(form.values)) });
+  const asked = useMutation({ mutationFn: () => ruleWhatIf(place, rule!.id, changeOf(form.values)) });
   const list = (field: "paths" | "languages") => ({ ...form.getInputProps(field), error: listFault(form.errors, field, texts.line) });
   return (
     <Paper withBorder p="md" component="section" aria-label={rule ? texts.edit : texts.new}>
@@ -82,6 +83,7 @@ export function RuleEditor({ place, rule, done, close }: Props) {
             {met && !conflict && <FormTrouble problem={problem} conflict={false} />}
             <TextInput label={texts.title} description={texts.titleHelp} maxLength={200} autoComplete="off" {...form.getInputProps("title")} />
             <Textarea label={texts.instruction} description={texts.instructionHelp} rows={6} maxLength={4000} resize="vertical" autoComplete="off" {...form.getInputProps("instruction")} />
+            <MatcherFields form={form} />
             <Textarea label={texts.paths} description={texts.pathsHelp} rows={3} resize="vertical" spellCheck={false} autoComplete="off" {...list("paths")} />
             <Textarea label={texts.languages} description={texts.languagesHelp} rows={2} resize="vertical" spellCheck={false} autoComplete="off" {...list("languages")} />
             <NativeSelect label={texts.severity} autoComplete="off" data={Object.entries(findings.severities).map(([value, label]) => ({ value, label }))} {...form.getInputProps("severity")} />

@@ -100,14 +100,9 @@ function What({ rule: r }: { rule: Listed }) {
       )}
       {r.matcher && (
         <Text size="sm">
-          {texts.matcher(r.matcher.kind)} <code>{r.matcher.pattern}</code>
+          {texts.matcher(r.matcher.kind)} <code className="wrap-anywhere">{r.matcher.pattern}</code>
         </Text>
       )}
-      {r.notInEffect?.map((n) => (
-        <Text key={n.setting} size="sm">
-          <b>{texts.notInEffect}</b> {n.note}
-        </Text>
-      ))}
     </Stack>
   );
 }

@@ -1,10 +1,22 @@
 import { expect, test } from "vitest";
-import { fieldText, meetRule, newRule, previewed } from "./form";
+import { changeOf, fieldText, formOf, meetRule, newRule, previewed, ruleOf } from "./form";
+import type { Rule } from "./place";
 import { readSearch } from "./route";
 
 test("a rule is previewed when it says what to look for", () => {
-  expect(previewed(newRule, undefined)).toBeUndefined();
-  expect(previewed({ ...newRule, instruction: "x" }, undefined)).toMatchObject({ title: "…", instruction: "x", paths: [] });
+  expect(previewed(newRule)).toBeUndefined();
+  expect(previewed({ ...newRule, instruction: "x" })).toMatchObject({ title: "…", instruction: "x", paths: [] });
+});
+
+test("a pattern is part of the rule, and its removal is said", () => {
+  const regex = { ...newRule, instruction: "x", matcher: "regex" as const, pattern: " a|b " };
+  expect(ruleOf(regex).matcher).toEqual({ kind: "regex", pattern: " a|b " });
+  expect(ruleOf({ ...regex, matcher: "ast" }).matcher).toEqual({ kind: "ast", pattern: " a|b ", language: "go" });
+  expect(ruleOf({ ...regex, matcher: "" })).not.toHaveProperty("matcher");
+  expect(changeOf({ ...regex, matcher: "" }).matcher).toBeNull();
+  expect(changeOf(regex).matcher).toEqual({ kind: "regex", pattern: " a|b " });
+  expect(previewed({ ...regex, pattern: "" })).toBeUndefined();
+  expect(formOf({ ...ruleOf(regex), paths: [], languages: [] } as unknown as Rule)).toMatchObject({ matcher: "regex", pattern: " a|b " });
 });
 
 test("an address opens its rule", () => {

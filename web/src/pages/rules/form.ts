@@ -1,9 +1,10 @@
 import { meet } from "@/pages/settings/document";
 import type { Value } from "@/pages/settings/table";
 import { findings } from "@/texts/findings";
+import { rules } from "@/texts/rules";
 import { settings } from "@/texts/settings";
 import { linesOf } from "@/ui/lines";
-import type { Rule, RuleCreate } from "./place";
+import type { Rule, RuleCreate, RuleUpdate } from "./place";
 
 /** The values of a rule's form, with lists as lines. */
 export type RuleForm = {
@@ -14,25 +15,40 @@ export type RuleForm = {
   severity: RuleCreate["severity"];
   enabled: boolean;
   mandatory: boolean;
+  /** The kind of the pattern that checks the rule; "" if a model does. */
+  matcher: "" | NonNullable<RuleCreate["matcher"]>["kind"];
+  pattern: string;
 };
 
-export const newRule: RuleForm = { title: "", instruction: "", paths: "", languages: "", severity: "medium", enabled: true, mandatory: false };
+export const newRule: RuleForm = { title: "", instruction: "", paths: "", languages: "", severity: "medium", enabled: true, mandatory: false, matcher: "", pattern: "" };
 
-export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory });
+export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory, matcher: r.matcher?.kind ?? "", pattern: r.matcher?.pattern ?? "" });
 
-/** The rule in a form. A matcher is not entered here, so the stored one stays. */
-export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
+/** The new rule in a form. */
+export const ruleOf = (f: RuleForm): RuleCreate => ({
+  title: f.title.trim(),
+  instruction: f.instruction.trim(),
+  paths: linesOf(f.paths),
+  languages: linesOf(f.languages),
+  severity: f.severity,
+  enabled: f.enabled,
+  mandatory: f.mandatory,
+  ...(f.matcher === "" ? {} : { matcher: { kind: f.matcher, pattern: f.pattern, ...(f.matcher === "ast" ? { language: "go" } : {}) } }),
+});
+
+/** The changed rule in a form: without a matcher, the stored one is removed. */
+export const changeOf = (f: RuleForm): RuleUpdate => ({ matcher: null, ...ruleOf(f) });
 
 /** The rule for a preview; undefined if the form is too incomplete. A missing title gets a placeholder. */
-export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | undefined {
+export function previewed(f: RuleForm): RuleCreate | undefined {
   const rule = ruleOf(f);
-  if (rule.instruction === "") return undefined;
-  return { ...rule, title: rule.title === "" ? "…" : rule.title, ...(stored?.matcher ? { matcher: stored.matcher } : {}) };
+  if (rule.instruction === "" || rule.matcher?.pattern === "") return undefined;
+  return { ...rule, title: rule.title === "" ? "…" : rule.title };
 }
 
 type Field = keyof RuleForm;
 
-const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory"];
+const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory", "matcher", "pattern"];
 
 /**
  * The result of two people changing a rule at the same time: the newest version with the person's
@@ -47,6 +63,7 @@ export function meetRule(before: RuleForm, newest: RuleForm, mine: RuleForm): { 
 export function fieldText(name: Field, value: Value | undefined): string {
   if (typeof value === "boolean") return value ? settings.on : settings.off;
   if (name === "severity") return findings.severities[value as RuleForm["severity"]];
+  if (name === "matcher") return rules.form.matchers[value as RuleForm["matcher"]];
   return String(value ?? "")
     .split("\n")
     .filter((line) => line !== "")

@@ -4,7 +4,7 @@ import { keys, type Schemas } from "@/api/queries";
 
 export type Rule = Schemas["Rule"];
 export type RuleCreate = Schemas["RuleCreate"];
-type RuleUpdate = Schemas["RuleUpdate"];
+export type RuleUpdate = Schemas["RuleUpdate"];
 
 /** Where rules are: at a tenant, or at one of its repositories. */
 export interface Place {
