@@ -119,13 +119,13 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
+	var hits []secretHit
 	if opt.Secrets {
-		seen = s.sightings(f)
+		hits = s.hits[f]
 	}
 	if !opt.Static {
-		return seen, "", nil
+		return s.sightings(f, hits), "", nil
 	}
-	found := slices.Clone(seen)
 	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
 		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, lockFile,
 	} {
@@ -133,10 +133,12 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 		if err != nil {
 			return nil, "", err
 		}
-		seen = append(seen, withoutSecretLines(l.seen, found)...)
-		unread = cmp.Or(unread, l.unread)
+		l.faults, hits = mergeCredentials(l.faults, hits)
+		reported := reportFaults(f, l.faults)
+		seen = append(append(seen, l.seen...), reported.seen...)
+		unread = cmp.Or(unread, l.unread, reported.unread)
 	}
-	return seen, unread, nil
+	return append(s.sightings(f, hits), seen...), unread, nil
 }
 
 // completeFinding fills in the common fields of findings of checks.

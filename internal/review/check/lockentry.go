@@ -232,9 +232,6 @@ func (c *lockCheck) entries() {
 	}
 	slices.Sort(changed)
 	for _, id := range changed {
-		if len(c.out.seen) >= maxLockFindings {
-			return
-		}
 		e := after[id]
 		name := clip.Runes(visible(entryName(e.name, id)), 120, "…")
 		if other := otherPackage(base, there[e.place], e); other != "" {

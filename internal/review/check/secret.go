@@ -186,17 +186,22 @@ func textOf(h *diff.Hunk, side domain.Side) sideText {
 // changed counts the lines from first to last, counted from 1 in the text, that were added or removed.
 func (t sideText) changed(first, last int) int { return t.changes[last] - t.changes[first-1] }
 
-// sightings returns the secrets of a file that are reported.
-func (s *secrets) sightings(f *diff.File) []sighting {
+// severity returns the severity with which a hit is reported.
+func (h secretHit) severity() domain.Severity {
+	switch {
+	case h.doubtful:
+		return domain.Low
+	case h.rule == genericRule, isOurs(h.rule):
+		return domain.High
+	}
+	return domain.Critical
+}
+
+// sightings returns the findings about hits of a file.
+func (s *secrets) sightings(f *diff.File, hits []secretHit) []sighting {
 	var out []sighting
-	for _, h := range s.hits[f] {
-		severity := domain.Critical
-		switch {
-		case h.doubtful:
-			severity = domain.Low
-		case h.rule == genericRule, isOurs(h.rule):
-			severity = domain.High
-		}
+	for _, h := range hits {
+		severity := h.severity()
 		out = append(out, sighting{secret: !h.doubtful, severity: severity, line: h.first, finding: func() domain.Finding {
 			out := secretFinding(f, h, severity, s.redactor)
 			out.SecretDigests = h.digests(s.keys)
