@@ -295,4 +295,27 @@ var germanStored = table{
 		"anderes tun, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
+	TitleGoPattern: {Other: "Dieser Go-Code ist bei jeder Eingabe falsch: {0}"},
+	SayGoFormat: {Other: "Der Aufruf von {0} gibt {1} Argumente an ein Format, das {2} nimmt. Die Ausgabe enthält dann " +
+		"`%!` und einen Hinweis statt der Werte. Format und Argumente aufeinander abstimmen."},
+	SayGoUnused: {Other: "{0} gibt nur einen Wert zurück, und diese Anweisung verwirft ihn, sodass sie nichts tut. Den " +
+		"Wert verwenden oder die Anweisung löschen."},
+	SayGoSame: {Other: "{0} steht auf beiden Seiten, sodass die Operation keine Wirkung oder ein festes Ergebnis hat. " +
+		"Eine Seite nennt vermutlich die falsche Variable."},
+	SayGoConstant: {Other: "Die Bedingung {0} hat für jeden Wert dasselbe Ergebnis, sodass ein Zweig nie läuft. " +
+		"Operatoren und Konstanten prüfen."},
+	SayGoRepeated: {Other: "Ein früherer Zweig hat dieselbe Bedingung {0}, sodass dieser Zweig nie läuft. Eine der " +
+		"beiden berichtigen oder diesen Zweig löschen."},
+	SayGoLock: {Other: "Diese Zeile verschiebt {0} ein zweites Mal statt der Freigabe. Die Sperre bleibt gesetzt, und " +
+		"ein Mutex blockiert hier für immer. Mit `defer` freigeben."},
+	SayGoRecover: {Other: "`recover` hält eine Panic nur an, wenn eine verschobene Funktion es aufruft. Selbst " +
+		"verschoben wirkt es nicht, und die Panic läuft weiter. In `defer func() { … }()` aufrufen."},
+	SayGoLateAdd: {Other: "Diese Goroutine meldet sich erst nach ihrem Start bei {0} an. `Wait` kann vorher zurückkehren " +
+		"und wartet dann nicht auf sie. `Add` vor der `go`-Anweisung aufrufen."},
+	SayGoTag: {Other: "Der Tag dieses Feldes hat für {0} nicht die Form, die das Paket `reflect` liest, oder wiederholt " +
+		"den Schlüssel. Das Programm übergeht diesen Teil. Paare `key:\"value\"` mit je einem Leerzeichen dazwischen schreiben."},
+	SayGoName: {Other: "Zwei Felder dieser Struktur haben den JSON-Namen {0}. Das Paket `encoding/json` lässt beide ohne " +
+		"Fehler weg. Jedem Feld einen eigenen Namen geben."},
+	SayGoBody: {Other: "Schlägt der Aufruf fehl, ist {0} nil, und diese Zeile löst eine Panic aus, bevor der Fehler " +
+		"geprüft wird. Zuerst den Fehler prüfen."},
 }

@@ -280,4 +280,27 @@ var englishStored = table{
 		"text suggests. Correct the line."},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
+	TitleGoPattern: {Other: "This Go code is wrong for every input: {0}"},
+	SayGoFormat: {Other: "The call of {0} gives {1} arguments to a format that takes {2}. The output then contains `%!` " +
+		"and a note instead of the values. Make the format and the arguments agree."},
+	SayGoUnused: {Other: "{0} only returns a value, and this statement discards it, so that the statement does nothing. " +
+		"Use the value, or delete the statement."},
+	SayGoSame: {Other: "{0} stands on both sides, so that the operation has no effect or a fixed result. One side " +
+		"probably names the wrong variable."},
+	SayGoConstant: {Other: "The condition {0} has the same result for every value, so that one branch never runs. Check " +
+		"its operators and constants."},
+	SayGoRepeated: {Other: "An earlier branch has the same condition {0}, so that this branch never runs. Correct one of " +
+		"the two, or delete this branch."},
+	SayGoLock: {Other: "This line defers {0} a second time instead of the unlock. The lock is not released, and a mutex " +
+		"blocks here forever. Defer the unlock."},
+	SayGoRecover: {Other: "`recover` stops a panic only if a deferred function calls it. Deferred itself, it has no " +
+		"effect, and the panic goes on. Call it within `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "This goroutine adds itself to {0} after its start. `Wait` can return before that and does not " +
+		"wait for it. Call `Add` before the `go` statement."},
+	SayGoTag: {Other: "The tag of this field does not have the form that package `reflect` reads for {0}, or repeats the " +
+		"key. The program ignores that part. Write `key:\"value\"` pairs with one space between them."},
+	SayGoName: {Other: "Two fields of this struct have the JSON name {0}. Package `encoding/json` leaves out both " +
+		"without an error. Give each field a name of its own."},
+	SayGoBody: {Other: "If the call fails, {0} is nil, and this line panics before the error is checked. Check the error " +
+		"first."},
 }

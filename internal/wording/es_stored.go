@@ -287,4 +287,27 @@ var spanishStored = table{
 		"de lo que sugiere su texto. Corrija la línea."},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
 		"Hay que elegir un lado y borrar los marcadores."},
+	TitleGoPattern: {Other: "Este código Go es erróneo con cualquier entrada: {0}"},
+	SayGoFormat: {Other: "La llamada a {0} da {1} argumentos a un formato que toma {2}. La salida contiene entonces `%!` " +
+		"y una nota en lugar de los valores. Haga coincidir el formato y los argumentos."},
+	SayGoUnused: {Other: "{0} solo devuelve un valor, y esta instrucción lo descarta, así que no hace nada. Use el valor " +
+		"o elimine la instrucción."},
+	SayGoSame: {Other: "{0} está en ambos lados, así que la operación no tiene efecto o da un resultado fijo. Un lado " +
+		"nombra probablemente la variable equivocada."},
+	SayGoConstant: {Other: "La condición {0} da el mismo resultado con cualquier valor, así que una rama no se ejecuta " +
+		"nunca. Revise sus operadores y constantes."},
+	SayGoRepeated: {Other: "Una rama anterior tiene la misma condición {0}, así que esta no se ejecuta nunca. Corrija " +
+		"una de las dos o elimine esta rama."},
+	SayGoLock: {Other: "Esta línea aplaza {0} por segunda vez en lugar de la liberación. El bloqueo no se suelta, y un " +
+		"mutex se detiene aquí para siempre. Aplace la liberación."},
+	SayGoRecover: {Other: "`recover` solo detiene un `panic` si lo llama una función aplazada. Aplazado él mismo, no " +
+		"tiene efecto. Llámelo dentro de `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Esta goroutine se suma a {0} después de arrancar. `Wait` puede volver antes y no la espera. " +
+		"Llame a `Add` antes de la instrucción `go`."},
+	SayGoTag: {Other: "La etiqueta de este campo no tiene para {0} la forma que lee el paquete `reflect`, o repite la " +
+		"clave. El programa ignora esa parte. Escriba pares `key:\"value\"` separados por un espacio."},
+	SayGoName: {Other: "Dos campos de esta estructura tienen el nombre JSON {0}. El paquete `encoding/json` omite ambos " +
+		"sin error. Dé a cada campo su propio nombre."},
+	SayGoBody: {Other: "Si la llamada falla, {0} es `nil`, y esta línea provoca un `panic` antes de comprobar el error. " +
+		"Compruebe primero el error."},
 }

@@ -293,4 +293,27 @@ var frenchStored = table{
 		"que ce que son texte laisse croire. Corrigez la ligne."},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
 		"Choisir un côté et supprimer les marqueurs."},
+	TitleGoPattern: {Other: "Ce code Go est faux pour toute entrée\u00a0: {0}"},
+	SayGoFormat: {Other: "L’appel de {0} donne {1} arguments à un format qui en prend {2}. La sortie contient alors `%!` " +
+		"et une remarque au lieu des valeurs. Accordez le format et les arguments."},
+	SayGoUnused: {Other: "{0} ne fait que renvoyer une valeur, et cette instruction la rejette, si bien qu’elle ne fait " +
+		"rien. Utilisez la valeur ou supprimez l’instruction."},
+	SayGoSame: {Other: "{0} figure des deux côtés, si bien que l’opération n’a aucun effet ou un résultat fixe. Un côté " +
+		"nomme sans doute la mauvaise variable."},
+	SayGoConstant: {Other: "La condition {0} a le même résultat pour toute valeur, si bien qu’une branche ne s’exécute " +
+		"jamais. Vérifiez ses opérateurs et ses constantes."},
+	SayGoRepeated: {Other: "Une branche précédente a la même condition {0}, si bien que celle-ci ne s’exécute jamais. " +
+		"Corrigez l’une des deux ou supprimez cette branche."},
+	SayGoLock: {Other: "Cette ligne diffère {0} une seconde fois au lieu de la libération. Le verrou reste pris, et un " +
+		"mutex bloque ici à jamais. Différez la libération."},
+	SayGoRecover: {Other: "`recover` n’arrête un `panic` que si une fonction différée l’appelle. Différé lui-même, il " +
+		"n’a aucun effet. Appelez-le dans `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Cette goroutine s’ajoute à {0} après son démarrage. `Wait` peut revenir avant et ne l’attend " +
+		"pas. Appelez `Add` avant l’instruction `go`."},
+	SayGoTag: {Other: "L’étiquette de ce champ n’a pas pour {0} la forme que lit le paquet `reflect`, ou répète la clé. " +
+		"Le programme ignore cette partie. Écrivez des paires `key:\"value\"` séparées par une espace."},
+	SayGoName: {Other: "Deux champs de cette structure ont le nom JSON {0}. Le paquet `encoding/json` omet les deux sans " +
+		"erreur. Donnez à chaque champ son propre nom."},
+	SayGoBody: {Other: "Si l’appel échoue, {0} vaut `nil`, et cette ligne provoque un `panic` avant le contrôle de " +
+		"l’erreur. Contrôlez d’abord l’erreur."},
 }

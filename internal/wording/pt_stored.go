@@ -280,4 +280,27 @@ var portugueseStored = table{
 		"do que seu texto sugere. Corrija a linha."},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
 		"um lado e apagar os marcadores."},
+	TitleGoPattern: {Other: "Este código Go está errado para qualquer entrada: {0}"},
+	SayGoFormat: {Other: "A chamada de {0} dá {1} argumentos a um formato que recebe {2}. A saída contém então `%!` e " +
+		"uma nota em vez dos valores. Faça o formato e os argumentos coincidirem."},
+	SayGoUnused: {Other: "{0} só devolve um valor, e esta instrução o descarta, de modo que não faz nada. Use o valor ou " +
+		"apague a instrução."},
+	SayGoSame: {Other: "{0} está nos dois lados, de modo que a operação não tem efeito ou dá um resultado fixo. Um lado " +
+		"provavelmente cita a variável errada."},
+	SayGoConstant: {Other: "A condição {0} dá o mesmo resultado para qualquer valor, de modo que um ramo nunca roda. " +
+		"Confira os operadores e as constantes."},
+	SayGoRepeated: {Other: "Um ramo anterior tem a mesma condição {0}, de modo que este nunca roda. Corrija um dos dois " +
+		"ou apague este ramo."},
+	SayGoLock: {Other: "Esta linha adia {0} uma segunda vez em vez da liberação. O bloqueio não é solto, e um mutex para " +
+		"aqui para sempre. Adie a liberação."},
+	SayGoRecover: {Other: "`recover` só detém um `panic` se uma função adiada o chama. Adiado ele próprio, não tem " +
+		"efeito. Chame-o dentro de `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Esta goroutine se soma a {0} depois de iniciar. `Wait` pode voltar antes e não a espera. " +
+		"Chame `Add` antes da instrução `go`."},
+	SayGoTag: {Other: "A tag deste campo não tem para {0} a forma que o pacote `reflect` lê, ou repete a chave. O " +
+		"programa ignora essa parte. Escreva pares `key:\"value\"` separados por um espaço."},
+	SayGoName: {Other: "Dois campos desta estrutura têm o nome JSON {0}. O pacote `encoding/json` omite ambos sem erro. " +
+		"Dê a cada campo um nome próprio."},
+	SayGoBody: {Other: "Se a chamada falhar, {0} é `nil`, e esta linha causa um `panic` antes de verificar o erro. " +
+		"Verifique primeiro o erro."},
 }

@@ -21,8 +21,8 @@ var (
 	Causes       = Group{SkipOff, EffortRejected}
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
-	Titles       = Group{TitleSecret, TitleConflict}
-	Explanations = Group{SaySecret, SayConflict}
+	Titles       = Group{TitleSecret, TitleGoPattern}
+	Explanations = Group{SaySecret, SayGoBody}
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first

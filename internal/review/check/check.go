@@ -127,7 +127,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 		return s.sightings(f, hits), "", nil
 	}
 	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
-		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, lockFile,
+		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, goPatterns, lockFile,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {
@@ -151,7 +151,7 @@ func completeFinding(f domain.Finding, r *Redactor) domain.Finding {
 			*text = hex.EncodeToString(sum[:])
 		}
 	}
-	f.Title = clip.Runes(f.Title, 80, "…")
+	f.Title, f.Explanation = clip.Runes(r.Text(f.Title), 80, "…"), r.Text(f.Explanation)
 	return f
 }
 
