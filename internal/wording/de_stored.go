@@ -318,4 +318,15 @@ var germanStored = table{
 		"Fehler weg. Jedem Feld einen eigenen Namen geben."},
 	SayGoBody: {Other: "Schlägt der Aufruf fehl, ist {0} nil, und diese Zeile löst eine Panic aus, bevor der Fehler " +
 		"geprüft wird. Zuerst den Fehler prüfen."},
+	TitleMigrationDrop:  {Other: "Die Migration löscht {0} mit den Daten"},
+	TitleMigrationNull:  {Other: "Die neue Spalte {0} hat keinen Wert für vorhandene Zeilen"},
+	TitleMigrationIndex: {Other: "Den Index auf {0} bauen, ohne Schreibzugriffe zu blockieren"},
+	SayMigrationDrop: {Other: "Diese Migration entfernt {0}, und ein Zurücksetzen des Releases bringt die Daten nicht " +
+		"wieder. Noch laufende Programme der früheren Version scheitern, wenn sie darauf zugreifen. Erst in einem späteren " +
+		"Release als dem letzten Code entfernen, der es verwendet, und eine Sicherung behalten."},
+	SayMigrationNull: {Other: "Die Spalte {0} ist `NOT NULL` und hat keinen Standardwert, sodass diese Anweisung " +
+		"scheitert, sobald {1} eine Zeile hat. Einen Standardwert angeben, oder die Spalte erst ohne `NOT NULL` anlegen, " +
+		"füllen und dann `NOT NULL` setzen."},
+	SayMigrationIndex: {Other: "PostgreSQL blockiert jeden Schreibzugriff auf {0}, solange es diesen Index baut. `CREATE " +
+		"INDEX CONCURRENTLY` in einer Migration außerhalb einer Transaktion verwenden."},
 }

@@ -303,4 +303,14 @@ var englishStored = table{
 		"without an error. Give each field a name of its own."},
 	SayGoBody: {Other: "If the call fails, {0} is nil, and this line panics before the error is checked. Check the error " +
 		"first."},
+	TitleMigrationDrop:  {Other: "The migration deletes {0} with its data"},
+	TitleMigrationNull:  {Other: "The new column {0} has no value for existing rows"},
+	TitleMigrationIndex: {Other: "Build the index on {0} without blocking writes"},
+	SayMigrationDrop: {Other: "This migration removes {0}, and undoing the release does not bring its data back. " +
+		"Programs of the earlier version that still run fail when they use it. Remove it in a later release than the last code " +
+		"that uses it, and keep a backup."},
+	SayMigrationNull: {Other: "The column {0} is NOT NULL and has no default, so that this statement fails as soon as " +
+		"{1} has a row. Give it a default, or add it as nullable, fill it, and then set NOT NULL."},
+	SayMigrationIndex: {Other: "PostgreSQL blocks every write to {0} while it builds this index. Use `CREATE INDEX " +
+		"CONCURRENTLY` in a migration that runs outside a transaction."},
 }

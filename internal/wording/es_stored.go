@@ -310,4 +310,14 @@ var spanishStored = table{
 		"sin error. Dé a cada campo su propio nombre."},
 	SayGoBody: {Other: "Si la llamada falla, {0} es `nil`, y esta línea provoca un `panic` antes de comprobar el error. " +
 		"Compruebe primero el error."},
+	TitleMigrationDrop:  {Other: "La migración elimina {0} con sus datos"},
+	TitleMigrationNull:  {Other: "La nueva columna {0} no tiene valor para las filas existentes"},
+	TitleMigrationIndex: {Other: "Construir el índice de {0} sin bloquear las escrituras"},
+	SayMigrationDrop: {Other: "Esta migración quita {0}, y deshacer la versión no devuelve sus datos. Los programas de " +
+		"la versión anterior que siguen en marcha fallan si lo usan. Quítelo en una versión posterior al último código que lo " +
+		"usa, y guarde una copia."},
+	SayMigrationNull: {Other: "La columna {0} es `NOT NULL` sin valor por defecto, así que esta instrucción falla en " +
+		"cuanto {1} tiene una fila. Dé un valor por defecto, o añádala sin `NOT NULL`, rellénela y después ponga `NOT NULL`."},
+	SayMigrationIndex: {Other: "PostgreSQL bloquea toda escritura en {0} mientras construye este índice. Use `CREATE " +
+		"INDEX CONCURRENTLY` en una migración fuera de una transacción."},
 }

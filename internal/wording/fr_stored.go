@@ -316,4 +316,15 @@ var frenchStored = table{
 		"erreur. Donnez à chaque champ son propre nom."},
 	SayGoBody: {Other: "Si l’appel échoue, {0} vaut `nil`, et cette ligne provoque un `panic` avant le contrôle de " +
 		"l’erreur. Contrôlez d’abord l’erreur."},
+	TitleMigrationDrop:  {Other: "La migration supprime {0} et ses données"},
+	TitleMigrationNull:  {Other: "La nouvelle colonne {0} n’a pas de valeur pour les lignes existantes"},
+	TitleMigrationIndex: {Other: "Construire l’index sur {0} sans bloquer les écritures"},
+	SayMigrationDrop: {Other: "Cette migration retire {0}, et annuler la version ne rend pas ses données. Les programmes " +
+		"de la version précédente encore en marche échouent s’ils l’utilisent. Retirez-la dans une version ultérieure au " +
+		"dernier code qui l’utilise, et gardez une sauvegarde."},
+	SayMigrationNull: {Other: "La colonne {0} est `NOT NULL` sans valeur par défaut, si bien que cette instruction " +
+		"échoue dès que {1} a une ligne. Donnez une valeur par défaut, ou ajoutez-la sans `NOT NULL`, remplissez-la, puis " +
+		"posez `NOT NULL`."},
+	SayMigrationIndex: {Other: "PostgreSQL bloque toute écriture dans {0} pendant la construction de cet index. Utilisez " +
+		"`CREATE INDEX CONCURRENTLY` dans une migration hors transaction."},
 }

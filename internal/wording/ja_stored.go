@@ -254,4 +254,14 @@ var japaneseStored = table{
 		"パッケージ`encoding/json`は両方をエラーなしに省きます。別々の名前を付けてください。"},
 	SayGoBody: {Other: "呼び出しが失敗すると {0} は`nil`で、エラーの確認前にこの行で`panic`が起きます。" +
 		"先にエラーを確認してください。"},
+	TitleMigrationDrop:  {Other: "マイグレーションが {0} をデータごと削除します"},
+	TitleMigrationNull:  {Other: "新しい列 {0} に既存の行の値がありません"},
+	TitleMigrationIndex: {Other: "書き込みを止めずに {0} のインデックスを作成する"},
+	SayMigrationDrop: {Other: "このマイグレーションは {0} を取り除き、リリースを戻してもデータは戻りません。" +
+		"まだ動いている前の版のプログラムは、それを使うと失敗します。使うコードがなくなった後のリリースで取り除き、バックアップを残してください。"},
+	SayMigrationNull: {Other: "列 {0} は`NOT NULL`で既定値がないため、" +
+		"{1} に行が一つでもあるとこの文は失敗します。既定値を付けるか、まず`NOT NULL`なしで追加して値を入れ、その後に設定してください。"},
+	SayMigrationIndex: {Other: "`PostgreSQL`はこのインデックスを作成する間、" +
+		"{0} への書き込みをすべて止めます。" +
+		"トランザクションの外で動くマイグレーションで`CREATE INDEX CONCURRENTLY`を使ってください。"},
 }

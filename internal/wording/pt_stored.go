@@ -303,4 +303,14 @@ var portugueseStored = table{
 		"Dê a cada campo um nome próprio."},
 	SayGoBody: {Other: "Se a chamada falhar, {0} é `nil`, e esta linha causa um `panic` antes de verificar o erro. " +
 		"Verifique primeiro o erro."},
+	TitleMigrationDrop:  {Other: "A migração apaga {0} com os dados"},
+	TitleMigrationNull:  {Other: "A nova coluna {0} não tem valor para as linhas existentes"},
+	TitleMigrationIndex: {Other: "Construir o índice de {0} sem bloquear gravações"},
+	SayMigrationDrop: {Other: "Esta migração remove {0}, e desfazer a versão não traz os dados de volta. Programas da " +
+		"versão anterior ainda em execução falham se o usam. Remova-o numa versão posterior ao último código que o usa, e " +
+		"guarde uma cópia."},
+	SayMigrationNull: {Other: "A coluna {0} é `NOT NULL` sem valor padrão, de modo que esta instrução falha assim que " +
+		"{1} tem uma linha. Dê um valor padrão, ou acrescente-a sem `NOT NULL`, preencha-a e depois defina `NOT NULL`."},
+	SayMigrationIndex: {Other: "O PostgreSQL bloqueia toda gravação em {0} enquanto constrói este índice. Use `CREATE " +
+		"INDEX CONCURRENTLY` numa migração fora de uma transação."},
 }

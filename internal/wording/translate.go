@@ -21,8 +21,8 @@ var (
 	Causes       = Group{SkipOff, EffortRejected}
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
-	Titles       = Group{TitleSecret, TitleGoPattern}
-	Explanations = Group{SaySecret, SayGoBody}
+	Titles       = Group{TitleSecret, TitleMigrationIndex}
+	Explanations = Group{SaySecret, SayMigrationIndex}
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first

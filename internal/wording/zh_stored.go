@@ -234,5 +234,14 @@ var chineseStored = table{
 		"请写成以一个空格分隔的`key:\"value\"`对。"},
 	SayGoName: {Other: "该结构体有两个字段使用同一个名称 {0}。`encoding/json`包会不报错地同时忽略两者。" +
 		"请为每个字段取不同的名称。"},
-	SayGoBody: {Other: "如果调用失败，{0} 为`nil`，这一行会在检查错误之前触发`panic`。请先检查错误。"},
+	SayGoBody:           {Other: "如果调用失败，{0} 为`nil`，这一行会在检查错误之前触发`panic`。请先检查错误。"},
+	TitleMigrationDrop:  {Other: "迁移会删除 {0} 及其数据"},
+	TitleMigrationNull:  {Other: "新列 {0} 对已有的行没有值"},
+	TitleMigrationIndex: {Other: "在不阻塞写入的情况下为 {0} 建立索引"},
+	SayMigrationDrop: {Other: "本次迁移移除 {0}，回退发布也无法恢复其中的数据。" +
+		"仍在运行的旧版程序使用它时会失败。请在不再有代码使用它之后的发布中移除，并保留备份。"},
+	SayMigrationNull: {Other: "列 {0} 为`NOT NULL`且没有默认值，只要 {1} 中有一行，" +
+		"这条语句就会失败。请给出默认值，或先以可空方式添加、填充，再设为`NOT NULL`。"},
+	SayMigrationIndex: {Other: "`PostgreSQL`在建立该索引期间会阻塞对 {0} 的所有写入。" +
+		"请在事务之外运行的迁移中使用`CREATE INDEX CONCURRENTLY`。"},
 }

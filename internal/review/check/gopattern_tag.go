@@ -20,8 +20,11 @@ var (
 // maxGoTag bounds the bytes of a tag that is read.
 const maxGoTag = 4 << 10
 
-// tags reports tags of a struct that package reflect does not find, and fields that have one name in JSON.
+// tags reports tags of a struct that package reflect does not find, and fields that have one name in JSON. Tests have such tags on purpose.
 func (r *goReading) tags(s *ast.StructType) {
+	if r.isTest {
+		return
+	}
 	names := map[string]bool{}
 	for _, f := range s.Fields.List {
 		if f.Tag == nil {
