@@ -329,4 +329,21 @@ var germanStored = table{
 		"füllen und dann `NOT NULL` setzen."},
 	SayMigrationIndex: {Other: "PostgreSQL blockiert jeden Schreibzugriff auf {0}, solange es diesen Index baut. `CREATE " +
 		"INDEX CONCURRENTLY` in einer Migration außerhalb einer Transaktion verwenden."},
+	TitleManifestLock:     {Other: "Die Lock-Datei passt nicht zum Manifest: {0}"},
+	TitleInstallScript:    {Other: "Neues Installationsskript prüfen: {0}"},
+	TitleManifestSource:   {Other: "Abhängigkeit außerhalb einer Registry prüfen: {0}"},
+	TitleManifestRegistry: {Other: "Neue Paket-Registry prüfen: {0}"},
+	SayManifestMissing: {Other: "Das Manifest nennt {0}, und {1} enthält es nicht. Eine Installation nach der Lock-Datei " +
+		"scheitert oder nimmt eine ungeprüfte Version. Den Paketmanager ausführen und beide Dateien einchecken."},
+	SayManifestVersion: {Other: "Das Manifest verlangt {0} {1}, und die Lock-Datei wurde für {2} erzeugt. Eine " +
+		"Installation nach der Lock-Datei scheitert oder nimmt eine andere Version als im Manifest. Den Paketmanager ausführen " +
+		"und beide Dateien einchecken."},
+	SayInstallScript: {Other: "Mit dieser Änderung führt {0} während der Installation ein Skript aus, mit den Rechten " +
+		"und Geheimnissen jeder Maschine, die es installiert. Der Ziel-Branch tut das nicht. Das Skript vor dem Merge lesen."},
+	SayManifestSource: {Other: "Diese Änderung holt {0} von {1} und nicht aus einer Registry, in der sich eine " +
+		"veröffentlichte Version nicht ändern kann. Eine veröffentlichte Version verwenden, oder die Adresse bestätigen und " +
+		"einen vollen Commit oder Digest nennen."},
+	SayManifestRegistry: {Other: "Diese Änderung nennt die Registry {0}, die die Datei im Ziel-Branch nicht nennt und " +
+		"die keine öffentliche ist. Ein gleichnamiges Paket dort kann das gemeinte ersetzen. Bestätigen, dass die Registry die " +
+		"eigene ist."},
 }

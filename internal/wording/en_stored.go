@@ -313,4 +313,19 @@ var englishStored = table{
 		"{1} has a row. Give it a default, or add it as nullable, fill it, and then set NOT NULL."},
 	SayMigrationIndex: {Other: "PostgreSQL blocks every write to {0} while it builds this index. Use `CREATE INDEX " +
 		"CONCURRENTLY` in a migration that runs outside a transaction."},
+	TitleManifestLock:     {Other: "The lock file does not match the manifest: {0}"},
+	TitleInstallScript:    {Other: "Check the new install script: {0}"},
+	TitleManifestSource:   {Other: "Check the dependency from outside a registry: {0}"},
+	TitleManifestRegistry: {Other: "Check the new package registry: {0}"},
+	SayManifestMissing: {Other: "The manifest names {0}, and {1} does not have it. An installation from the lock file " +
+		"fails or takes a version that was not reviewed. Run the package manager and commit both files."},
+	SayManifestVersion: {Other: "The manifest asks for {0} {1}, and the lock file was made for {2}. An installation from " +
+		"the lock file fails or takes another version than the manifest says. Run the package manager and commit both files."},
+	SayInstallScript: {Other: "With this change, {0} runs a script during the installation, with the rights and secrets " +
+		"of every machine that installs it. The base does not run it. Read the script before you merge."},
+	SayManifestSource: {Other: "This change takes {0} from {1} and not from a registry, where a released version cannot " +
+		"change. Use a released version, or confirm that the address is the right one and name a full commit or a digest."},
+	SayManifestRegistry: {Other: "This change names the registry {0}, which the file does not name at the base and which " +
+		"is not a public one. A package with the same name there can replace the one that you mean. Confirm that the registry " +
+		"is yours."},
 }

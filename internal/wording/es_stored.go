@@ -320,4 +320,19 @@ var spanishStored = table{
 		"cuanto {1} tiene una fila. Dé un valor por defecto, o añádala sin `NOT NULL`, rellénela y después ponga `NOT NULL`."},
 	SayMigrationIndex: {Other: "PostgreSQL bloquea toda escritura en {0} mientras construye este índice. Use `CREATE " +
 		"INDEX CONCURRENTLY` en una migración fuera de una transacción."},
+	TitleManifestLock:     {Other: "El archivo de bloqueo no coincide con el manifiesto: {0}"},
+	TitleInstallScript:    {Other: "Comprobar el nuevo script de instalación: {0}"},
+	TitleManifestSource:   {Other: "Comprobar la dependencia de fuera de un registro: {0}"},
+	TitleManifestRegistry: {Other: "Comprobar el nuevo registro de paquetes: {0}"},
+	SayManifestMissing: {Other: "El manifiesto nombra {0}, y {1} no lo tiene. Una instalación según el archivo de " +
+		"bloqueo falla o toma una versión no revisada. Ejecute el gestor de paquetes y confirme ambos archivos."},
+	SayManifestVersion: {Other: "El manifiesto pide {0} {1}, y el archivo de bloqueo se hizo para {2}. Una instalación " +
+		"según ese archivo falla o toma otra versión que la del manifiesto. Ejecute el gestor de paquetes y confirme ambos " +
+		"archivos."},
+	SayInstallScript: {Other: "Con este cambio, {0} ejecuta un script durante la instalación, con los permisos y " +
+		"secretos de cada máquina que lo instala. La base no lo ejecuta. Lea el script antes de fusionar."},
+	SayManifestSource: {Other: "Este cambio toma {0} de {1} y no de un registro, donde una versión publicada no puede " +
+		"cambiar. Use una versión publicada, o confirme la dirección y nombre un commit completo o un resumen."},
+	SayManifestRegistry: {Other: "Este cambio nombra el registro {0}, que el archivo no nombra en la base y que no es " +
+		"público. Un paquete del mismo nombre puede sustituir allí al que usted quiere. Confirme que el registro es suyo."},
 }

@@ -327,4 +327,20 @@ var frenchStored = table{
 		"posez `NOT NULL`."},
 	SayMigrationIndex: {Other: "PostgreSQL bloque toute écriture dans {0} pendant la construction de cet index. Utilisez " +
 		"`CREATE INDEX CONCURRENTLY` dans une migration hors transaction."},
+	TitleManifestLock:     {Other: "Le fichier de verrouillage ne correspond pas au manifeste\u00a0: {0}"},
+	TitleInstallScript:    {Other: "Vérifier le nouveau script d’installation\u00a0: {0}"},
+	TitleManifestSource:   {Other: "Vérifier la dépendance hors registre\u00a0: {0}"},
+	TitleManifestRegistry: {Other: "Vérifier le nouveau registre de paquets\u00a0: {0}"},
+	SayManifestMissing: {Other: "Le manifeste cite {0}, et {1} ne l’a pas. Une installation selon le fichier de " +
+		"verrouillage échoue ou prend une version non relue. Lancez le gestionnaire de paquets et validez les deux fichiers."},
+	SayManifestVersion: {Other: "Le manifeste demande {0} {1}, et le fichier de verrouillage a été fait pour {2}. Une " +
+		"installation selon ce fichier échoue ou prend une autre version que celle du manifeste. Lancez le gestionnaire de " +
+		"paquets et validez les deux fichiers."},
+	SayInstallScript: {Other: "Avec cette modification, {0} exécute un script pendant l’installation, avec les droits et " +
+		"les secrets de chaque machine qui l’installe. La base ne l’exécute pas. Lisez le script avant de fusionner."},
+	SayManifestSource: {Other: "Cette modification prend {0} sur {1} et non dans un registre, où une version publiée ne " +
+		"peut pas changer. Utilisez une version publiée, ou confirmez l’adresse et citez un commit complet ou une empreinte."},
+	SayManifestRegistry: {Other: "Cette modification cite le registre {0}, que le fichier ne cite pas dans la base et " +
+		"qui n’est pas public. Un paquet du même nom peut y remplacer celui que vous voulez. Confirmez que le registre est le " +
+		"vôtre."},
 }

@@ -26,19 +26,23 @@ const (
 	TitleMovingAction // 0 action
 	TitleLint         // 0 kind of fault
 	TitleConflict
-	TitleGoPattern      // 0 code
-	TitleMigrationDrop  // 0 table or column
-	TitleMigrationNull  // 0 column
-	TitleMigrationIndex // 0 table
-	SaySecret           // 0 kind
-	SayMaybeSecret      // 0 kind
-	SayBidi             // 0 characters
-	SayBidiMore         // the same, 1 further lines
-	SayTag              // 0 characters
-	SayTagMore          // the same, 1 further lines
-	SayZeroWidth        // 0 characters
-	SayZeroWidthMore    // the same, 1 further lines
-	SayPermission       // 0 permission
+	TitleGoPattern        // 0 code
+	TitleMigrationDrop    // 0 table or column
+	TitleMigrationNull    // 0 column
+	TitleMigrationIndex   // 0 table
+	TitleManifestLock     // 0 dependency
+	TitleInstallScript    // 0 package
+	TitleManifestSource   // 0 dependency
+	TitleManifestRegistry // 0 host
+	SaySecret             // 0 kind
+	SayMaybeSecret        // 0 kind
+	SayBidi               // 0 characters
+	SayBidiMore           // the same, 1 further lines
+	SayTag                // 0 characters
+	SayTagMore            // the same, 1 further lines
+	SayZeroWidth          // 0 characters
+	SayZeroWidthMore      // the same, 1 further lines
+	SayPermission         // 0 permission
 	SayPermissions
 	SayUnrestricted
 	SayCheckout
@@ -66,13 +70,18 @@ const (
 	SayGoRepeated // 0 condition
 	SayGoLock     // 0 call
 	SayGoRecover
-	SayGoLateAdd      // 0 wait group
-	SayGoTag          // 0 key
-	SayGoName         // 0 name
-	SayGoBody         // 0 response
-	SayMigrationDrop  // 0 table or column
-	SayMigrationNull  // 0 column, 1 table
-	SayMigrationIndex // 0 table
+	SayGoLateAdd        // 0 wait group
+	SayGoTag            // 0 key
+	SayGoName           // 0 name
+	SayGoBody           // 0 response
+	SayMigrationDrop    // 0 table or column
+	SayMigrationNull    // 0 column, 1 table
+	SayMigrationIndex   // 0 table
+	SayManifestMissing  // 0 dependency, 1 lock file
+	SayManifestVersion  // 0 dependency, 1 range, 2 range of the lock file
+	SayInstallScript    // 0 package
+	SayManifestSource   // 0 dependency, 1 address
+	SayManifestRegistry // 0 host
 
 	keys // number of keys
 )

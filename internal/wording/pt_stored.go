@@ -313,4 +313,19 @@ var portugueseStored = table{
 		"{1} tem uma linha. Dê um valor padrão, ou acrescente-a sem `NOT NULL`, preencha-a e depois defina `NOT NULL`."},
 	SayMigrationIndex: {Other: "O PostgreSQL bloqueia toda gravação em {0} enquanto constrói este índice. Use `CREATE " +
 		"INDEX CONCURRENTLY` numa migração fora de uma transação."},
+	TitleManifestLock:     {Other: "O arquivo de lock não coincide com o manifesto: {0}"},
+	TitleInstallScript:    {Other: "Verificar o novo script de instalação: {0}"},
+	TitleManifestSource:   {Other: "Verificar a dependência de fora de um registro: {0}"},
+	TitleManifestRegistry: {Other: "Verificar o novo registro de pacotes: {0}"},
+	SayManifestMissing: {Other: "O manifesto cita {0}, e {1} não o tem. Uma instalação pelo arquivo de lock falha ou " +
+		"pega uma versão não revisada. Rode o gerenciador de pacotes e faça commit dos dois arquivos."},
+	SayManifestVersion: {Other: "O manifesto pede {0} {1}, e o arquivo de lock foi feito para {2}. Uma instalação por " +
+		"esse arquivo falha ou pega outra versão que a do manifesto. Rode o gerenciador de pacotes e faça commit dos dois " +
+		"arquivos."},
+	SayInstallScript: {Other: "Com esta alteração, {0} roda um script durante a instalação, com os direitos e segredos " +
+		"de cada máquina que o instala. A base não o roda. Leia o script antes do merge."},
+	SayManifestSource: {Other: "Esta alteração pega {0} de {1} e não de um registro, onde uma versão publicada não pode " +
+		"mudar. Use uma versão publicada, ou confirme o endereço e cite um commit completo ou um digest."},
+	SayManifestRegistry: {Other: "Esta alteração cita o registro {0}, que o arquivo não cita na base e que não é " +
+		"público. Um pacote de mesmo nome ali pode substituir o desejado. Confirme que o registro é seu."},
 }

@@ -21,8 +21,8 @@ var (
 	Causes       = Group{SkipOff, EffortRejected}
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
-	Titles       = Group{TitleSecret, TitleMigrationIndex}
-	Explanations = Group{SaySecret, SayMigrationIndex}
+	Titles       = Group{TitleSecret, TitleManifestRegistry}
+	Explanations = Group{SaySecret, SayManifestRegistry}
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first

@@ -244,4 +244,18 @@ var chineseStored = table{
 		"这条语句就会失败。请给出默认值，或先以可空方式添加、填充，再设为`NOT NULL`。"},
 	SayMigrationIndex: {Other: "`PostgreSQL`在建立该索引期间会阻塞对 {0} 的所有写入。" +
 		"请在事务之外运行的迁移中使用`CREATE INDEX CONCURRENTLY`。"},
+	TitleManifestLock:     {Other: "锁文件与清单不一致：{0}"},
+	TitleInstallScript:    {Other: "检查新的安装脚本：{0}"},
+	TitleManifestSource:   {Other: "检查来自注册表之外的依赖：{0}"},
+	TitleManifestRegistry: {Other: "检查新的软件包注册表：{0}"},
+	SayManifestMissing: {Other: "清单列出了 {0}，而 {1} 中没有。按锁文件安装会失败，" +
+		"或取得未经审查的版本。请运行包管理器并同时提交两个文件。"},
+	SayManifestVersion: {Other: "清单要求 {0} {1}，而锁文件是为 {2} 生成的。按锁文件安装会失败，" +
+		"或取得与清单不同的版本。请运行包管理器并同时提交两个文件。"},
+	SayInstallScript: {Other: "本次变更使 {0} 在安装时运行脚本，并拥有每台安装它的机器的权限和机密。" +
+		"基准版本不运行它。合并前请阅读该脚本。"},
+	SayManifestSource: {Other: "本次变更从 {1} 获取 {0}，而不是从已发布版本不会改变的注册表获取。" +
+		"请使用已发布的版本，或确认地址无误并写明完整提交或摘要。"},
+	SayManifestRegistry: {Other: "本次变更指定了注册表 {0}，基准版本的文件中没有它，它也不是公共注册表。" +
+		"那里的同名软件包可能取代你想要的那个。请确认该注册表属于你们。"},
 }

@@ -127,7 +127,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 		return s.sightings(f, hits), "", nil
 	}
 	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
-		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, goPatterns, migrations, lockFile,
+		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, goPatterns, migrations, manifest, lockFile,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {

@@ -139,8 +139,9 @@ func (r *migrationReading) statement(s sqlStatement) {
 	case s.starts("DROP", "TABLE"):
 		r.dropTables(s)
 	case s.starts("DROP", "SCHEMA"), s.starts("DROP", "DATABASE"):
-		i := s.skip(2, "IF", "EXISTS")
-		r.drop(s.at(i), s.name(i))
+		if !s.at(2).is("IF") { // a schema that need not be there often holds functions only
+			r.drop(s.at(2), s.name(2))
+		}
 	case s.starts("TRUNCATE"):
 		i := s.skip(s.skip(1, "TABLE"), "ONLY")
 		table := s.name(i)

@@ -20,6 +20,7 @@ func TestMigrations(t *testing.T) {
 		"a column":                  {"", "", "ALTER TABLE a ADD COLUMN c int,\n  DROP COLUMN b;\n", drop(2)},
 		"a column without the word": {"", "", "ALTER TABLE ONLY s.a DROP b CASCADE;\n", drop(1)},
 		"a schema, all rows":        {"", "", "DROP SCHEMA x CASCADE;\nTRUNCATE TABLE ONLY y;\n", drop(1) + " " + drop(2)},
+		"a schema of functions":     {"", "", "DROP SCHEMA IF EXISTS r CASCADE;\n", ""},
 		"other objects":             {"", "", "DROP INDEX a;\nDROP VIEW b;\nALTER TABLE a DROP CONSTRAINT c, ALTER COLUMN d DROP NOT NULL, ALTER e DROP DEFAULT;\n", ""},
 		"a table of the file":       {"", "", "CREATE TEMP TABLE t (a int);\nTRUNCATE t;\nALTER TABLE t DROP COLUMN a;\nDROP TABLE t;\n", ""},
 		"a column of the file":      {"", "", "ALTER TABLE t ADD COLUMN a int;\nALTER TABLE t DROP COLUMN a;\n", ""},
