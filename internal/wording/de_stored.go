@@ -346,4 +346,5 @@ var germanStored = table{
 	SayManifestRegistry: {Other: "Diese Änderung nennt die Registry {0}, die die Datei im Ziel-Branch nicht nennt und " +
 		"die keine öffentliche ist. Ein gleichnamiges Paket dort kann das gemeinte ersetzen. Bestätigen, dass die Registry die " +
 		"eigene ist."},
+	NoticeSwitches: {Other: "Neue Kommentare schalten Befunde von Analysewerkzeugen ab: {0}."},
 }

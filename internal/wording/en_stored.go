@@ -328,4 +328,5 @@ var englishStored = table{
 	SayManifestRegistry: {Other: "This change names the registry {0}, which the file does not name at the base and which " +
 		"is not a public one. A package with the same name there can replace the one that you mean. Confirm that the registry " +
 		"is yours."},
+	NoticeSwitches: {Other: "New comments switch findings of analysers off: {0}."},
 }

@@ -335,4 +335,5 @@ var spanishStored = table{
 		"cambiar. Use una versión publicada, o confirme la dirección y nombre un commit completo o un resumen."},
 	SayManifestRegistry: {Other: "Este cambio nombra el registro {0}, que el archivo no nombra en la base y que no es " +
 		"público. Un paquete del mismo nombre puede sustituir allí al que usted quiere. Confirme que el registro es suyo."},
+	NoticeSwitches: {Other: "Comentarios nuevos desactivan hallazgos de analizadores: {0}."},
 }

@@ -343,4 +343,5 @@ var frenchStored = table{
 	SayManifestRegistry: {Other: "Cette modification cite le registre {0}, que le fichier ne cite pas dans la base et " +
 		"qui n’est pas public. Un paquet du même nom peut y remplacer celui que vous voulez. Confirmez que le registre est le " +
 		"vôtre."},
+	NoticeSwitches: {Other: "De nouveaux commentaires désactivent des constats d’analyseurs\u00a0: {0}."},
 }

@@ -299,7 +299,8 @@ const (
 	NoticePanelTooLong
 	NoticePanelNoAnswer
 	NoticePanelRoom
-	NoticeFiles // 0 reviewed files, 1 other files
+	NoticeSwitches // 0 places
+	NoticeFiles    // 0 reviewed files, 1 other files
 
 	// Ends of a run: [Ends].
 	EndPublished

@@ -328,4 +328,5 @@ var portugueseStored = table{
 		"mudar. Use uma versão publicada, ou confirme o endereço e cite um commit completo ou um digest."},
 	SayManifestRegistry: {Other: "Esta alteração cita o registro {0}, que o arquivo não cita na base e que não é " +
 		"público. Um pacote de mesmo nome ali pode substituir o desejado. Confirme que o registro é seu."},
+	NoticeSwitches: {Other: "Comentários novos desativam achados de analisadores: {0}."},
 }

@@ -54,6 +54,9 @@ type Result struct {
 	Unread   map[string]string // path to the reason why a check did not read the file, or not all its findings are here
 	Withheld map[string]string // path to the reason why no text of the file may be shown: not all its secrets can be replaced
 
+	// Switches maps paths to the added comments that switch findings of analysers off, as "path:line (word)".
+	Switches map[string][]string
+
 	// Unchecked lists the files that could not be checked within bounds. Even their secrets are unknown, so
 	// these files must not be shown.
 	Unchecked []string
@@ -78,7 +81,8 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		return Result{}, err
 	}
 	secrets.keys = opt.DigestKeys
-	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
+	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld,
+		Switches: map[string][]string{}}
 	var all []sighting
 	for i, f := range set.Files {
 		reportFile(ctx, f)
@@ -90,6 +94,11 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 			seen[j].file = i
 		}
 		all = append(all, seen...)
+		if opt.Static {
+			if res.Switches[f.Path], err = analyserSwitches(ctx, f, src); err != nil {
+				return Result{}, err
+			}
+		}
 		if unread != "" {
 			res.Unread[f.Path] = unread
 		}

@@ -181,7 +181,7 @@ func (r *goReading) add(n ast.Node, rule string, severity domain.Severity, says 
 		r.cut = true
 		return
 	}
-	r.faults = append(r.faults, fault{rule: "assay/go-" + rule, category: domain.CategoryBug, severity: severity,
+	r.faults = append(r.faults, fault{rule: rule, category: domain.CategoryBug, severity: severity,
 		title: wording.English(wording.TitleGoPattern, clip.Runes(r.shown(n), maxTitleName, "…")),
 		says:  wording.English(says, args...), line: r.fset.PositionFor(n.Pos(), false).Line, about: r.text(n)})
 }

@@ -28,7 +28,7 @@ func (r *goReading) format(call *ast.CallExpr) {
 	}
 	needed, ok := countVerbs(text)
 	if given := len(call.Args) - at - 1; ok && needed != given {
-		r.add(call, "printf-arguments", domain.Medium, wording.SayGoFormat, name, given, needed)
+		r.add(call, "assay/go-printf-arguments", domain.Medium, wording.SayGoFormat, name, given, needed)
 	}
 }
 
@@ -105,14 +105,14 @@ func (r *goReading) unusedResult(s *ast.ExprStmt) {
 		return
 	}
 	if name := r.function(call); pureFunctions[name] {
-		r.add(s, "unused-result", domain.Medium, wording.SayGoUnused, name)
+		r.add(s, "assay/go-unused-result", domain.Medium, wording.SayGoUnused, name)
 	}
 }
 
 // deferredRecover reports a recover that is deferred itself, which stops no panic.
 func (r *goReading) deferredRecover(s *ast.DeferStmt) {
 	if id, ok := s.Call.Fun.(*ast.Ident); ok && id.Name == "recover" && !r.declared["recover"] {
-		r.add(s, "deferred-recover", domain.High, wording.SayGoRecover)
+		r.add(s, "assay/go-deferred-recover", domain.High, wording.SayGoRecover)
 	}
 }
 
@@ -148,7 +148,7 @@ func (r *goReading) lateAdd(s *ast.GoStmt) {
 		return done < 2
 	})
 	if done == 1 {
-		r.add(first, "late-add", domain.Medium, wording.SayGoLateAdd, r.shown(sel.X))
+		r.add(first, "assay/go-late-add", domain.Medium, wording.SayGoLateAdd, r.shown(sel.X))
 	}
 }
 
@@ -174,12 +174,12 @@ func (r *goReading) statements(list []ast.Stmt) {
 		case "Lock", "RLock":
 			if before, ok := list[i-1].(*ast.ExprStmt); ok {
 				if call, ok := before.X.(*ast.CallExpr); ok && r.key(call.Fun) != "" && r.key(call.Fun) == r.key(d.Call.Fun) && len(call.Args) == 0 {
-					r.add(d, "deferred-lock", domain.High, wording.SayGoLock, r.shown(d.Call))
+					r.add(d, "assay/go-deferred-lock", domain.High, wording.SayGoLock, r.shown(d.Call))
 				}
 			}
 		case "Close":
 			if i+1 < len(list) && r.isUnchecked(list[i-1], x, list[i+1]) {
-				r.add(d, "unchecked-body", domain.High, wording.SayGoBody, r.shown(x.(*ast.SelectorExpr).X))
+				r.add(d, "assay/go-unchecked-body", domain.High, wording.SayGoBody, r.shown(x.(*ast.SelectorExpr).X))
 			}
 		}
 	}

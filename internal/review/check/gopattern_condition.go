@@ -18,11 +18,11 @@ func (r *goReading) binary(e *ast.BinaryExpr) {
 		}
 	case token.LSS, token.GTR, token.AND, token.OR, token.XOR, token.AND_NOT:
 		if k := r.key(e.X); k != "" && k == r.key(e.Y) && literalValue(e.X) == nil && !r.isTest {
-			r.add(e, "same-operands", domain.Medium, wording.SayGoSame, r.shown(e.X))
+			r.add(e, "assay/go-same-operands", domain.Medium, wording.SayGoSame, r.shown(e.X))
 		}
 	}
 	if r.ignoresLength(e) {
-		r.add(e, "constant-condition", domain.Medium, wording.SayGoConstant, r.shown(e))
+		r.add(e, "assay/go-constant-condition", domain.Medium, wording.SayGoConstant, r.shown(e))
 	}
 }
 
@@ -39,7 +39,7 @@ func (r *goReading) operands(e *ast.BinaryExpr) {
 			continue
 		}
 		if seen[k] && literalValue(x) == nil {
-			r.add(e, "same-operands", domain.Medium, wording.SayGoSame, r.shown(x))
+			r.add(e, "assay/go-same-operands", domain.Medium, wording.SayGoSame, r.shown(x))
 			return
 		}
 		seen[k] = true
@@ -48,7 +48,7 @@ func (r *goReading) operands(e *ast.BinaryExpr) {
 			continue
 		}
 		if o, there := compared[c.about]; there && o.value.Kind() == c.value.Kind() && constant.Compare(o.value, token.NEQ, c.value) {
-			r.add(e, "constant-condition", domain.Medium, wording.SayGoConstant, r.shown(e))
+			r.add(e, "assay/go-constant-condition", domain.Medium, wording.SayGoConstant, r.shown(e))
 			return
 		}
 		compared[c.about] = c
@@ -158,7 +158,7 @@ func (r *goReading) selfAssignment(s *ast.AssignStmt) {
 	switch s.Lhs[0].(type) {
 	case *ast.Ident, *ast.SelectorExpr: // an element of a map comes into being by an assignment
 		if k := r.key(s.Lhs[0]); k != "" && k == r.key(s.Rhs[0]) {
-			r.add(s, "same-operands", domain.Medium, wording.SayGoSame, r.shown(s.Lhs[0]))
+			r.add(s, "assay/go-same-operands", domain.Medium, wording.SayGoSame, r.shown(s.Lhs[0]))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (r *goReading) branch(seen map[string]bool, cond ast.Expr) {
 	case k == "":
 		clear(seen)
 	case seen[k] && literalValue(cond) == nil:
-		r.add(cond, "repeated-condition", domain.Medium, wording.SayGoRepeated, r.shown(cond))
+		r.add(cond, "assay/go-repeated-condition", domain.Medium, wording.SayGoRepeated, r.shown(cond))
 	}
 	seen[k] = k != ""
 }

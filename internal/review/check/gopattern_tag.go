@@ -37,7 +37,7 @@ func (r *goReading) tags(s *ast.StructType) {
 		seen := map[string]bool{}
 		for _, m := range tagKey.FindAllStringSubmatch(tagValue.ReplaceAllString(tag, `""`), -1) {
 			if _, found := reflect.StructTag(tag).Lookup(m[1]); !found || seen[m[1]] {
-				r.add(f, "struct-tag", domain.Medium, wording.SayGoTag, m[1])
+				r.add(f, "assay/go-struct-tag", domain.Medium, wording.SayGoTag, m[1])
 				break
 			}
 			seen[m[1]] = true
@@ -47,7 +47,7 @@ func (r *goReading) tags(s *ast.StructType) {
 			continue
 		}
 		if names[name] {
-			r.add(f, "struct-tag", domain.Medium, wording.SayGoName, visible(clip.Runes(name, 80, "…")))
+			r.add(f, "assay/go-struct-tag", domain.Medium, wording.SayGoName, visible(clip.Runes(name, 80, "…")))
 		}
 		names[name] = true
 	}

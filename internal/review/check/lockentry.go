@@ -51,6 +51,8 @@ var (
 		".terraform.lock.hcl": regexp.MustCompile(`^provider "([^"]+)"`), "pubspec.lock": regexp.MustCompile(`^  (\w+):\s*$`),
 		"cargo.lock": tomlEntry, "uv.lock": tomlEntry, "poetry.lock": tomlEntry, "pdm.lock": tomlEntry, "pylock.toml": tomlEntry,
 	}
+	// gitSource matches a line of TOML with a commit, which is another one after each update.
+	gitSource   = regexp.MustCompile(`"git\+|\bgit\s*=|resolved_reference`)
 	tomlEntry   = regexp.MustCompile(`^\[\[packages?\]\]()`)
 	entryField  = regexp.MustCompile(`^\s*(name|version)["]?\s*[:= ]\s*["']?([^"'\s,]+)`)
 	fileAddress = regexp.MustCompile(`(?:url|file)\s*=\s*"([^"]+)"`)
@@ -97,7 +99,9 @@ func (l lockEntries) lines(base string, key *regexp.Regexp, text string) {
 			if e.name = name; strings.Contains(head, "@npm:") {
 				e.alias = npmName(strings.TrimPrefix(head[strings.Index(head, "@npm:"):], "@npm:"))
 			}
-			e.digests = append(e.digests, textDigest.FindAllString(line, -1)...)
+			if key != tomlEntry || !gitSource.MatchString(line) {
+				e.digests = append(e.digests, textDigest.FindAllString(line, -1)...)
+			}
 		}
 		head, version, name, body = "", "", "", nil
 	}

@@ -157,25 +157,46 @@ func (r *manifestReading) add(rule string, title, says wording.Key, line int, ab
 	for _, a := range args {
 		long = append(long, cmp.Or(visible(clip.Runes(clip.Line(a), 80, "…")), "*"))
 	}
-	r.faults = append(r.faults, fault{rule: "assay/" + rule, category: domain.CategorySecurity, severity: domain.Medium,
+	r.faults = append(r.faults, fault{rule: rule, category: domain.CategorySecurity, severity: domain.Medium,
 		title: wording.English(title, cmp.Or(visible(clip.Runes(clip.Line(args[0]), maxTitleName, "…")), "*")), says: wording.English(says, long...),
 		line: line, about: about})
 }
 
 // missing reports a dependency that the lock file does not have.
 func (r *manifestReading) missing(d dependency, lock string) {
-	r.add("manifest-lock", wording.TitleManifestLock, wording.SayManifestMissing, d.line, "missing "+d.name+" "+d.spec,
+	r.add("assay/manifest-lock", wording.TitleManifestLock, wording.SayManifestMissing, d.line, "missing "+d.name+" "+d.spec,
 		strings.TrimSpace(d.name+" "+d.spec), lock)
 }
 
 // otherVersion reports a dependency for which the lock file was made with another range.
 func (r *manifestReading) otherVersion(d dependency, locked string) {
-	r.add("manifest-lock", wording.TitleManifestLock, wording.SayManifestVersion, d.line, "version "+d.name+" "+d.spec, d.name, d.spec, locked)
+	r.add("assay/manifest-lock", wording.TitleManifestLock, wording.SayManifestVersion, d.line, "version "+d.name+" "+d.spec, d.name, d.spec, locked)
 }
 
-// source reports a dependency that does not come from a registry.
+// source reports a dependency that does not come from a registry. Another version from the same place is the same fault.
 func (r *manifestReading) source(name, address string, line int) {
-	r.add("manifest-source", wording.TitleManifestSource, wording.SayManifestSource, line, name+" "+originOf(withoutQuery(address)), name, withoutUser(address))
+	place := withoutQuery(address)
+	if !strings.Contains(place, "://") {
+		place, _, _ = strings.Cut(place, "@")
+	}
+	n := len(r.faults)
+	r.add("assay/manifest-source", wording.TitleManifestSource, wording.SayManifestSource, line, name+" "+originOf(place), name, withoutUser(address))
+	if at := r.lineOf(address); len(r.faults) > n && at > 0 {
+		r.faults[n].lines = []int{at}
+	}
+}
+
+// keyLine returns the line of a key of TOML, 0 without one.
+func (r *manifestReading) keyLine(name string) int {
+	for i, line := range r.lines {
+		line = strings.TrimSpace(line)
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(line, `"`), name)
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, `"`))
+		if ok && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ".")) || strings.HasPrefix(line, "[") && strings.HasSuffix(line, "."+name+"]") {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // withoutUser takes the user and the password out of an address.

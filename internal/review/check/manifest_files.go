@@ -91,7 +91,7 @@ func (r *manifestReading) npm() error {
 	}
 	for _, name := range []string{"preinstall", "install", "postinstall"} {
 		if script := m.Scripts[name]; script != "" {
-			r.add("install-script", wording.TitleInstallScript, wording.SayInstallScript, r.lineOf(`"`+name+`"`), name+" "+script,
+			r.add("assay/install-script", wording.TitleInstallScript, wording.SayInstallScript, r.lineOf(`"`+name+`"`), name+" "+script,
 				path.Base(r.path)+" ("+name+")")
 		}
 	}
@@ -242,10 +242,10 @@ func (r *manifestReading) cargo() error {
 
 // crate adds a dependency of Cargo, and reports one from a Git repository. A dependency of the workspace can have another name there.
 func (r *manifestReading) crate(list []dependency, name string, v any) []dependency {
-	line := r.lineOf(name)
+	line := r.keyLine(name)
 	table, _ := v.(map[string]any)
 	if git, ok := table["git"].(string); ok {
-		r.source(name, "git+"+git, line)
+		r.source(name, git, line)
 	}
 	if table["workspace"] == true {
 		return list
@@ -289,10 +289,10 @@ func (r *manifestReading) python() error {
 			table, _ := v.(map[string]any)
 			for _, key := range []string{"git", "url"} {
 				if address, ok := table[key].(string); ok {
-					r.source(name, address, r.lineOf(name))
+					r.source(name, address, r.keyLine(name))
 				}
 			}
-			list = append(list, dependency{name: name, line: r.lineOf(name)})
+			list = append(list, dependency{name: name, line: r.keyLine(name)})
 		}
 	}
 	for _, where := range [][]string{{"tool", "poetry"}, {"tool", "uv"}} {

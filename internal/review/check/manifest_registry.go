@@ -78,5 +78,5 @@ func (r *manifestReading) registry(address string, line int) {
 	if strings.Contains(host, "$") || slices.Contains(registries, host) {
 		return
 	}
-	r.add("manifest-registry", wording.TitleManifestRegistry, wording.SayManifestRegistry, line, originOf(address), host)
+	r.add("assay/manifest-registry", wording.TitleManifestRegistry, wording.SayManifestRegistry, line, originOf(address), host)
 }

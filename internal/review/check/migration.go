@@ -101,7 +101,7 @@ func (r *migrationReading) add(rule string, category domain.Category, title, say
 	for _, a := range args {
 		long = append(long, visible(clip.Runes(a, 80, "…")))
 	}
-	r.faults = append(r.faults, fault{rule: "assay/migration-" + rule, category: category, severity: domain.Medium,
+	r.faults = append(r.faults, fault{rule: rule, category: category, severity: domain.Medium,
 		title: wording.English(title, visible(clip.Runes(args[0], maxTitleName, "…"))), says: wording.English(says, long...), line: line,
 		about: about})
 }
@@ -161,7 +161,7 @@ func (r *migrationReading) statement(s sqlStatement) {
 // drop reports deleted data.
 func (r *migrationReading) drop(at sqlToken, name string) {
 	if name != "" {
-		r.add("drop", domain.CategoryBug, wording.TitleMigrationDrop, wording.SayMigrationDrop, at.line, name, name)
+		r.add("assay/migration-drop", domain.CategoryBug, wording.TitleMigrationDrop, wording.SayMigrationDrop, at.line, name, name)
 	}
 }
 
@@ -193,7 +193,7 @@ func (r *migrationReading) index(s sqlStatement) {
 	}
 	at := s.skip(on+1, "ONLY")
 	if table := s.name(at); table != "" && !r.created[table] && !r.emptied[table] {
-		r.add("index", domain.CategoryPerformance, wording.TitleMigrationIndex, wording.SayMigrationIndex, s[0].line, table, table)
+		r.add("assay/migration-index", domain.CategoryPerformance, wording.TitleMigrationIndex, wording.SayMigrationIndex, s[0].line, table, table)
 	}
 }
 
@@ -233,7 +233,7 @@ func (r *migrationReading) alter(s sqlStatement) {
 			if r.isMySQL || r.emptied[table] || !action[at:].refusesRows() {
 				continue
 			}
-			r.add("not-null", domain.CategoryBug, wording.TitleMigrationNull, wording.SayMigrationNull, action.at(at).line, table+"."+column,
+			r.add("assay/migration-not-null", domain.CategoryBug, wording.TitleMigrationNull, wording.SayMigrationNull, action.at(at).line, table+"."+column,
 				column, table)
 		}
 	}
