@@ -78,8 +78,8 @@ func (g Group) Knows(stored string) bool {
 // lists reports whether an argument of a text is an enumeration.
 func lists(k Key, place int) bool {
 	switch k {
-	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches, SayBidi, SayBidiMore,
-		SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
+	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
+		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
 		return true
 	case NoticeRules:
 		return place == 2

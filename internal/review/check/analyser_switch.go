@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -10,8 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// maxSwitches bounds the comments that one file adds to the notice (a design choice).
-const maxSwitches = 100
+// Bounds of the comments of one file (design choices): those that are named, and removed ones that are compared.
+const (
+	maxSwitches      = 100
+	maxMovedSwitches = 1000
+)
 
 // switchWord matches the beginning of a comment that switches findings of an analyser off.
 var switchWord = regexp.MustCompile(`^(?://|/\*+|#|<!--|--|;)?!?\s*(nolint|lint:ignore|#?nosec|noqa|type:\s*ignore|mypy:\s*ignore-errors|` +
@@ -21,24 +25,25 @@ var switchWord = regexp.MustCompile(`^(?://|/\*+|#|<!--|--|;)?!?\s*(nolint|lint:
 	`ktlint-disable|sqlfluff:|squawk-ignore|actionlint-disable)`)
 
 // switchHint matches a line that may have such a comment, at little cost.
-var switchHint = regexp.MustCompile(`(?i)nolint|ignore|nosec|noqa|disable|nosonar|nosemgrep|gitleaks:allow|allowlist|checkov|suppress|nocheck|expect-error|sqlfluff`)
+var switchHint = regexp.MustCompile(`(?i)nolint|ignore|nosec|noqa|disable|nosonar|nosemgrep|gitleaks:allow|allowlist|` +
+	`checkov|suppress|nocheck|expect-error|sqlfluff`)
 
 // analyserSwitches returns "path:line (word)" for each added comment that switches findings of an analyser off. A comment that the change
-// only moves, in documents, or in a string is not one. The checks of this package obey no such comment.
+// only moves, or whose code alone it changes, in documents, or in a string is not one. The checks of this package obey no such comment.
 func analyserSwitches(ctx context.Context, f *diff.File, src Source) ([]string, error) {
 	g := grammarOf(f.Language)
 	if g == nil || f.Status == diff.Deleted || f.Class == diff.ClassDocs || f.Class == diff.ClassData || f.Class == diff.ClassVendored ||
 		f.Class == diff.ClassGenerated {
 		return nil, nil
 	}
-	moved := map[string]int{}
+	var removed []string
 	hinted := map[int]string{}
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
 			switch {
 			case !switchHint.MatchString(clip.Bytes(l.Text, maxWindow)):
 			case l.Op == diff.Delete:
-				moved[strings.TrimSpace(l.Text)]++
+				removed = append(removed, strings.TrimSpace(l.Text))
 			case l.Op == diff.Add:
 				hinted[l.New] = l.Text
 			}
@@ -61,12 +66,12 @@ func analyserSwitches(ctx context.Context, f *diff.File, src Source) ([]string, 
 		if hinted[number] != line || len(line) == 0 {
 			continue
 		}
-		word := switchIn(line, spans)
+		word, text := switchIn(line, spans)
 		if word == "" {
 			continue
 		}
-		if key := strings.TrimSpace(line); moved[key] > 0 {
-			moved[key]--
+		if i := slices.IndexFunc(removed, func(l string) bool { return strings.HasSuffix(l, text) }); i >= 0 && len(removed) <= maxMovedSwitches {
+			removed = slices.Delete(removed, i, i+1)
 			continue
 		}
 		if len(out) == maxSwitches {
@@ -77,8 +82,8 @@ func analyserSwitches(ctx context.Context, f *diff.File, src Source) ([]string, 
 	return out, nil
 }
 
-// switchIn returns the word of a switch in a comment of a line, "" without one.
-func switchIn(line string, spans []span) string {
+// switchIn returns the word of a switch in a comment of a line, and the rest of the line from there on. The word is "" without one.
+func switchIn(line string, spans []span) (word, rest string) {
 	for _, s := range spans {
 		if !s.comment || s.start > len(line) {
 			continue
@@ -87,7 +92,7 @@ func switchIn(line string, spans []span) string {
 		for text != "" {
 			text = strings.TrimLeft(text, " \t*")
 			if m := switchWord.FindStringSubmatch(text); m != nil {
-				return strings.TrimPrefix(m[1], "#")
+				return strings.TrimPrefix(m[1], "#"), strings.TrimSpace(line[strings.Index(line, m[0]):])
 			}
 			next := strings.Index(text[1:], "//")
 			if hash := strings.Index(text[1:], " #"); next < 0 || hash >= 0 && hash < next {
@@ -99,5 +104,5 @@ func switchIn(line string, spans []span) string {
 			text = text[next+1:]
 		}
 	}
-	return ""
+	return "", ""
 }

@@ -15,6 +15,8 @@ func TestAnalyserSwitches(t *testing.T) {
 		"a shell script":     {"a.sh", "true\n", "true\n# shellcheck disable=SC2086\n", "a.sh:2 (shellcheck disable)"},
 		"on an old line":     {"a.go", "package a\n\nvar x = f() //nolint\n", "package a\n\nvar x = f() //nolint\nvar y = 1\n", ""},
 		"a moved line":       {"a.go", "package a\n\nvar z = 2\nvar x = f() //nolint\n", "package a\n\nvar x = f() //nolint\nvar z = 2\n", ""},
+		"other code":         {"a.go", "package a\n\nvar x = f() //nolint:x\n", "package a\n\nvar x = g() //nolint:x\n", ""},
+		"a wider one":        {"a.go", "package a\n\nvar x = f() //nolint:x\n", "package a\n\nvar x = f() //nolint:x,y\n", "a.go:3 (nolint)"},
 		"in a string":        {"a.go", "package a\n", "package a\n\nvar x = \"//nolint #nosec\"\nvar y = `\n//nolint\n`\n", ""},
 		"words about one":    {"a.go", "package a\n", "package a\n\n// The comment nolint is not obeyed, and ignore is a word.\n", ""},
 		"a document":         {"a.md", "x\n", "x\n<!-- eslint-disable -->\n", ""},

@@ -95,8 +95,12 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		}
 		all = append(all, seen...)
 		if opt.Static {
-			if res.Switches[f.Path], err = analyserSwitches(ctx, f, src); err != nil {
+			switches, err := analyserSwitches(ctx, f, src)
+			if err != nil {
 				return Result{}, err
+			}
+			if len(switches) > 0 {
+				res.Switches[f.Path] = switches
 			}
 		}
 		if unread != "" {

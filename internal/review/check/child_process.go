@@ -33,13 +33,14 @@ type fileContent struct {
 // results. Each piece is a separate message, because a list of many empty pieces would be a message of few
 // bytes and take all memory of the parent.
 type childMessage struct {
-	Looking int // index of the file, from 1
-	Needs   *fileRequest
-	Finding *domain.Finding
-	Value   *hiddenValue
-	Secret  *plainSecret
-	Left    *skippedFile
-	Done    *requestEnd // ends an order
+	Looking  int // index of the file, from 1
+	Needs    *fileRequest
+	Finding  *domain.Finding
+	Value    *hiddenValue
+	Secret   *plainSecret
+	Left     *skippedFile
+	Done     *requestEnd // ends an order
+	Switched *switchedFile
 }
 
 type fileRequest struct {
@@ -57,6 +58,12 @@ type skippedFile struct {
 	Withheld  bool // withheld from models; else unread
 }
 
+// switchedFile has the places of one file in [Result.Switches].
+type switchedFile struct {
+	Path   string
+	Places []string
+}
+
 type requestEnd struct {
 	Cut int // as in [Result]
 }
@@ -69,6 +76,7 @@ type childResult struct {
 
 	Cut              int // this and the fields below as in [Result]
 	Unread, Withheld map[string]string
+	Switches         map[string][]string
 }
 
 // send sends the results, piece by piece.
@@ -92,6 +100,9 @@ func (f *childResult) send(c *sandbox.Conn) (err error) {
 	}
 	for path, why := range f.Withheld {
 		say(childMessage{Left: &skippedFile{path, why, true}})
+	}
+	for path, places := range f.Switches {
+		say(childMessage{Switched: &switchedFile{path, places}})
 	}
 	say(childMessage{Done: &requestEnd{f.Cut}})
 	return err
@@ -142,6 +153,11 @@ func (l *listener) receive(w childMessage) (over bool, err error) {
 		put(&l.Withheld, w.Left.Path, w.Left.Why)
 	case w.Left != nil:
 		put(&l.Unread, w.Left.Path, w.Left.Why)
+	case w.Switched != nil:
+		if l.Switches == nil {
+			l.Switches = map[string][]string{}
+		}
+		l.Switches[w.Switched.Path] = w.Switched.Places
 	case w.Done != nil:
 		l.Cut, over = w.Done.Cut, true
 	}
@@ -219,7 +235,8 @@ func serveRun(c *sandbox.Conn, checker *Checker, o childRequest, look func(path 
 	if err := errors.Join(broken, err); err != nil {
 		return nil, err
 	}
-	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld}, nil
+	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld,
+		Switches: res.Switches}, nil
 }
 
 func serveScan(checker *Checker, o childRequest) (*childResult, error) {

@@ -165,7 +165,8 @@ func (s *childSession) run(ctx context.Context, files []*diff.File, src Source, 
 				r.put(value, mark)
 			}
 			r.build()
-			return Result{Findings: l.Findings, Redactor: r, Cut: l.Cut, Unread: l.Unread, Withheld: l.Withheld}, nil, nil
+			return Result{Findings: l.Findings, Redactor: r, Cut: l.Cut, Unread: l.Unread, Withheld: l.Withheld,
+				Switches: l.Switches}, nil, nil
 		case w.Needs != nil:
 			if err := s.sendContent(ctx, src, *w.Needs); err != nil {
 				return Result{}, at, err

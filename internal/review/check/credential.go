@@ -8,7 +8,7 @@ import (
 )
 
 // mergeCredentials keeps one report of each value that a fault and a hit of the rules for secrets share on a line: the more severe
-// one. Of two equally severe ones it keeps the certain one. It changes neither list.
+// one, or the certain one if both are equally severe. It changes neither list.
 func mergeCredentials(faults []fault, hits []secretHit) ([]fault, []secretHit) {
 	isNamed := func(d fault) bool { return d.secret != "" }
 	if len(hits) == 0 || !slices.ContainsFunc(faults, isNamed) {

@@ -45,7 +45,8 @@ type manifestReading struct {
 // manifest checks a manifest of dependencies: whether the lock file has them, where they come from, and what runs when they are
 // installed.
 func manifest(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
-	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored || src == nil || inSamples(f) {
+	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored || src == nil ||
+		inSamples(f) {
 		return checkResult{}, nil
 	}
 	read := manifestReader(f.Path)
@@ -157,9 +158,9 @@ func (r *manifestReading) add(rule string, title, says wording.Key, line int, ab
 	for _, a := range args {
 		long = append(long, cmp.Or(visible(clip.Runes(clip.Line(a), 80, "…")), "*"))
 	}
+	short := cmp.Or(visible(clip.Runes(clip.Line(args[0]), maxTitleName, "…")), "*")
 	r.faults = append(r.faults, fault{rule: rule, category: domain.CategorySecurity, severity: domain.Medium,
-		title: wording.English(title, cmp.Or(visible(clip.Runes(clip.Line(args[0]), maxTitleName, "…")), "*")), says: wording.English(says, long...),
-		line: line, about: about})
+		title: wording.English(title, short), says: wording.English(says, long...), line: line, about: about})
 }
 
 // missing reports a dependency that the lock file does not have.
@@ -170,7 +171,8 @@ func (r *manifestReading) missing(d dependency, lock string) {
 
 // otherVersion reports a dependency for which the lock file was made with another range.
 func (r *manifestReading) otherVersion(d dependency, locked string) {
-	r.add("assay/manifest-lock", wording.TitleManifestLock, wording.SayManifestVersion, d.line, "version "+d.name+" "+d.spec, d.name, d.spec, locked)
+	r.add("assay/manifest-lock", wording.TitleManifestLock, wording.SayManifestVersion, d.line, "version "+d.name+" "+d.spec,
+		d.name, d.spec, locked)
 }
 
 // source reports a dependency that does not come from a registry. Another version from the same place is the same fault.
@@ -180,7 +182,8 @@ func (r *manifestReading) source(name, address string, line int) {
 		place, _, _ = strings.Cut(place, "@")
 	}
 	n := len(r.faults)
-	r.add("assay/manifest-source", wording.TitleManifestSource, wording.SayManifestSource, line, name+" "+originOf(place), name, withoutUser(address))
+	r.add("assay/manifest-source", wording.TitleManifestSource, wording.SayManifestSource, line, name+" "+originOf(place), name,
+		withoutUser(address))
 	if at := r.lineOf(address); len(r.faults) > n && at > 0 {
 		r.faults[n].lines = []int{at}
 	}
@@ -192,7 +195,8 @@ func (r *manifestReading) keyLine(name string) int {
 		line = strings.TrimSpace(line)
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(line, `"`), name)
 		rest = strings.TrimSpace(strings.TrimPrefix(rest, `"`))
-		if ok && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ".")) || strings.HasPrefix(line, "[") && strings.HasSuffix(line, "."+name+"]") {
+		isTable := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "."+name+"]")
+		if isTable || ok && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ".")) {
 			return i + 1
 		}
 	}

@@ -13,8 +13,9 @@ var (
 	npmrcRegistry = regexp.MustCompile(`^\s*(?:@[\w.-]+:)?registry\s*=\s*(\S+)`)
 	pipRegistry   = regexp.MustCompile(`^\s*(?:--(?:extra-)?index-url|-i|(?:extra-)?index-url\s*=)[\s=]*(https?://\S+)`)
 	mavenURL      = regexp.MustCompile(`<url>\s*(https?://[^<\s]+)\s*</url>`)
-	pipSource     = regexp.MustCompile(`^\s*(?:-e\s+|--editable[\s=]+)?(?:([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*)?((?:git|hg|svn|bzr)\+\S+|https?://\S+)`)
-	pipFile       = regexp.MustCompile(`^(?:requirements|constraints)[\w.-]*\.txt$`)
+	pipSource     = regexp.MustCompile(`^\s*(?:-e\s+|--editable[\s=]+)?(?:([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*)?` +
+		`((?:git|hg|svn|bzr)\+\S+|https?://\S+)`)
+	pipFile = regexp.MustCompile(`^(?:requirements|constraints)[\w.-]*\.txt$`)
 )
 
 // registryLines returns the pattern of a line that names a registry in a file of that name, nil for other files.

@@ -42,8 +42,8 @@ func isMigration(name string) bool {
 
 // migrations checks SQL migrations: deleted data, columns that existing rows cannot have, and indexes that block writes.
 func migrations(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
-	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored || !isMigration(f.Path) ||
-		inSamples(f) {
+	if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored ||
+		!isMigration(f.Path) || inSamples(f) {
 		return checkResult{}, nil
 	}
 	content, err := head(ctx, src, f.Path)
@@ -193,7 +193,8 @@ func (r *migrationReading) index(s sqlStatement) {
 	}
 	at := s.skip(on+1, "ONLY")
 	if table := s.name(at); table != "" && !r.created[table] && !r.emptied[table] {
-		r.add("assay/migration-index", domain.CategoryPerformance, wording.TitleMigrationIndex, wording.SayMigrationIndex, s[0].line, table, table)
+		r.add("assay/migration-index", domain.CategoryPerformance, wording.TitleMigrationIndex, wording.SayMigrationIndex, s[0].line, table,
+			table)
 	}
 }
 
@@ -233,8 +234,8 @@ func (r *migrationReading) alter(s sqlStatement) {
 			if r.isMySQL || r.emptied[table] || !action[at:].refusesRows() {
 				continue
 			}
-			r.add("assay/migration-not-null", domain.CategoryBug, wording.TitleMigrationNull, wording.SayMigrationNull, action.at(at).line, table+"."+column,
-				column, table)
+			r.add("assay/migration-not-null", domain.CategoryBug, wording.TitleMigrationNull, wording.SayMigrationNull, action.at(at).line,
+				table+"."+column, column, table)
 		}
 	}
 }
