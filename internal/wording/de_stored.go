@@ -347,4 +347,7 @@ var germanStored = table{
 		"die keine öffentliche ist. Ein gleichnamiges Paket dort kann das gemeinte ersetzen. Bestätigen, dass die Registry die " +
 		"eigene ist."},
 	NoticeSwitches: {Other: "Neue Kommentare schalten Befunde von Analysewerkzeugen ab: {0}."},
+	SaySecretOld: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}), und der Ziel-Branch " +
+		"enthält denselben Wert bereits. Alle, die das Repository lesen, können sie benutzen. Sperren und neu ausstellen, dann " +
+		"an jeder Stelle entfernen und aus der Umgebung oder einem Secret-Store lesen."},
 }

@@ -329,4 +329,7 @@ var englishStored = table{
 		"is not a public one. A package with the same name there can replace the one that you mean. Confirm that the registry " +
 		"is yours."},
 	NoticeSwitches: {Other: "New comments switch findings of analysers off: {0}."},
+	SaySecretOld: {Other: "This change adds what looks like a secret ({0}), and the base has the same value already. " +
+		"Every reader of the repository can use it. Revoke it and make a new one, then remove it from every place and read it " +
+		"from the environment or a secret store."},
 }

@@ -336,4 +336,7 @@ var spanishStored = table{
 	SayManifestRegistry: {Other: "Este cambio nombra el registro {0}, que el archivo no nombra en la base y que no es " +
 		"público. Un paquete del mismo nombre puede sustituir allí al que usted quiere. Confirme que el registro es suyo."},
 	NoticeSwitches: {Other: "Comentarios nuevos desactivan hallazgos de analizadores: {0}."},
+	SaySecretOld: {Other: "Este cambio añade lo que parece un secreto ({0}), y la base ya tiene el mismo valor. Quien " +
+		"lea el repositorio puede usarlo. Revóquelo y cree otro, después quítelo de todos los lugares y léalo del entorno o de " +
+		"un almacén de secretos."},
 }

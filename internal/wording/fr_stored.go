@@ -344,4 +344,7 @@ var frenchStored = table{
 		"qui n’est pas public. Un paquet du même nom peut y remplacer celui que vous voulez. Confirmez que le registre est le " +
 		"vôtre."},
 	NoticeSwitches: {Other: "De nouveaux commentaires désactivent des constats d’analyseurs\u00a0: {0}."},
+	SaySecretOld: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}), et la base contient déjà la " +
+		"même valeur. Tout lecteur du dépôt peut l’utiliser. Révoquez-le et créez-en un autre, puis retirez-le partout et " +
+		"lisez-le dans l’environnement ou un coffre à secrets."},
 }

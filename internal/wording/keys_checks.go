@@ -82,6 +82,7 @@ const (
 	SayInstallScript    // 0 package
 	SayManifestSource   // 0 dependency, 1 address
 	SayManifestRegistry // 0 host
+	SaySecretOld        // 0 kind
 
 	keys // number of keys
 )

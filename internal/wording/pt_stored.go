@@ -329,4 +329,7 @@ var portugueseStored = table{
 	SayManifestRegistry: {Other: "Esta alteração cita o registro {0}, que o arquivo não cita na base e que não é " +
 		"público. Um pacote de mesmo nome ali pode substituir o desejado. Confirme que o registro é seu."},
 	NoticeSwitches: {Other: "Comentários novos desativam achados de analisadores: {0}."},
+	SaySecretOld: {Other: "Esta alteração acrescenta o que parece um segredo ({0}), e a base já tem o mesmo valor. Quem " +
+		"lê o repositório pode usá-lo. Revogue-o e crie outro, depois remova-o de todos os lugares e leia-o do ambiente ou de " +
+		"um cofre de segredos."},
 }

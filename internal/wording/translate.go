@@ -22,7 +22,7 @@ var (
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
 	Titles       = Group{TitleSecret, TitleManifestRegistry}
-	Explanations = Group{SaySecret, SayManifestRegistry}
+	Explanations = Group{SaySecret, SaySecretOld}
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first

@@ -21,6 +21,7 @@ type secretHit struct {
 	first, last int // lines of the new version; 0 for a finding about the file
 	doubtful    bool
 	values      []string // without repetition; empty for a file that is a secret as a whole
+	isOld       bool     // the base has the values, too
 }
 
 // addHit adds a secret of a file. Secrets of one rule at one place are one finding.
@@ -100,7 +101,7 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 		}
 	}
 	out.redactor.build()
-	return out, nil
+	return out, out.markOld(ctx, set, src)
 }
 
 // maxWholeText is the most bytes of a file that is read to determine its kind.
@@ -144,7 +145,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
 		if g != isPublic {
-			out.addHit(f, secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful, []string{secret.value}})
+			out.addHit(f, secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful, []string{secret.value}, false})
 		}
 	}
 	return nil
@@ -216,8 +217,11 @@ func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redac
 	anchor := place(f, h.first, h.last)
 	anchor.Quote = r.Text(anchor.Quote)
 	title, says := wording.TitleSecret, wording.SaySecret
-	if h.doubtful {
+	switch {
+	case h.doubtful:
 		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecret
+	case h.isOld:
+		says = wording.SaySecretOld
 	}
 	family := "gitleaks/"
 	if isOurs(h.rule) {
