@@ -145,7 +145,8 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
 		if g != isPublic {
-			out.addHit(f, secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful, []string{secret.value}, false})
+			out.addHit(f, secretHit{rule: secret.RuleID, first: t.numbers[secret.First-1], last: t.numbers[secret.Last-1],
+				doubtful: g == doubtful, values: []string{secret.value}})
 		}
 	}
 	return nil
