@@ -302,4 +302,59 @@ var germanStored = table{
 		Other: "{0} weitere Stellen dieser Änderung entsprechen dieser Regel. {1}"},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
 		"wählen und die Marker löschen."},
+	TitleGoPattern: {Other: "Dieser Go-Code ist bei jeder Eingabe falsch: {0}"},
+	SayGoFormat: {Other: "Der Aufruf von {0} gibt {1} Argumente an ein Format, das {2} nimmt. Die Ausgabe enthält dann " +
+		"`%!` und einen Hinweis statt der Werte. Format und Argumente aufeinander abstimmen."},
+	SayGoUnused: {Other: "{0} gibt nur einen Wert zurück, und diese Anweisung verwirft ihn, sodass sie nichts tut. Den " +
+		"Wert verwenden oder die Anweisung löschen."},
+	SayGoSame: {Other: "{0} steht auf beiden Seiten, sodass die Operation keine Wirkung oder ein festes Ergebnis hat. " +
+		"Eine Seite nennt vermutlich die falsche Variable."},
+	SayGoConstant: {Other: "Die Bedingung {0} hat für jeden Wert dasselbe Ergebnis, sodass ein Zweig nie läuft. " +
+		"Operatoren und Konstanten prüfen."},
+	SayGoRepeated: {Other: "Ein früherer Zweig hat dieselbe Bedingung {0}, sodass dieser Zweig nie läuft. Eine der " +
+		"beiden berichtigen oder diesen Zweig löschen."},
+	SayGoLock: {Other: "Diese Zeile verschiebt {0} ein zweites Mal statt der Freigabe. Die Sperre bleibt gesetzt, und " +
+		"ein Mutex blockiert hier für immer. Mit `defer` freigeben."},
+	SayGoRecover: {Other: "`recover` hält eine Panic nur an, wenn eine verschobene Funktion es aufruft. Selbst " +
+		"verschoben wirkt es nicht, und die Panic läuft weiter. In `defer func() { … }()` aufrufen."},
+	SayGoLateAdd: {Other: "Diese Goroutine meldet sich erst nach ihrem Start bei {0} an. `Wait` kann vorher zurückkehren " +
+		"und wartet dann nicht auf sie. `Add` vor der `go`-Anweisung aufrufen."},
+	SayGoTag: {Other: "Der Tag dieses Feldes hat für {0} nicht die Form, die das Paket `reflect` liest, oder wiederholt " +
+		"den Schlüssel. Das Programm übergeht diesen Teil. Paare `key:\"value\"` mit je einem Leerzeichen dazwischen schreiben."},
+	SayGoName: {Other: "Zwei Felder dieser Struktur haben den JSON-Namen {0}. Das Paket `encoding/json` lässt beide ohne " +
+		"Fehler weg. Jedem Feld einen eigenen Namen geben."},
+	SayGoBody: {Other: "Schlägt der Aufruf fehl, ist {0} nil, und diese Zeile löst eine Panic aus, bevor der Fehler " +
+		"geprüft wird. Zuerst den Fehler prüfen."},
+	TitleMigrationDrop:  {Other: "Die Migration löscht {0} mit den Daten"},
+	TitleMigrationNull:  {Other: "Die neue Spalte {0} hat keinen Wert für vorhandene Zeilen"},
+	TitleMigrationIndex: {Other: "Den Index auf {0} bauen, ohne Schreibzugriffe zu blockieren"},
+	SayMigrationDrop: {Other: "Diese Migration entfernt {0}, und ein Zurücksetzen des Releases bringt die Daten nicht " +
+		"wieder. Noch laufende Programme der früheren Version scheitern, wenn sie darauf zugreifen. Erst in einem späteren " +
+		"Release als dem letzten Code entfernen, der es verwendet, und eine Sicherung behalten."},
+	SayMigrationNull: {Other: "Die Spalte {0} ist `NOT NULL` und hat keinen Standardwert, sodass diese Anweisung " +
+		"scheitert, sobald {1} eine Zeile hat. Einen Standardwert angeben, oder die Spalte erst ohne `NOT NULL` anlegen, " +
+		"füllen und dann `NOT NULL` setzen."},
+	SayMigrationIndex: {Other: "PostgreSQL blockiert jeden Schreibzugriff auf {0}, solange es diesen Index baut. `CREATE " +
+		"INDEX CONCURRENTLY` in einer Migration außerhalb einer Transaktion verwenden."},
+	TitleManifestLock:     {Other: "Die Lock-Datei passt nicht zum Manifest: {0}"},
+	TitleInstallScript:    {Other: "Neues Installationsskript prüfen: {0}"},
+	TitleManifestSource:   {Other: "Abhängigkeit außerhalb einer Registry prüfen: {0}"},
+	TitleManifestRegistry: {Other: "Neue Paket-Registry prüfen: {0}"},
+	SayManifestMissing: {Other: "Das Manifest nennt {0}, und {1} enthält es nicht. Eine Installation nach der Lock-Datei " +
+		"scheitert oder nimmt eine ungeprüfte Version. Den Paketmanager ausführen und beide Dateien einchecken."},
+	SayManifestVersion: {Other: "Das Manifest verlangt {0} {1}, und die Lock-Datei wurde für {2} erzeugt. Eine " +
+		"Installation nach der Lock-Datei scheitert oder nimmt eine andere Version als im Manifest. Den Paketmanager ausführen " +
+		"und beide Dateien einchecken."},
+	SayInstallScript: {Other: "Mit dieser Änderung führt {0} während der Installation ein Skript aus, mit den Rechten " +
+		"und Geheimnissen jeder Maschine, die es installiert. Der Ziel-Branch tut das nicht. Das Skript vor dem Merge lesen."},
+	SayManifestSource: {Other: "Diese Änderung holt {0} von {1} und nicht aus einer Registry, in der sich eine " +
+		"veröffentlichte Version nicht ändern kann. Eine veröffentlichte Version verwenden, oder die Adresse bestätigen und " +
+		"einen vollen Commit oder Digest nennen."},
+	SayManifestRegistry: {Other: "Diese Änderung nennt die Registry {0}, die die Datei im Ziel-Branch nicht nennt und " +
+		"die keine öffentliche ist. Ein gleichnamiges Paket dort kann das gemeinte ersetzen. Bestätigen, dass die Registry die " +
+		"eigene ist."},
+	NoticeSwitches: {Other: "Neue Kommentare schalten Befunde von Analysewerkzeugen ab: {0}."},
+	SaySecretOld: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}), und der Ziel-Branch " +
+		"enthält denselben Wert bereits. Alle, die das Repository lesen, können sie benutzen. Sperren und neu ausstellen, dann " +
+		"an jeder Stelle entfernen und aus der Umgebung oder einem Secret-Store lesen."},
 }

@@ -287,4 +287,56 @@ var englishStored = table{
 		Other: "{0} more places of this change match this rule. {1}"},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
+	TitleGoPattern: {Other: "This Go code is wrong for every input: {0}"},
+	SayGoFormat: {Other: "The call of {0} gives {1} arguments to a format that takes {2}. The output then contains `%!` " +
+		"and a note instead of the values. Make the format and the arguments agree."},
+	SayGoUnused: {Other: "{0} only returns a value, and this statement discards it, so that the statement does nothing. " +
+		"Use the value, or delete the statement."},
+	SayGoSame: {Other: "{0} stands on both sides, so that the operation has no effect or a fixed result. One side " +
+		"probably names the wrong variable."},
+	SayGoConstant: {Other: "The condition {0} has the same result for every value, so that one branch never runs. Check " +
+		"its operators and constants."},
+	SayGoRepeated: {Other: "An earlier branch has the same condition {0}, so that this branch never runs. Correct one of " +
+		"the two, or delete this branch."},
+	SayGoLock: {Other: "This line defers {0} a second time instead of the unlock. The lock is not released, and a mutex " +
+		"blocks here forever. Defer the unlock."},
+	SayGoRecover: {Other: "`recover` stops a panic only if a deferred function calls it. Deferred itself, it has no " +
+		"effect, and the panic goes on. Call it within `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "This goroutine adds itself to {0} after its start. `Wait` can return before that and does not " +
+		"wait for it. Call `Add` before the `go` statement."},
+	SayGoTag: {Other: "The tag of this field does not have the form that package `reflect` reads for {0}, or repeats the " +
+		"key. The program ignores that part. Write `key:\"value\"` pairs with one space between them."},
+	SayGoName: {Other: "Two fields of this struct have the JSON name {0}. Package `encoding/json` leaves out both " +
+		"without an error. Give each field a name of its own."},
+	SayGoBody: {Other: "If the call fails, {0} is nil, and this line panics before the error is checked. Check the error " +
+		"first."},
+	TitleMigrationDrop:  {Other: "The migration deletes {0} with its data"},
+	TitleMigrationNull:  {Other: "The new column {0} has no value for existing rows"},
+	TitleMigrationIndex: {Other: "Build the index on {0} without blocking writes"},
+	SayMigrationDrop: {Other: "This migration removes {0}, and undoing the release does not bring its data back. " +
+		"Programs of the earlier version that still run fail when they use it. Remove it in a later release than the last code " +
+		"that uses it, and keep a backup."},
+	SayMigrationNull: {Other: "The column {0} is NOT NULL and has no default, so that this statement fails as soon as " +
+		"{1} has a row. Give it a default, or add it as nullable, fill it, and then set NOT NULL."},
+	SayMigrationIndex: {Other: "PostgreSQL blocks every write to {0} while it builds this index. Use `CREATE INDEX " +
+		"CONCURRENTLY` in a migration that runs outside a transaction."},
+	TitleManifestLock:     {Other: "The lock file does not match the manifest: {0}"},
+	TitleInstallScript:    {Other: "Check the new install script: {0}"},
+	TitleManifestSource:   {Other: "Check the dependency from outside a registry: {0}"},
+	TitleManifestRegistry: {Other: "Check the new package registry: {0}"},
+	SayManifestMissing: {Other: "The manifest names {0}, and {1} does not have it. An installation from the lock file " +
+		"fails or takes a version that was not reviewed. Run the package manager and commit both files."},
+	SayManifestVersion: {Other: "The manifest asks for {0} {1}, and the lock file was made for {2}. An installation from " +
+		"the lock file fails or takes another version than the manifest says. Run the package manager and commit both files."},
+	SayInstallScript: {Other: "With this change, {0} runs a script during the installation, with the rights and secrets " +
+		"of every machine that installs it. The base does not run it. Read the script before you merge."},
+	SayManifestSource: {Other: "This change takes {0} from {1} and not from a registry, where a released version cannot " +
+		"change. Use a released version, or confirm that the address is the right one and name a full commit or a digest."},
+	SayManifestRegistry: {Other: "This change names the registry {0}, which the file does not name at the base and which " +
+		"is not a public one. A package with the same name there can replace the one that you mean. Confirm that the registry " +
+		"is yours."},
+	NoticeSwitches: {Other: "New comments switch findings of analysers off: {0}."},
+	SaySecretOld: {Other: "This change adds what looks like a secret ({0}), and the base has the same value already. " +
+		"Every reader of the repository can use it. Revoke it and make a new one, then remove it from every place and read it " +
+		"from the environment or a secret store."},
 }

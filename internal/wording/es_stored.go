@@ -295,4 +295,56 @@ var spanishStored = table{
 		Other: "{0} lugares más de este cambio coinciden con esta regla. {1}"},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
 		"Hay que elegir un lado y borrar los marcadores."},
+	TitleGoPattern: {Other: "Este código Go es erróneo con cualquier entrada: {0}"},
+	SayGoFormat: {Other: "La llamada a {0} da {1} argumentos a un formato que toma {2}. La salida contiene entonces `%!` " +
+		"y una nota en lugar de los valores. Haga coincidir el formato y los argumentos."},
+	SayGoUnused: {Other: "{0} solo devuelve un valor, y esta instrucción lo descarta, así que no hace nada. Use el valor " +
+		"o elimine la instrucción."},
+	SayGoSame: {Other: "{0} está en ambos lados, así que la operación no tiene efecto o da un resultado fijo. Un lado " +
+		"nombra probablemente la variable equivocada."},
+	SayGoConstant: {Other: "La condición {0} da el mismo resultado con cualquier valor, así que una rama no se ejecuta " +
+		"nunca. Revise sus operadores y constantes."},
+	SayGoRepeated: {Other: "Una rama anterior tiene la misma condición {0}, así que esta no se ejecuta nunca. Corrija " +
+		"una de las dos o elimine esta rama."},
+	SayGoLock: {Other: "Esta línea aplaza {0} por segunda vez en lugar de la liberación. El bloqueo no se suelta, y un " +
+		"mutex se detiene aquí para siempre. Aplace la liberación."},
+	SayGoRecover: {Other: "`recover` solo detiene un `panic` si lo llama una función aplazada. Aplazado él mismo, no " +
+		"tiene efecto. Llámelo dentro de `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Esta goroutine se suma a {0} después de arrancar. `Wait` puede volver antes y no la espera. " +
+		"Llame a `Add` antes de la instrucción `go`."},
+	SayGoTag: {Other: "La etiqueta de este campo no tiene para {0} la forma que lee el paquete `reflect`, o repite la " +
+		"clave. El programa ignora esa parte. Escriba pares `key:\"value\"` separados por un espacio."},
+	SayGoName: {Other: "Dos campos de esta estructura tienen el nombre JSON {0}. El paquete `encoding/json` omite ambos " +
+		"sin error. Dé a cada campo su propio nombre."},
+	SayGoBody: {Other: "Si la llamada falla, {0} es `nil`, y esta línea provoca un `panic` antes de comprobar el error. " +
+		"Compruebe primero el error."},
+	TitleMigrationDrop:  {Other: "La migración elimina {0} con sus datos"},
+	TitleMigrationNull:  {Other: "La nueva columna {0} no tiene valor para las filas existentes"},
+	TitleMigrationIndex: {Other: "Construir el índice de {0} sin bloquear las escrituras"},
+	SayMigrationDrop: {Other: "Esta migración quita {0}, y deshacer la versión no devuelve sus datos. Los programas de " +
+		"la versión anterior que siguen en marcha fallan si lo usan. Quítelo en una versión posterior al último código que lo " +
+		"usa, y guarde una copia."},
+	SayMigrationNull: {Other: "La columna {0} es `NOT NULL` sin valor por defecto, así que esta instrucción falla en " +
+		"cuanto {1} tiene una fila. Dé un valor por defecto, o añádala sin `NOT NULL`, rellénela y después ponga `NOT NULL`."},
+	SayMigrationIndex: {Other: "PostgreSQL bloquea toda escritura en {0} mientras construye este índice. Use `CREATE " +
+		"INDEX CONCURRENTLY` en una migración fuera de una transacción."},
+	TitleManifestLock:     {Other: "El archivo de bloqueo no coincide con el manifiesto: {0}"},
+	TitleInstallScript:    {Other: "Comprobar el nuevo script de instalación: {0}"},
+	TitleManifestSource:   {Other: "Comprobar la dependencia de fuera de un registro: {0}"},
+	TitleManifestRegistry: {Other: "Comprobar el nuevo registro de paquetes: {0}"},
+	SayManifestMissing: {Other: "El manifiesto nombra {0}, y {1} no lo tiene. Una instalación según el archivo de " +
+		"bloqueo falla o toma una versión no revisada. Ejecute el gestor de paquetes y confirme ambos archivos."},
+	SayManifestVersion: {Other: "El manifiesto pide {0} {1}, y el archivo de bloqueo se hizo para {2}. Una instalación " +
+		"según ese archivo falla o toma otra versión que la del manifiesto. Ejecute el gestor de paquetes y confirme ambos " +
+		"archivos."},
+	SayInstallScript: {Other: "Con este cambio, {0} ejecuta un script durante la instalación, con los permisos y " +
+		"secretos de cada máquina que lo instala. La base no lo ejecuta. Lea el script antes de fusionar."},
+	SayManifestSource: {Other: "Este cambio toma {0} de {1} y no de un registro, donde una versión publicada no puede " +
+		"cambiar. Use una versión publicada, o confirme la dirección y nombre un commit completo o un resumen."},
+	SayManifestRegistry: {Other: "Este cambio nombra el registro {0}, que el archivo no nombra en la base y que no es " +
+		"público. Un paquete del mismo nombre puede sustituir allí al que usted quiere. Confirme que el registro es suyo."},
+	NoticeSwitches: {Other: "Comentarios nuevos desactivan hallazgos de analizadores: {0}."},
+	SaySecretOld: {Other: "Este cambio añade lo que parece un secreto ({0}), y la base ya tiene el mismo valor. Quien " +
+		"lea el repositorio puede usarlo. Revóquelo y cree otro, después quítelo de todos los lugares y léalo del entorno o de " +
+		"un almacén de secretos."},
 }

@@ -301,4 +301,58 @@ var frenchStored = table{
 		Other: "{0} autres endroits de cette modification correspondent à cette règle. {1}"},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
 		"Choisir un côté et supprimer les marqueurs."},
+	TitleGoPattern: {Other: "Ce code Go est faux pour toute entrée\u00a0: {0}"},
+	SayGoFormat: {Other: "L’appel de {0} donne {1} arguments à un format qui en prend {2}. La sortie contient alors `%!` " +
+		"et une remarque au lieu des valeurs. Accordez le format et les arguments."},
+	SayGoUnused: {Other: "{0} ne fait que renvoyer une valeur, et cette instruction la rejette, si bien qu’elle ne fait " +
+		"rien. Utilisez la valeur ou supprimez l’instruction."},
+	SayGoSame: {Other: "{0} figure des deux côtés, si bien que l’opération n’a aucun effet ou un résultat fixe. Un côté " +
+		"nomme sans doute la mauvaise variable."},
+	SayGoConstant: {Other: "La condition {0} a le même résultat pour toute valeur, si bien qu’une branche ne s’exécute " +
+		"jamais. Vérifiez ses opérateurs et ses constantes."},
+	SayGoRepeated: {Other: "Une branche précédente a la même condition {0}, si bien que celle-ci ne s’exécute jamais. " +
+		"Corrigez l’une des deux ou supprimez cette branche."},
+	SayGoLock: {Other: "Cette ligne diffère {0} une seconde fois au lieu de la libération. Le verrou reste pris, et un " +
+		"mutex bloque ici à jamais. Différez la libération."},
+	SayGoRecover: {Other: "`recover` n’arrête un `panic` que si une fonction différée l’appelle. Différé lui-même, il " +
+		"n’a aucun effet. Appelez-le dans `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Cette goroutine s’ajoute à {0} après son démarrage. `Wait` peut revenir avant et ne l’attend " +
+		"pas. Appelez `Add` avant l’instruction `go`."},
+	SayGoTag: {Other: "L’étiquette de ce champ n’a pas pour {0} la forme que lit le paquet `reflect`, ou répète la clé. " +
+		"Le programme ignore cette partie. Écrivez des paires `key:\"value\"` séparées par une espace."},
+	SayGoName: {Other: "Deux champs de cette structure ont le nom JSON {0}. Le paquet `encoding/json` omet les deux sans " +
+		"erreur. Donnez à chaque champ son propre nom."},
+	SayGoBody: {Other: "Si l’appel échoue, {0} vaut `nil`, et cette ligne provoque un `panic` avant le contrôle de " +
+		"l’erreur. Contrôlez d’abord l’erreur."},
+	TitleMigrationDrop:  {Other: "La migration supprime {0} et ses données"},
+	TitleMigrationNull:  {Other: "La nouvelle colonne {0} n’a pas de valeur pour les lignes existantes"},
+	TitleMigrationIndex: {Other: "Construire l’index sur {0} sans bloquer les écritures"},
+	SayMigrationDrop: {Other: "Cette migration retire {0}, et annuler la version ne rend pas ses données. Les programmes " +
+		"de la version précédente encore en marche échouent s’ils l’utilisent. Retirez-la dans une version ultérieure au " +
+		"dernier code qui l’utilise, et gardez une sauvegarde."},
+	SayMigrationNull: {Other: "La colonne {0} est `NOT NULL` sans valeur par défaut, si bien que cette instruction " +
+		"échoue dès que {1} a une ligne. Donnez une valeur par défaut, ou ajoutez-la sans `NOT NULL`, remplissez-la, puis " +
+		"posez `NOT NULL`."},
+	SayMigrationIndex: {Other: "PostgreSQL bloque toute écriture dans {0} pendant la construction de cet index. Utilisez " +
+		"`CREATE INDEX CONCURRENTLY` dans une migration hors transaction."},
+	TitleManifestLock:     {Other: "Le fichier de verrouillage ne correspond pas au manifeste\u00a0: {0}"},
+	TitleInstallScript:    {Other: "Vérifier le nouveau script d’installation\u00a0: {0}"},
+	TitleManifestSource:   {Other: "Vérifier la dépendance hors registre\u00a0: {0}"},
+	TitleManifestRegistry: {Other: "Vérifier le nouveau registre de paquets\u00a0: {0}"},
+	SayManifestMissing: {Other: "Le manifeste cite {0}, et {1} ne l’a pas. Une installation selon le fichier de " +
+		"verrouillage échoue ou prend une version non relue. Lancez le gestionnaire de paquets et validez les deux fichiers."},
+	SayManifestVersion: {Other: "Le manifeste demande {0} {1}, et le fichier de verrouillage a été fait pour {2}. Une " +
+		"installation selon ce fichier échoue ou prend une autre version que celle du manifeste. Lancez le gestionnaire de " +
+		"paquets et validez les deux fichiers."},
+	SayInstallScript: {Other: "Avec cette modification, {0} exécute un script pendant l’installation, avec les droits et " +
+		"les secrets de chaque machine qui l’installe. La base ne l’exécute pas. Lisez le script avant de fusionner."},
+	SayManifestSource: {Other: "Cette modification prend {0} sur {1} et non dans un registre, où une version publiée ne " +
+		"peut pas changer. Utilisez une version publiée, ou confirmez l’adresse et citez un commit complet ou une empreinte."},
+	SayManifestRegistry: {Other: "Cette modification cite le registre {0}, que le fichier ne cite pas dans la base et " +
+		"qui n’est pas public. Un paquet du même nom peut y remplacer celui que vous voulez. Confirmez que le registre est le " +
+		"vôtre."},
+	NoticeSwitches: {Other: "De nouveaux commentaires désactivent des constats d’analyseurs\u00a0: {0}."},
+	SaySecretOld: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}), et la base contient déjà la " +
+		"même valeur. Tout lecteur du dépôt peut l’utiliser. Révoquez-le et créez-en un autre, puis retirez-le partout et " +
+		"lisez-le dans l’environnement ou un coffre à secrets."},
 }

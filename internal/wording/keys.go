@@ -304,7 +304,8 @@ const (
 	NoticePanelTooLong
 	NoticePanelNoAnswer
 	NoticePanelRoom
-	NoticeFiles // 0 reviewed files, 1 other files
+	NoticeSwitches // 0 places
+	NoticeFiles    // 0 reviewed files, 1 other files
 
 	// Ends of a run: [Ends].
 	EndPublished
@@ -381,62 +382,4 @@ const (
 	AsideMinor
 	AsideLaterRound
 	AsideIntended
-
-	// Results of deterministic checks: [Titles] and [Explanations].
-	TitleSecret      // 0 kind
-	TitleMaybeSecret // 0 kind
-	TitleBidi
-	TitleTag
-	TitleZeroWidth
-	TitlePermissions
-	TitleCheckout
-	TitleGo
-	TitleLockHost // 0 host
-	TitleLockPlain
-	TitleLockGit
-	TitleLockDigest
-	TitleLockOther
-	TitleLockChanged
-	TitleDockerAdd
-	TitleDockerPipe
-	TitleDockerArg // 0 name
-	TitleDockerEnv // 0 name
-	TitleDockerTag // 0 image
-	TitleDockerRoot
-	TitleInjection
-	TitleMovingAction // 0 action
-	TitleLint         // 0 kind of fault
-	TitleConflict
-	SaySecret        // 0 kind
-	SayMaybeSecret   // 0 kind
-	SayBidi          // 0 characters
-	SayBidiMore      // the same, 1 further lines
-	SayTag           // 0 characters
-	SayTagMore       // the same, 1 further lines
-	SayZeroWidth     // 0 characters
-	SayZeroWidthMore // the same, 1 further lines
-	SayPermission    // 0 permission
-	SayPermissions
-	SayUnrestricted
-	SayCheckout
-	SayGo        // 0 line, 1 message
-	SayLockHost  // 0 host
-	SayLockPlain // 0 host
-	SayLockGit   // 0 repository
-	SayLockDigest
-	SayLockOther   // 0 package, 1 other package
-	SayLockChanged // 0 package
-	SayDockerAdd
-	SayDockerPipe
-	SayDockerArg // 0 name
-	SayDockerEnv // 0 name
-	SayDockerTag // 0 image
-	SayDockerRoot
-	SayInjection    // 0 expression
-	SayMovingAction // 0 action, 1 tag or branch
-	SayLint         // 0 message
-	SayRulePlaces   // 0 further places, 1 instruction of the rule
-	SayConflict
-
-	keys // number of keys
 )

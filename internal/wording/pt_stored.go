@@ -288,4 +288,56 @@ var portugueseStored = table{
 		Other: "Mais {0} lugares desta alteração correspondem a esta regra. {1}"},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
 		"um lado e apagar os marcadores."},
+	TitleGoPattern: {Other: "Este código Go está errado para qualquer entrada: {0}"},
+	SayGoFormat: {Other: "A chamada de {0} dá {1} argumentos a um formato que recebe {2}. A saída contém então `%!` e " +
+		"uma nota em vez dos valores. Faça o formato e os argumentos coincidirem."},
+	SayGoUnused: {Other: "{0} só devolve um valor, e esta instrução o descarta, de modo que não faz nada. Use o valor ou " +
+		"apague a instrução."},
+	SayGoSame: {Other: "{0} está nos dois lados, de modo que a operação não tem efeito ou dá um resultado fixo. Um lado " +
+		"provavelmente cita a variável errada."},
+	SayGoConstant: {Other: "A condição {0} dá o mesmo resultado para qualquer valor, de modo que um ramo nunca roda. " +
+		"Confira os operadores e as constantes."},
+	SayGoRepeated: {Other: "Um ramo anterior tem a mesma condição {0}, de modo que este nunca roda. Corrija um dos dois " +
+		"ou apague este ramo."},
+	SayGoLock: {Other: "Esta linha adia {0} uma segunda vez em vez da liberação. O bloqueio não é solto, e um mutex para " +
+		"aqui para sempre. Adie a liberação."},
+	SayGoRecover: {Other: "`recover` só detém um `panic` se uma função adiada o chama. Adiado ele próprio, não tem " +
+		"efeito. Chame-o dentro de `defer func() { … }()`."},
+	SayGoLateAdd: {Other: "Esta goroutine se soma a {0} depois de iniciar. `Wait` pode voltar antes e não a espera. " +
+		"Chame `Add` antes da instrução `go`."},
+	SayGoTag: {Other: "A tag deste campo não tem para {0} a forma que o pacote `reflect` lê, ou repete a chave. O " +
+		"programa ignora essa parte. Escreva pares `key:\"value\"` separados por um espaço."},
+	SayGoName: {Other: "Dois campos desta estrutura têm o nome JSON {0}. O pacote `encoding/json` omite ambos sem erro. " +
+		"Dê a cada campo um nome próprio."},
+	SayGoBody: {Other: "Se a chamada falhar, {0} é `nil`, e esta linha causa um `panic` antes de verificar o erro. " +
+		"Verifique primeiro o erro."},
+	TitleMigrationDrop:  {Other: "A migração apaga {0} com os dados"},
+	TitleMigrationNull:  {Other: "A nova coluna {0} não tem valor para as linhas existentes"},
+	TitleMigrationIndex: {Other: "Construir o índice de {0} sem bloquear gravações"},
+	SayMigrationDrop: {Other: "Esta migração remove {0}, e desfazer a versão não traz os dados de volta. Programas da " +
+		"versão anterior ainda em execução falham se o usam. Remova-o numa versão posterior ao último código que o usa, e " +
+		"guarde uma cópia."},
+	SayMigrationNull: {Other: "A coluna {0} é `NOT NULL` sem valor padrão, de modo que esta instrução falha assim que " +
+		"{1} tem uma linha. Dê um valor padrão, ou acrescente-a sem `NOT NULL`, preencha-a e depois defina `NOT NULL`."},
+	SayMigrationIndex: {Other: "O PostgreSQL bloqueia toda gravação em {0} enquanto constrói este índice. Use `CREATE " +
+		"INDEX CONCURRENTLY` numa migração fora de uma transação."},
+	TitleManifestLock:     {Other: "O arquivo de lock não coincide com o manifesto: {0}"},
+	TitleInstallScript:    {Other: "Verificar o novo script de instalação: {0}"},
+	TitleManifestSource:   {Other: "Verificar a dependência de fora de um registro: {0}"},
+	TitleManifestRegistry: {Other: "Verificar o novo registro de pacotes: {0}"},
+	SayManifestMissing: {Other: "O manifesto cita {0}, e {1} não o tem. Uma instalação pelo arquivo de lock falha ou " +
+		"pega uma versão não revisada. Rode o gerenciador de pacotes e faça commit dos dois arquivos."},
+	SayManifestVersion: {Other: "O manifesto pede {0} {1}, e o arquivo de lock foi feito para {2}. Uma instalação por " +
+		"esse arquivo falha ou pega outra versão que a do manifesto. Rode o gerenciador de pacotes e faça commit dos dois " +
+		"arquivos."},
+	SayInstallScript: {Other: "Com esta alteração, {0} roda um script durante a instalação, com os direitos e segredos " +
+		"de cada máquina que o instala. A base não o roda. Leia o script antes do merge."},
+	SayManifestSource: {Other: "Esta alteração pega {0} de {1} e não de um registro, onde uma versão publicada não pode " +
+		"mudar. Use uma versão publicada, ou confirme o endereço e cite um commit completo ou um digest."},
+	SayManifestRegistry: {Other: "Esta alteração cita o registro {0}, que o arquivo não cita na base e que não é " +
+		"público. Um pacote de mesmo nome ali pode substituir o desejado. Confirme que o registro é seu."},
+	NoticeSwitches: {Other: "Comentários novos desativam achados de analisadores: {0}."},
+	SaySecretOld: {Other: "Esta alteração acrescenta o que parece um segredo ({0}), e a base já tem o mesmo valor. Quem " +
+		"lê o repositório pode usá-lo. Revogue-o e crie outro, depois remova-o de todos os lugares e leia-o do ambiente ou de " +
+		"um cofre de segredos."},
 }

@@ -21,8 +21,8 @@ var (
 	Causes       = Group{SkipOff, EffortRejected}
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
-	Titles       = Group{TitleSecret, TitleConflict}
-	Explanations = Group{SaySecret, SayConflict}
+	Titles       = Group{TitleSecret, TitleManifestRegistry}
+	Explanations = Group{SaySecret, SaySecretOld}
 	RuleTexts    = Group{SayRulePlaces, SayRulePlaces} // of findings of rules, whose other words are those of people
 )
 
@@ -79,8 +79,8 @@ func (g Group) Knows(stored string) bool {
 // lists reports whether an argument of a text is an enumeration.
 func lists(k Key, place int) bool {
 	switch k {
-	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, SayBidi, SayBidiMore,
-		SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern:
+	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
+		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern:
 		return true
 	case NoticeRules:
 		return place == 2

@@ -223,4 +223,47 @@ var chineseStored = table{
 	SayLint:         {Other: "分析器 `actionlint` 对此工作流报告：{0}。工作流可能会失败，或其行为与文本不符。请修正该行。"},
 	SayRulePlaces:   {Other: "此改动中还有 {0} 处符合此规则。{1}"},
 	SayConflict:     {Other: "此改动添加了未完成合并的标记（`<<<<<<<` 和 `>>>>>>>`）。请选择其中一方并删除标记。"},
+	TitleGoPattern:  {Other: "这段`Go`代码对任何输入都是错的：{0}"},
+	SayGoFormat: {Other: "对 {0} 的调用向需要 {2} 个参数的格式传入了 {1} 个。输出中会出现`%!`和说明，" +
+		"而不是值。请使格式与参数一致。"},
+	SayGoUnused:   {Other: "{0} 只返回一个值，而这条语句丢弃了它，因此什么也没做。请使用该值，或删除这条语句。"},
+	SayGoSame:     {Other: "{0} 出现在两侧，因此该运算没有作用或结果固定。其中一侧很可能写错了变量。"},
+	SayGoConstant: {Other: "条件 {0} 对任何值结果都相同，因此有一个分支永远不会执行。请检查其中的运算符和常量。"},
+	SayGoRepeated: {Other: "前面的分支有相同的条件 {0}，因此本分支永远不会执行。请更正其中一个，或删除本分支。"},
+	SayGoLock:     {Other: "这一行推迟执行的是第二次 {0}，而不是解锁。锁不会释放，互斥锁会在此永远阻塞。请推迟执行解锁。"},
+	SayGoRecover: {Other: "只有被推迟的函数调用`recover`时才能止住`panic`。直接推迟它没有作用。" +
+		"请在`defer func() { … }()`中调用。"},
+	SayGoLateAdd: {Other: "这个协程在启动之后才把自己加入 {0}。`Wait`可能在此之前返回，从而不等待它。" +
+		"请在`go`语句之前调用`Add`。"},
+	SayGoTag: {Other: "该字段的标签对 {0} 不符合`reflect`包读取的形式，或重复了键。程序会忽略这一部分。" +
+		"请写成以一个空格分隔的`key:\"value\"`对。"},
+	SayGoName: {Other: "该结构体有两个字段使用同一个名称 {0}。`encoding/json`包会不报错地同时忽略两者。" +
+		"请为每个字段取不同的名称。"},
+	SayGoBody:           {Other: "如果调用失败，{0} 为`nil`，这一行会在检查错误之前触发`panic`。请先检查错误。"},
+	TitleMigrationDrop:  {Other: "迁移会删除 {0} 及其数据"},
+	TitleMigrationNull:  {Other: "新列 {0} 对已有的行没有值"},
+	TitleMigrationIndex: {Other: "在不阻塞写入的情况下为 {0} 建立索引"},
+	SayMigrationDrop: {Other: "本次迁移移除 {0}，回退发布也无法恢复其中的数据。" +
+		"仍在运行的旧版程序使用它时会失败。请在不再有代码使用它之后的发布中移除，并保留备份。"},
+	SayMigrationNull: {Other: "列 {0} 为`NOT NULL`且没有默认值，只要 {1} 中有一行，" +
+		"这条语句就会失败。请给出默认值，或先以可空方式添加、填充，再设为`NOT NULL`。"},
+	SayMigrationIndex: {Other: "`PostgreSQL`在建立该索引期间会阻塞对 {0} 的所有写入。" +
+		"请在事务之外运行的迁移中使用`CREATE INDEX CONCURRENTLY`。"},
+	TitleManifestLock:     {Other: "锁文件与清单不一致：{0}"},
+	TitleInstallScript:    {Other: "检查新的安装脚本：{0}"},
+	TitleManifestSource:   {Other: "检查来自注册表之外的依赖：{0}"},
+	TitleManifestRegistry: {Other: "检查新的软件包注册表：{0}"},
+	SayManifestMissing: {Other: "清单列出了 {0}，而 {1} 中没有。按锁文件安装会失败，" +
+		"或取得未经审查的版本。请运行包管理器并同时提交两个文件。"},
+	SayManifestVersion: {Other: "清单要求 {0} {1}，而锁文件是为 {2} 生成的。按锁文件安装会失败，" +
+		"或取得与清单不同的版本。请运行包管理器并同时提交两个文件。"},
+	SayInstallScript: {Other: "本次变更使 {0} 在安装时运行脚本，并拥有每台安装它的机器的权限和机密。" +
+		"基准版本不运行它。合并前请阅读该脚本。"},
+	SayManifestSource: {Other: "本次变更从 {1} 获取 {0}，而不是从已发布版本不会改变的注册表获取。" +
+		"请使用已发布的版本，或确认地址无误并写明完整提交或摘要。"},
+	SayManifestRegistry: {Other: "本次变更指定了注册表 {0}，基准版本的文件中没有它，它也不是公共注册表。" +
+		"那里的同名软件包可能取代你想要的那个。请确认该注册表属于你们。"},
+	NoticeSwitches: {Other: "新增的注释关闭了分析工具的发现：{0}。"},
+	SaySecretOld: {Other: "本次变更添加了疑似机密（{0}），而基准版本已含有相同的值。任何能读取仓库的人都可以使用它。" +
+		"请吊销并重新生成，再从所有位置移除，改为从环境变量或机密存储读取。"},
 }

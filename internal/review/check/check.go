@@ -59,6 +59,8 @@ type Result struct {
 	Withheld map[string]string // path to the reason why no text of the file may be shown: not all its secrets can be replaced
 
 	Unmatched map[string]string // id of a rule to the reason why it was not matched against the whole change
+	// Switches maps paths to the added comments that switch findings of analysers off, as "path:line (word)".
+	Switches map[string][]string
 
 	// Unchecked lists the files that could not be checked within bounds. Even their secrets are unknown, so
 	// these files must not be shown.
@@ -84,7 +86,8 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		return Result{}, err
 	}
 	secrets.keys = opt.DigestKeys
-	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
+	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld,
+		Switches: map[string][]string{}}
 	var all []sighting
 	rules := newRuleMatching(opt)
 	for i, f := range set.Files {
@@ -100,6 +103,15 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		why, err := rules.file(ctx, i, f, src)
 		if err != nil {
 			return Result{}, err
+		}
+		if opt.Static {
+			switches, err := analyserSwitches(ctx, f, src)
+			if err != nil {
+				return Result{}, err
+			}
+			if len(switches) > 0 {
+				res.Switches[f.Path] = switches
+			}
 		}
 		if unread = cmp.Or(unread, why); unread != "" {
 			res.Unread[f.Path] = unread
@@ -131,24 +143,26 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
+	var hits []secretHit
 	if opt.Secrets {
-		seen = s.sightings(f)
+		hits = s.hits[f]
 	}
 	if !opt.Static {
-		return seen, "", nil
+		return s.sightings(f, hits), "", nil
 	}
-	found := slices.Clone(seen)
 	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
-		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, lockFile,
+		hiddenUnicode, conflicts, workflow, workflowFaults, dockerfile, goSyntax, goPatterns, migrations, manifest, lockFile,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {
 			return nil, "", err
 		}
-		seen = append(seen, withoutSecretLines(l.seen, found)...)
-		unread = cmp.Or(unread, l.unread)
+		l.faults, hits = mergeCredentials(l.faults, hits)
+		reported := reportFaults(f, l.faults)
+		seen = append(append(seen, l.seen...), reported.seen...)
+		unread = cmp.Or(unread, l.unread, reported.unread)
 	}
-	return seen, unread, nil
+	return append(s.sightings(f, hits), seen...), unread, nil
 }
 
 // completeFinding fills in the common fields of findings of checks.
@@ -161,7 +175,7 @@ func completeFinding(f domain.Finding, r *Redactor) domain.Finding {
 			*text = hex.EncodeToString(sum[:])
 		}
 	}
-	f.Title = clip.Runes(f.Title, 80, "…")
+	f.Title, f.Explanation = clip.Runes(r.Text(f.Title), 80, "…"), r.Text(f.Explanation)
 	return f
 }
 

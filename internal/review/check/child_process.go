@@ -33,14 +33,15 @@ type fileContent struct {
 // results. Each piece is a separate message, because a list of many empty pieces would be a message of few
 // bytes and take all memory of the parent.
 type childMessage struct {
-	Looking int // index of the file, from 1
-	Needs   *fileRequest
-	Finding *domain.Finding
-	Value   *hiddenValue
-	Secret  *plainSecret
-	Left    *skippedFile
-	Rule    *skippedRule
-	Done    *requestEnd // ends an order
+	Looking  int // index of the file, from 1
+	Needs    *fileRequest
+	Finding  *domain.Finding
+	Value    *hiddenValue
+	Secret   *plainSecret
+	Left     *skippedFile
+	Rule     *skippedRule
+	Done     *requestEnd // ends an order
+	Switched *switchedFile
 }
 
 type fileRequest struct {
@@ -61,6 +62,12 @@ type skippedFile struct {
 // skippedRule is a rule that was not matched against the whole change, with the reason.
 type skippedRule struct{ ID, Why string }
 
+// switchedFile has the places of one file in [Result.Switches].
+type switchedFile struct {
+	Path   string
+	Places []string
+}
+
 type requestEnd struct {
 	Cut int // as in [Result]
 }
@@ -74,6 +81,7 @@ type childResult struct {
 	Cut              int // this and the fields below as in [Result]
 	Unread, Withheld map[string]string
 	Unmatched        map[string]string
+	Switches         map[string][]string
 }
 
 // send sends the results, piece by piece.
@@ -100,6 +108,9 @@ func (f *childResult) send(c *sandbox.Conn) (err error) {
 	}
 	for id, why := range f.Unmatched {
 		say(childMessage{Rule: &skippedRule{id, why}})
+	}
+	for path, places := range f.Switches {
+		say(childMessage{Switched: &switchedFile{path, places}})
 	}
 	say(childMessage{Done: &requestEnd{f.Cut}})
 	return err
@@ -152,6 +163,11 @@ func (l *listener) receive(w childMessage) (over bool, err error) {
 		put(&l.Unread, w.Left.Path, w.Left.Why)
 	case w.Rule != nil:
 		put(&l.Unmatched, w.Rule.ID, w.Rule.Why)
+	case w.Switched != nil:
+		if l.Switches == nil {
+			l.Switches = map[string][]string{}
+		}
+		l.Switches[w.Switched.Path] = w.Switched.Places
 	case w.Done != nil:
 		l.Cut, over = w.Done.Cut, true
 	}
@@ -230,7 +246,7 @@ func serveRun(c *sandbox.Conn, checker *Checker, o childRequest, look func(path 
 		return nil, err
 	}
 	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread,
-		Withheld: res.Withheld, Unmatched: res.Unmatched}, nil
+		Withheld: res.Withheld, Unmatched: res.Unmatched, Switches: res.Switches}, nil
 }
 
 func serveScan(checker *Checker, o childRequest) (*childResult, error) {

@@ -166,7 +166,7 @@ func (s *childSession) run(ctx context.Context, files []*diff.File, src Source, 
 			}
 			r.build()
 			return Result{Findings: l.Findings, Redactor: r, Cut: l.Cut, Unread: l.Unread, Withheld: l.Withheld,
-				Unmatched: l.Unmatched}, nil, nil
+				Unmatched: l.Unmatched, Switches: l.Switches}, nil, nil
 		case w.Needs != nil:
 			if err := s.sendContent(ctx, src, *w.Needs); err != nil {
 				return Result{}, at, err

@@ -124,9 +124,9 @@ func TestAChildMatchesRules(t *testing.T) {
 func TestAChildFindsWhatThisProcessFinds(t *testing.T) {
 	t.Parallel()
 	set, src := setOf(t, "a.go", "b\xff.go", "c d.go")
-	broken := change(t, "broken.go", "", "package x\n\nfunc {\n")
+	broken := change(t, "broken.go", "", "package x\n\nfunc { //nolint\n")
 	set.Files = append(set.Files, broken.Files...)
-	src["RIGHT:broken.go"] = "package x\n\nfunc {\n"
+	src["RIGHT:broken.go"] = "package x\n\nfunc { //nolint\n"
 	want, err := checker(t).Run(t.Context(), set, src, everything)
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +138,9 @@ func TestAChildFindsWhatThisProcessFinds(t *testing.T) {
 	defer got.Close()
 	if len(want.Findings) != 4 || !reflect.DeepEqual(want.Findings, got.Findings) || len(got.Unchecked) != 0 {
 		t.Errorf("%+v\nis not\n%+v, unchecked %v", got.Findings, want.Findings, got.Unchecked)
+	}
+	if len(want.Switches) != 1 || !reflect.DeepEqual(want.Switches, got.Switches) {
+		t.Errorf("%v is not %v", got.Switches, want.Switches)
 	}
 	if s := got.Redactor.Text("x" + awsKey()); strings.Contains(s, awsKey()) {
 		t.Error("a secret of the change is not replaced")

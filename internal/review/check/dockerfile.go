@@ -31,7 +31,7 @@ func dockerfile(ctx context.Context, f *diff.File, src Source) (checkResult, err
 	}
 	now, unread := dockerFaults(string(content))
 	old, _ := dockerFaults(string(before)) // a file that cannot be read had no faults, so all present ones are new
-	out := reportFaults(f, newFaults(f, now, old))
+	out := checkResult{faults: newFaults(f, now, old)}
 	if unread {
 		out.unread = WhyUnparsed
 	}

@@ -84,6 +84,7 @@ func (r *dockerReading) variables(in dockerInstruction) {
 			r.add(dockerSecretRule, domain.High, wording.TitleDockerEnv, wording.SayDockerEnv, line, "ENV "+v.name, v.name)
 		}
 		if len(r.faults) > found.fault {
+			r.faults[found.fault].secret = v.value
 			r.secrets = append(r.secrets, found)
 		}
 	}
@@ -149,11 +150,4 @@ func isFilledIn(value string) bool {
 // isDockerSecret reports whether a value beside the name of a secret is one.
 func isDockerSecret(kind valueKind, value string) bool {
 	return len(value) >= minPassword && !strings.Contains(value, "$") && !isFilledIn(value) && (kind != tokenNoun || !readsAsWords(value))
-}
-
-// withoutSecretLines leaves out the secrets of a Dockerfile on lines where a rule for secrets has found one.
-func withoutSecretLines(list, secrets []sighting) []sighting {
-	return slices.DeleteFunc(list, func(s sighting) bool {
-		return slices.ContainsFunc(secrets, func(o sighting) bool { return o.line == s.line }) && s.finding().RuleID == dockerSecretRule
-	})
 }

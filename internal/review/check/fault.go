@@ -36,6 +36,7 @@ type fault struct {
 	line     int
 	about    string // what the fault is about, the same in both versions of a file
 	lines    []int  // further lines that can be the cause
+	secret   string // the value that the fault is about, "" for other faults
 	whole    bool   // the fault is the whole file's, on whatever line it shows
 }
 

@@ -15,18 +15,25 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// goSyntax reports a Go file that does not parse at the head, at its first error, because others may follow
-// from that. It skips files that the go command ignores
-// (names that start with "." or "_", folders testdata; go help packages), because they may be broken on
-// purpose.
-func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
+// isBuiltGo reports whether a change touches a Go file that the project builds. The go command ignores files and folders that start
+// with "." or "_", and folders testdata (go help packages). These may be broken on purpose.
+func isBuiltGo(f *diff.File) bool {
 	if f.Language != "Go" || f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored {
-		return checkResult{}, nil
+		return false
 	}
 	for element := range strings.SplitSeq(f.Path, "/") {
 		if element == "testdata" || strings.HasPrefix(element, "_") || strings.HasPrefix(element, ".") {
-			return checkResult{}, nil
+			return false
 		}
+	}
+	return true
+}
+
+// goSyntax reports a Go file that does not parse at the head, at its first error, because others may follow
+// from that.
+func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
+	if !isBuiltGo(f) {
+		return checkResult{}, nil
 	}
 	content, err := head(ctx, src, f.Path)
 	if err != nil || content == nil {

@@ -20,6 +20,7 @@ type lockEntry struct {
 	alias     string   // the name in the registry, if the file gives another one
 	digests   []string // of its archives
 	addresses []string // of its archives
+	script    bool     // a script runs when the package is installed
 }
 
 // lockEntries maps packages by an id that stays the same while a version is locked.
@@ -50,6 +51,8 @@ var (
 		".terraform.lock.hcl": regexp.MustCompile(`^provider "([^"]+)"`), "pubspec.lock": regexp.MustCompile(`^  (\w+):\s*$`),
 		"cargo.lock": tomlEntry, "uv.lock": tomlEntry, "poetry.lock": tomlEntry, "pdm.lock": tomlEntry, "pylock.toml": tomlEntry,
 	}
+	// gitSource matches a line of TOML with a commit, which is another one after each update.
+	gitSource   = regexp.MustCompile(`"git\+|\bgit\s*=|resolved_reference`)
 	tomlEntry   = regexp.MustCompile(`^\[\[packages?\]\]()`)
 	entryField  = regexp.MustCompile(`^\s*(name|version)["]?\s*[:= ]\s*["']?([^"'\s,]+)`)
 	fileAddress = regexp.MustCompile(`(?:url|file)\s*=\s*"([^"]+)"`)
@@ -96,7 +99,9 @@ func (l lockEntries) lines(base string, key *regexp.Regexp, text string) {
 			if e.name = name; strings.Contains(head, "@npm:") {
 				e.alias = npmName(strings.TrimPrefix(head[strings.Index(head, "@npm:"):], "@npm:"))
 			}
-			e.digests = append(e.digests, textDigest.FindAllString(line, -1)...)
+			if key != tomlEntry || !gitSource.MatchString(line) {
+				e.digests = append(e.digests, textDigest.FindAllString(line, -1)...)
+			}
 		}
 		head, version, name, body = "", "", "", nil
 	}
@@ -167,6 +172,7 @@ func (l lockEntries) json(v any, place, key string) {
 			version = "" // the root of a project
 		}
 		e := lockEntry{place: place, name: key, alias: str("name")}
+		e.script = v["hasInstallScript"] == true
 		if at := strings.LastIndex(key, "node_modules/"); at >= 0 {
 			e.name = key[at+len("node_modules/"):]
 		}
@@ -220,27 +226,30 @@ func (l lockEntries) json(v any, place, key string) {
 func (c *lockCheck) entries() {
 	base := c.name()
 	before, after := lockEntriesOf(base, c.before), lockEntriesOf(base, strings.Join(c.lines, "\n"))
-	there := map[string]*lockEntry{}
+	there, scripted := map[string]*lockEntry{}, map[string]bool{}
 	for _, e := range before {
 		there[e.place] = e
+		scripted[e.name] = scripted[e.name] || e.script
 	}
 	var changed []string
 	for id, e := range after {
-		if was := before[id]; was != nil && digestsDiffer(base, was.digests, e.digests) || otherPackage(base, there[e.place], e) != "" {
+		if was := before[id]; was != nil && digestsDiffer(base, was.digests, e.digests) || otherPackage(base, there[e.place], e) != "" ||
+			e.script && !scripted[e.name] {
 			changed = append(changed, id)
 		}
 	}
 	slices.Sort(changed)
 	for _, id := range changed {
-		if len(c.out.seen) >= maxLockFindings {
-			return
-		}
 		e := after[id]
 		name := clip.Runes(visible(entryName(e.name, id)), 120, "…")
+		if e.script && !scripted[e.name] {
+			c.report("lock-script", e.name, c.addedWith(e.digests), domain.Medium, wording.English(wording.TitleInstallScript,
+				clip.Runes(name, maxTitleName, "…")), wording.English(wording.SayInstallScript, name))
+		}
 		if other := otherPackage(base, there[e.place], e); other != "" {
 			c.report("lock-package", id, c.addedWith(e.addresses), domain.High, wording.English(wording.TitleLockOther),
 				wording.English(wording.SayLockOther, name, visible(clip.Runes(other, 120, "…"))))
-		} else {
+		} else if was := before[id]; was != nil && digestsDiffer(base, was.digests, e.digests) {
 			c.report("lock-changed", id, c.addedWith(e.digests), domain.High, wording.English(wording.TitleLockChanged),
 				wording.English(wording.SayLockChanged, name))
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -16,8 +17,11 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// maxLockFindings bounds the findings about one lock file.
-const maxLockFindings = 20
+// Bounds of one lock file (design choices): findings that are reported, and places from which these are chosen.
+const (
+	maxLockFindings = 20
+	maxLockPlaces   = 2000
+)
 
 // registries are the hosts of public registries and of their package downloads.
 var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io deno.land esm.sh pypi.org
@@ -82,7 +86,7 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (checkResult, error
 	if len(before) > 0 {
 		c.entries()
 	}
-	return c.out, nil
+	return c.mostSevere(), nil
 }
 
 // lockCheck is the check of one lock file.
@@ -267,10 +271,20 @@ func (c *lockCheck) block(line int) (first, last int) {
 	return first, last
 }
 
+// mostSevere returns the most severe findings in the order in which they were found, and names the file if there are more.
+func (c *lockCheck) mostSevere() checkResult {
+	out := c.out
+	if len(out.seen) > maxLockFindings {
+		slices.SortStableFunc(out.seen, func(a, b sighting) int { return cmp.Compare(b.severity, a.severity) })
+		out.seen, out.unread = out.seen[:maxLockFindings], WhyCut
+	}
+	return out
+}
+
 // report adds a finding, one for each kind and origin.
 func (c *lockCheck) report(rule, about string, line int, severity domain.Severity, title, says string) {
 	key := rule + " " + about
-	if c.seen[key] || len(c.out.seen) >= maxLockFindings {
+	if c.seen[key] || len(c.out.seen) >= maxLockPlaces {
 		return
 	}
 	c.seen[key] = true

@@ -21,6 +21,7 @@ type secretHit struct {
 	first, last int // lines of the new version; 0 for a finding about the file
 	doubtful    bool
 	values      []string // without repetition; empty for a file that is a secret as a whole
+	isOld       bool     // the base has the values, too
 }
 
 // addHit adds a secret of a file. Secrets of one rule at one place are one finding.
@@ -100,7 +101,7 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 		}
 	}
 	out.redactor.build()
-	return out, nil
+	return out, out.markOld(ctx, set, src)
 }
 
 // maxWholeText is the most bytes of a file that is read to determine its kind.
@@ -144,7 +145,8 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
 		if g != isPublic {
-			out.addHit(f, secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful, []string{secret.value}})
+			out.addHit(f, secretHit{rule: secret.RuleID, first: t.numbers[secret.First-1], last: t.numbers[secret.Last-1],
+				doubtful: g == doubtful, values: []string{secret.value}})
 		}
 	}
 	return nil
@@ -186,17 +188,22 @@ func textOf(h *diff.Hunk, side domain.Side) sideText {
 // changed counts the lines from first to last, counted from 1 in the text, that were added or removed.
 func (t sideText) changed(first, last int) int { return t.changes[last] - t.changes[first-1] }
 
-// sightings returns the secrets of a file that are reported.
-func (s *secrets) sightings(f *diff.File) []sighting {
+// severity returns the severity with which a hit is reported.
+func (h secretHit) severity() domain.Severity {
+	switch {
+	case h.doubtful:
+		return domain.Low
+	case h.rule == genericRule, isOurs(h.rule):
+		return domain.High
+	}
+	return domain.Critical
+}
+
+// sightings returns the findings about hits of a file.
+func (s *secrets) sightings(f *diff.File, hits []secretHit) []sighting {
 	var out []sighting
-	for _, h := range s.hits[f] {
-		severity := domain.Critical
-		switch {
-		case h.doubtful:
-			severity = domain.Low
-		case h.rule == genericRule, isOurs(h.rule):
-			severity = domain.High
-		}
+	for _, h := range hits {
+		severity := h.severity()
 		out = append(out, sighting{secret: !h.doubtful, severity: severity, line: h.first, finding: func() domain.Finding {
 			out := secretFinding(f, h, severity, s.redactor)
 			out.SecretDigests = h.digests(s.keys)
@@ -211,8 +218,11 @@ func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redac
 	anchor := place(f, h.first, h.last)
 	anchor.Quote = r.Text(anchor.Quote)
 	title, says := wording.TitleSecret, wording.SaySecret
-	if h.doubtful {
+	switch {
+	case h.doubtful:
 		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecret
+	case h.isOld:
+		says = wording.SaySecretOld
 	}
 	family := "gitleaks/"
 	if isOurs(h.rule) {

@@ -32,7 +32,8 @@ type sighting struct {
 // checkResult is the result of a check of one file.
 type checkResult struct {
 	seen   []sighting
-	unread string // why the check did not read the file, "" if it did
+	faults []fault // not in seen yet
+	unread string  // why the check did not read the file, "" if it did
 }
 
 // singleSighting makes the result of a check that found one thing.

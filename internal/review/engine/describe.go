@@ -34,6 +34,24 @@ func (w *work) describe() {
 	w.noteUnmatched(w.checks.Unmatched)
 	w.note(set.Lacks)
 	w.note(instructionsNotice(set, w.in.steers()))
+	w.note(w.switchesNotice())
+}
+
+// switchesNotice names new comments that switch findings of analysers off, "" without one.
+func (w *work) switchesNotice() string {
+	var places []string
+	for _, f := range w.set.Files {
+		if change.Excluded(f, w.in.Policy) == "" {
+			places = append(places, w.checks.Switches[f.Path]...)
+		}
+	}
+	switch more := len(places) - maxNamed; {
+	case len(places) == 0:
+		return ""
+	case more > 0:
+		places = append(places[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return wording.English(wording.NoticeSwitches, strings.Join(places, ", "))
 }
 
 // instructionsNotice says that files which steer reviewers were changed, "" where
