@@ -33,6 +33,9 @@ func (w *work) describe() {
 	w.note(uncheckedNotice(w.checks.Unchecked))
 	w.note(set.Lacks)
 	w.note(instructionsNotice(set, w.in.steers()))
+	for _, sentence := range w.in.FilePreview {
+		w.note(sentence)
+	}
 }
 
 // instructionsNotice says that files which steer reviewers were changed, "" where
