@@ -25,13 +25,13 @@ func TestTheFileOfTheBaseCounts(t *testing.T) {
 	off := "deterministic: {staticAnalysis: false}\n"
 	for name, c := range map[string]struct {
 		base, changed string
-		findings      int
+		findings      int // of the conflict, by two checks
 	}{
-		"no file":                       {"", "", 1},
+		"no file":                       {"", "", 2},
 		"off in the base":               {off, off, 0},
 		"off in the base, gone since":   {off, "", 0},
-		"off in the working tree alone": {"", off, 1},
-		"broken in the base":            {"deterministic: [", off, 1},
+		"off in the working tree alone": {"", off, 2},
+		"broken in the base":            {"deterministic: [", off, 2},
 	} {
 		dir := repo(t)
 		if c.base != "" {

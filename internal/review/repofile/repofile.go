@@ -94,7 +94,7 @@ func Parse(raw []byte) policy.File {
 	case len(docs) == 0:
 		return r.file
 	case len(docs) > 1:
-		return broken(placeOf(docs[1].Body), "must be one document, without a second one after ---")
+		return broken(placeOf(docs[1].Body), "must be one document, without directives (%) and without a second one after ---")
 	}
 	if at, why := forbidden(docs[0].Body, 0); why != "" {
 		return broken(at, why)
