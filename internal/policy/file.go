@@ -137,6 +137,31 @@ func applyFile(settings []Setting, mode string, f File, fixed map[string]json.Ra
 	return rules, notes
 }
 
+// Differences lists the settings with another value, and rules or instructions if there are others, by their names in the file.
+func Differences(now, then Resolved) (names []string) {
+	for i, s := range then.Settings {
+		if string(s.Value) != string(now.Settings[i].Value) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, kind := range []string{FileRules, FileInstructions} {
+		if !slices.Equal(idsOf(now, kind), idsOf(then, kind)) {
+			names = append(names, kind)
+		}
+	}
+	return names
+}
+
+// idsOf lists the rules of a kind that apply, each with its severity, which its ID does not have.
+func idsOf(r Resolved, kind string) (ids []string) {
+	for _, rule := range r.Active() {
+		if rule.Kind == kind {
+			ids = append(ids, rule.ID+rule.Severity+fmt.Sprint(rule.Languages))
+		}
+	}
+	return ids
+}
+
 // demands reports whether the tenant has locked a setting to a value.
 func demands(settings []Setting, name, value string) bool {
 	return slices.ContainsFunc(settings, func(s Setting) bool { return s.Locked && s.Name == name && string(s.Value) == value })

@@ -13,7 +13,7 @@ import (
 type FileSetting struct {
 	Name   string
 	Narrow string // what the file may say under repositoryFile: narrow, as the rest of "may only …"; "" for any value
-	Guards string // prefix of settings whose lock to true refuses this one, because it would hide what the lock demands
+	Guards string // prefixes of settings whose lock refuses this one, because it would hide what the lock demands; see demanded
 
 	// narrow returns the value that holds under narrow, and false if the file asks for more than the policy.
 	narrow   func(now, said json.RawMessage) (json.RawMessage, bool)
@@ -24,32 +24,32 @@ type FileSetting struct {
 // the policy, see [NotInFile].
 func FileSettings() (out []FileSetting) {
 	out = []FileSetting{
-		{"paths.include", "name patterns that the policy has, or any if it has none", "deterministic,categories", someOf, false},
-		{"paths.exclude", "add patterns to those of the policy", "deterministic,categories", addedTo, false},
-		{"profile", "go from assertive to balanced to quiet", "", later("assertive", "balanced", "quiet"), false},
+		{"paths.include", "name patterns that the policy has, or any if it has none", "deterministic,categories,check.failOn", someOf, false},
+		{"paths.exclude", "add patterns to those of the policy", "deterministic,categories,check.failOn", addedTo, false},
+		{"profile", "go from assertive to balanced to quiet", "deterministic.staticAnalysis,categories,check.failOn", later("assertive", "balanced", "quiet"), false},
 	}
 	for _, c := range domain.Categories() {
 		name := "categories." + string(c)
-		guard := ""
+		guard := "check.failOn"
 		switch c {
 		case domain.CategorySecret:
-			guard = "deterministic.secrets"
+			guard += ",deterministic.secrets"
 		case domain.CategoryStaticAnalysis:
-			guard = "deterministic.staticAnalysis"
+			guard += ",deterministic.staticAnalysis"
 		}
 		out = append(out, FileSetting{name, "be false", guard, later("true", "false"), false})
 	}
 	return append(out, []FileSetting{
-		{"minSeverity", "be a higher severity", "categories", later("info", "low", "medium", "high", "critical"), false},
-		{"minConfidence", "be a higher number", "categories", notBelow, false},
+		{"minSeverity", "be a higher severity", "deterministic.staticAnalysis,categories,check.failOn", later("info", "low", "medium", "high", "critical"), false},
+		{"minConfidence", "be a higher number", "categories,check.failOn", notBelow, false},
 		{"maxInlineComments", "be a lower number", "", notAbove, false},
 		{"quietWhenNothingNew", "be true", "", later("false", "true"), false},
 		{"cleanReview", "be check", "", later("summary", "check"), false},
 		{"fixes", "be off", "", later("suggestions", "off"), false},
 		{"language", "", "", accepted, false},
-		{"deterministic.secrets", "be true, as the policy has it", "categories.secret", later("true", "false"), true},
-		{"deterministic.staticAnalysis", "be false", "categories.static-analysis", later("true", "false"), false},
-		{"guidelineFiles", "be false", "", later("true", "false"), false},
+		{"deterministic.secrets", "be true, as the policy has it", "categories.secret,check.failOn", later("true", "false"), true},
+		{"deterministic.staticAnalysis", "be false", "categories.static-analysis,check.failOn", later("true", "false"), false},
+		{"guidelineFiles", "be false", "categories.rule,check.failOn", later("true", "false"), false},
 	}...)
 }
 
@@ -116,12 +116,17 @@ func (f FileSetting) accept(now Setting, settings []Setting, mode string, said j
 func (f FileSetting) guard(settings []Setting) string {
 	for prefix := range strings.SplitSeq(f.Guards, ",") {
 		for _, s := range settings {
-			if prefix != "" && s.Locked && string(s.Value) == "true" && Locks([]string{prefix}, s.Name) {
+			if s.demanded() && Locks([]string{prefix}, s.Name) {
 				return s.Name
 			}
 		}
 	}
 	return ""
+}
+
+// demanded reports whether the tenant has locked a check or a category to true, or the severity that fails the check.
+func (s Setting) demanded() bool {
+	return s.Locked && (string(s.Value) == "true" || s.Name == "check.failOn" && string(s.Value) != "null")
 }
 
 // later accepts values that come later in a list than the present one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/repofile"
@@ -12,13 +13,19 @@ import (
 
 // withFile reads the repository's own file at the target commit, and resolves the subject's policy with it. It changes nothing
 // if the policy ignores the file, or if the subject has no levels of a policy. notes say what in the file has no effect. The
-// file counts from the target commit alone, never from the head or the merge base, which the author chooses.
+// file counts from the target commit alone, never from the head or the merge base, which the author chooses. If the commit or
+// the file cannot be had at all, the file has no effect, and notes say so; other errors of reading it are returned, so that the
+// job tries again.
 func (s *Subject) withFile(ctx context.Context, snap Snapshot) (rules []engine.Rule, notes []string, err error) {
 	if !s.readsFile() {
 		return nil, nil, nil
 	}
 	file, err := repofile.Read(ctx, atBase{snap, s.Base}, s.Base)
-	if err != nil {
+	unread := errors.Is(err, errNoBase)
+	switch {
+	case unread:
+		file = repofile.Unread(s.Base)
+	case err != nil:
 		return nil, nil, err
 	}
 	s.Levels.File = store.JSON(file)
@@ -33,7 +40,7 @@ func (s *Subject) withFile(ctx context.Context, snap Snapshot) (rules []engine.R
 	for _, n := range got.Notes {
 		notes = append(notes, n.String())
 	}
-	if s.KeepFile != nil {
+	if s.KeepFile != nil && !unread {
 		s.KeepFile(ctx, s.Levels.File)
 	}
 	return rules, notes, nil
@@ -44,7 +51,7 @@ func (s *Subject) readsFile() bool {
 	return s.Base != "" && s.Levels != (store.PolicySources{}) && s.Policy.RepositoryFile != policy.FileIgnore
 }
 
-// errNoBase means that the snapshot does not have the target commit.
+// errNoBase means that no later attempt reads the file at the target commit: the snapshot lacks the commit, or the host refuses.
 var errNoBase = errors.New("the target commit is not available")
 
 // atBase is the target's version of the files, which the snapshot may lack.
@@ -59,7 +66,11 @@ func (a atBase) Blob(ctx context.Context, path string) ([]byte, error) {
 	if tree == nil {
 		return nil, errNoBase
 	}
-	return tree.Blob(ctx, path)
+	raw, err := tree.Blob(ctx, path)
+	if c := codehost.ClassOf(err); c == codehost.ClassForbidden || c == codehost.ClassInvalid {
+		return nil, errors.Join(errNoBase, err)
+	}
+	return raw, err
 }
 
 // keepFile stores the file that a review has read from the default branch, for everything that looks at the settings later. A

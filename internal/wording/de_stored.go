@@ -97,6 +97,11 @@ var germanStored = table{
 		"hat oder das Budget verbraucht ist: {0}."},
 	NoticeGuidelinesBase: {Other: "Die Richtliniendateien des Basis-Branches ließen sich nicht lesen; " +
 		"die Änderung wurde nicht an ihnen gemessen."},
+	NoticeFileSettings: {Other: "Nach dem Merge ändert die neue Fassung von {0}: {1}."},
+	NoticeFileSame:     {Other: "Nach dem Merge ändert die neue Fassung von {0} weder eine Einstellung noch eine Regel."},
+	NoticeFileReviews: {One: "{0} der letzten {1} Reviews hätte ihre Befunde anders gezeigt, soweit gespeicherte Befunde es erkennen lassen.",
+		Other: "{0} der letzten {1} Reviews hätten ihre Befunde anders gezeigt, soweit gespeicherte Befunde es erkennen lassen."},
+	NoticeFileRefused: {Other: "Einträge der neuen Fassung ohne Wirkung: {0}"},
 	NoticeTrackers: {One: "{0} Issue-Tracker hat nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört.",
 		Other: "{0} Issue-Tracker haben nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört."},
 	NoticePanelKeyGone: {Other: "Das Panel hat nicht geprüft: Sein Modellschlüssel fehlt oder ist nicht verwendbar " +

@@ -94,6 +94,10 @@ var englishStored = table{
 	NoticeGuidelinesSilent: {Other: "Guideline files that were not held against the change, because no model answered or the budget " +
 		"is used up: {0}."},
 	NoticeGuidelinesBase: {Other: "The guideline files of the base branch could not be read; the change was not held against them."},
+	NoticeFileSettings:   {Other: "Once merged, the new version of {0} changes: {1}."},
+	NoticeFileSame:       {Other: "Once merged, the new version of {0} changes no setting and no rule."},
+	NoticeFileReviews:    {Other: "{0} of the last {1} reviews would have shown their findings differently, as far as stored findings tell."},
+	NoticeFileRefused:    {Other: "Entries of the new version that would have no effect: {0}"},
 	NoticeTrackers: {One: "{0} issue tracker did not answer, so that this review may lack issues that the change belongs to.",
 		Other: "{0} issue trackers did not answer, so that this review may lack issues that the change belongs to."},
 	NoticePanelKeyGone: {Other: "The panel did not look: its model key is gone or cannot be used " +

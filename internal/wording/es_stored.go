@@ -97,6 +97,11 @@ var spanishStored = table{
 	NoticeGuidelinesSilent: {Other: "Archivos de directrices con los que no se comparó el cambio, porque ningún modelo respondió o " +
 		"se agotó el presupuesto: {0}."},
 	NoticeGuidelinesBase: {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
+	NoticeFileSettings:   {Other: "Tras la fusión, la nueva versión de {0} cambia: {1}."},
+	NoticeFileSame:       {Other: "Tras la fusión, la nueva versión de {0} no cambia ningún ajuste ni ninguna regla."},
+	NoticeFileReviews: {One: "{0} de las últimas {1} revisiones habría mostrado sus hallazgos de otra forma, según los hallazgos guardados.",
+		Other: "{0} de las últimas {1} revisiones habrían mostrado sus hallazgos de otra forma, según los hallazgos guardados."},
+	NoticeFileRefused: {Other: "Entradas de la nueva versión que no tendrían efecto: {0}"},
 	NoticeTrackers: {One: "{0} gestor de incidencias no respondió; es posible que aquí falten incidencias a las que pertenece el cambio.",
 		Other: "{0} gestores de incidencias no respondieron; es posible que aquí falten incidencias a las que pertenece el cambio."},
 	NoticePanelKeyGone: {Other: "El panel no ha mirado: su clave de modelo ya no existe o no se puede usar " +

@@ -100,6 +100,11 @@ var frenchStored = table{
 		"modèle ou de budget\u00a0: {0}."},
 	NoticeGuidelinesBase: {Other: "Les fichiers de consignes de la branche de base n’ont pas pu être lus\u00a0; " +
 		"la modification ne leur a pas été comparée."},
+	NoticeFileSettings: {Other: "Après la fusion, la nouvelle version de {0} modifie\u00a0: {1}."},
+	NoticeFileSame:     {Other: "Après la fusion, la nouvelle version de {0} ne modifie aucun réglage ni aucune règle."},
+	NoticeFileReviews: {One: "{0} des {1} dernières revues aurait montré ses constats autrement, d’après les constats enregistrés.",
+		Other: "{0} des {1} dernières revues auraient montré leurs constats autrement, d’après les constats enregistrés."},
+	NoticeFileRefused: {Other: "Entrées de la nouvelle version qui seraient sans effet\u00a0: {0}"},
 	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
 		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
 	NoticePanelKeyGone: {Other: "Le panel n’a pas regardé\u00a0: sa clé de modèle n’existe plus ou est inutilisable " +

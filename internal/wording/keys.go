@@ -289,7 +289,11 @@ const (
 	NoticeGuidelinesCut    // 0 paths
 	NoticeGuidelinesSilent // 0 paths
 	NoticeGuidelinesBase
-	NoticeTrackers // 0 issue trackers that did not answer
+	NoticeFileSettings // 0 name of the repository's settings file, 1 settings
+	NoticeFileSame     // 0 name of the repository's settings file
+	NoticeFileReviews  // 0 past reviews that would differ, 1 past reviews
+	NoticeFileRefused  // 0 entries
+	NoticeTrackers     // 0 issue trackers that did not answer
 	// Why the panel did not look: 0 parts without it, 1 parts of the change.
 	NoticePanelKeyGone
 	NoticePanelKeyUnfit

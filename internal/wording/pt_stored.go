@@ -96,6 +96,11 @@ var portugueseStored = table{
 	NoticeGuidelinesSilent: {Other: "Arquivos de diretrizes com os quais a alteração não foi comparada, porque nenhum modelo " +
 		"respondeu ou o orçamento acabou: {0}."},
 	NoticeGuidelinesBase: {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
+	NoticeFileSettings:   {Other: "Após o merge, a nova versão de {0} altera: {1}."},
+	NoticeFileSame:       {Other: "Após o merge, a nova versão de {0} não altera nenhuma configuração nem regra."},
+	NoticeFileReviews: {One: "{0} das últimas {1} revisões teria mostrado seus achados de outra forma, segundo os achados armazenados.",
+		Other: "{0} das últimas {1} revisões teriam mostrado seus achados de outra forma, segundo os achados armazenados."},
+	NoticeFileRefused: {Other: "Entradas da nova versão que não teriam efeito: {0}"},
 	NoticeTrackers: {One: "{0} rastreador de issues não respondeu; talvez faltem aqui issues às quais a alteração pertence.",
 		Other: "{0} rastreadores de issues não responderam; talvez faltem aqui issues às quais a alteração pertence."},
 	NoticePanelKeyGone: {Other: "O painel não analisou: a chave de modelo dele não existe mais ou não pode ser usada " +

@@ -84,7 +84,7 @@ func lists(k Key, place int) bool {
 		return true
 	case NoticeRules:
 		return place == 2
-	case NoticeLongLines:
+	case NoticeLongLines, NoticeFileSettings:
 		return place == 1
 	}
 	return false

@@ -34,6 +34,9 @@ func (w *work) describe() {
 	w.noteUnmatched(w.checks.Unmatched)
 	w.note(set.Lacks)
 	w.note(instructionsNotice(set, w.in.steers()))
+	for _, sentence := range w.in.FilePreview {
+		w.note(sentence)
+	}
 	w.note(w.switchesNotice())
 }
 

@@ -116,6 +116,11 @@ func shown(name string) string {
 // unknown says that a name is unknown, and the nearest known one: that of the whole name, else that of its last part.
 func unknown(name string, known []string) string {
 	guess := nearest.Name(name, known)
+	for _, k := range known {
+		if plainSpelling(k) == plainSpelling(name) {
+			guess = k
+		}
+	}
 	if guess == "" {
 		last, parts := name[strings.LastIndexByte(name, '.')+1:], map[string]string{}
 		var lasts []string
@@ -129,6 +134,11 @@ func unknown(name string, known []string) string {
 		return shown(name) + " is unknown; docs/repository-file.md lists what the file may have"
 	}
 	return shown(name) + " is unknown; did you mean " + guess + "?"
+}
+
+// plainSpelling is a name without what other styles of names write differently: MIN_SEVERITY, min-severity, minSeverity.
+func plainSpelling(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 }
 
 // setting reads the value of a setting.

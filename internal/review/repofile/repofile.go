@@ -39,24 +39,29 @@ type Tree interface {
 	Blob(ctx context.Context, path string) ([]byte, error)
 }
 
-// Read reads the file of a version. A version without the file is not an error. A file that cannot be had, for example
-// because it is too large, is broken. The error is the context's.
+// Read reads the file of a version. A version without the file is not an error, and a file beyond [MaxFile] is broken. Other
+// errors are those of the tree; see [Unread].
 func Read(ctx context.Context, t Tree, commit string) (policy.File, error) {
 	raw, err := t.Blob(ctx, policy.FileName)
 	var f policy.File
 	switch {
-	case ctx.Err() != nil:
-		return f, ctx.Err()
 	case err == nil:
 		f = Parse(raw)
 	case errors.Is(err, fs.ErrNotExist):
 	case errs.Is(err, errs.TooLarge):
 		f = broken(policy.Place{}, tooLarge)
 	default:
-		f = broken(policy.Place{}, "could not be read from the base commit")
+		return f, err
 	}
 	f.Commit = commit
 	return f, nil
+}
+
+// Unread is the file of a version that cannot be read, now or later.
+func Unread(commit string) policy.File {
+	f := broken(policy.Place{}, "could not be read from the base commit")
+	f.Commit = commit
+	return f
 }
 
 const tooLarge = "must have at most 64 KiB"
@@ -89,7 +94,7 @@ func Parse(raw []byte) policy.File {
 	case len(docs) == 0:
 		return r.file
 	case len(docs) > 1:
-		return broken(placeOf(docs[1].Body), "must be one document, without a second one after ---")
+		return broken(placeOf(docs[1].Body), "must be one document, without directives (%) and without a second one after ---")
 	}
 	if at, why := forbidden(docs[0].Body, 0); why != "" {
 		return broken(at, why)

@@ -62,7 +62,11 @@ func (r *reader) entries(kind string, at policy.Place, n ast.Node) {
 		}
 		e := entry{reader: r, kind: kind, place: place, rule: policy.FileRule{Place: placeOf(v), Kind: kind,
 			Severity: domain.GuidelineSeverity.String()}}
-		if e.read(pairs) && !slices.ContainsFunc(r.file.Rules, func(o policy.FileRule) bool { return o.ID == e.rule.ID }) {
+		switch {
+		case !e.read(pairs):
+		case slices.ContainsFunc(r.file.Rules, func(o policy.FileRule) bool { return o.ID == e.rule.ID }):
+			r.refuse(e.rule.Place, place+" repeats an earlier entry; the first one counts")
+		default:
 			r.file.Rules = append(r.file.Rules, e.rule)
 		}
 	}

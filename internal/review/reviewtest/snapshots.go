@@ -79,7 +79,7 @@ type change struct {
 func (s change) Diff(context.Context) ([]byte, error) {
 	a, b := quoted("a/"+s.path), quoted("b/"+s.path)
 	diff := "diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b +
-		"\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"
+		"\n@@ -1,2 +1,3 @@\n " + s.opening() + "\n \n+" + s.line + "\n"
 	if s.beyond != "" {
 		diff += "diff --git a/b.go b/b.go\nnew file mode 100644\nindex 0000000..3333333\n--- /dev/null\n+++ b/b.go\n@@ -0,0 +1,3 " +
 			"@@\n+package a\n+\n+" + s.beyond + "\n"
@@ -110,9 +110,17 @@ func (s change) Blob(_ context.Context, side domain.Side, path string) ([]byte, 
 	case path != s.path:
 		return nil, fs.ErrNotExist
 	case side == domain.Left:
-		return []byte("package a\n\n"), nil
+		return []byte(s.opening() + "\n\n"), nil
 	}
-	return []byte("package a\n\n" + s.line + "\n"), nil
+	return []byte(s.opening() + "\n\n" + s.line + "\n"), nil
+}
+
+// opening is the first line of the file.
+func (s change) opening() string {
+	if strings.HasSuffix(s.path, ".yaml") {
+		return "# settings"
+	}
+	return "package a"
 }
 
 // At implements review.Snapshot.

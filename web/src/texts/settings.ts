@@ -65,6 +65,7 @@ export const settings = {
     file: ".assay.yaml",
   } satisfies Record<Schemas["FeatureSetting"]["origin"], string>,
   originHere: "set here",
+  fileCounts: (value: string) => `.assay.yaml of the default branch counts instead: ${value}.`,
 
   saving: {
     title: "Changes to save",

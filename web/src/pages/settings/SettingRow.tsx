@@ -58,6 +58,11 @@ export function SettingRow({ setting: s, value, inherited, set, locked = false, 
         <Text size="sm" c="dimmed" id={`${id}-help`}>
           {s.help} {enter ? hint(s) : ""}
         </Text>
+        {said && inherited?.origin === "file" && (
+          <Text size="sm" className="wrap-anywhere">
+            <b>{texts.notInEffect}</b> {texts.fileCounts(back ?? "")}
+          </Text>
+        )}
         {notInEffect && (
           <Text size="sm" className="wrap-anywhere">
             <b>{texts.notInEffect}</b> {notInEffect.note} {notInEffect.actsAs === undefined ? "" : texts.acts(valueText(s, notInEffect.actsAs as Value))}

@@ -123,3 +123,11 @@ test("a lock on a group is taken from one of its settings", async () => {
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ locked: ["paths.exclude"] }, '"v1"'));
 });
+
+test("a setting that is set here names the value of the repository's file, which counts instead", () => {
+  form({ inherited: (name) => ({ value: name === "minSeverity" ? "high" : "", origin: name === "minSeverity" ? "file" : "default" }) });
+  const row = screen.getByLabelText("Minimum severity").closest<HTMLElement>("[data-setting]")!;
+  expect(row.textContent).toContain("set here");
+  expect(row.textContent).toContain("Not in effect: .assay.yaml of the default branch counts instead: high");
+  expect(screen.getAllByText(/counts instead/)).toHaveLength(1);
+});
