@@ -62,7 +62,10 @@ type Config struct {
 }
 
 // Service creates, runs and cancels dry runs. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	trying chan struct{} // has a place for each matcher that is tried at the same time
+}
 
 // New returns a service.
 func New(c Config) *Service {
@@ -75,7 +78,7 @@ func New(c Config) *Service {
 	if c.Look <= 0 {
 		c.Look = time.Second
 	}
-	return &Service{c}
+	return &Service{Config: c, trying: make(chan struct{}, maxTrying)}
 }
 
 // Kinds returns the job handlers for the worker.

@@ -14,7 +14,8 @@ import (
 
 // Bounds of trying a matcher (design choices).
 const (
-	matcherOpenTime = 20 * time.Second // for fetching the code
+	matcherOpenTime = 20 * time.Second // for fetching the code, with the wait for a free place
+	maxTrying       = 2                // matchers that one process tries at the same time, since each fetches code and matches it
 	maxMatchPlaces  = 50               // listed places
 )
 
@@ -22,9 +23,13 @@ const (
 const (
 	matcherNoReview = "No review is published here yet, so the pattern was only checked for its form."
 	matcherNoCode   = "The code of the last review could not be read from the host in time, so the pattern was only checked for its form."
+	matcherBusy     = "Other patterns are being tried, so this one was only checked for its form. Try again soon."
 	matcherPartly   = "Not all files were matched: there are more than 500, some are too large or have faults of syntax, or " +
 		"three seconds were over."
 )
+
+// errTrying means that other matchers were tried all the time.
+var errTrying = errors.New("other matchers are being tried")
 
 // MatcherPreview shows which places a rule's matcher finds in the files that the newest published review looked at.
 type MatcherPreview struct {
@@ -67,6 +72,9 @@ func (p *preview) tryMatcher(ctx context.Context, runs []store.Run) (*MatcherPre
 	found, err := p.matchHead(ctx, repository, run, holds)
 	if err != nil {
 		p.log(ctx, "a matcher could not be tried on the code of a review", err)
+		if errors.Is(err, errTrying) {
+			out.Note = matcherBusy
+		}
 		return out, ctx.Err()
 	}
 	out.Files, out.Hits, out.Reported, out.Note = found.Files, found.Hits, found.Reported, ""
@@ -90,6 +98,12 @@ func (p *preview) matchHead(ctx context.Context, repository store.Repository, ru
 	out check.RuleMatches, err error) {
 	opening, stop := context.WithTimeout(ctx, matcherOpenTime)
 	defer stop()
+	select {
+	case p.trying <- struct{}{}:
+		defer func() { <-p.trying }()
+	case <-opening.Done():
+		return out, errTrying
+	}
 	host, repo, err := p.Hosts.Reader(opening, repository)
 	if err != nil {
 		return out, err

@@ -2,6 +2,7 @@ package dryrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -17,7 +18,7 @@ func some(n, budget int) (*preview, []store.DiffFile) {
 	for i := range files {
 		files[i].Path = fmt.Sprintf("f%d.go", i)
 	}
-	return &preview{Service: &Service{Config{Scan: func(s string) string { return s }}}, out: &RulePreview{FilesAll: true}, rule: engine.Rule{}, budget: budget}, files
+	return &preview{Service: &Service{Config: Config{Scan: func(s string) string { return s }}}, out: &RulePreview{FilesAll: true}, rule: engine.Rule{}, budget: budget}, files
 }
 
 func TestRulePreviewListsAndCountsWithinBounds(t *testing.T) {
@@ -76,4 +77,16 @@ func TestAMatcherIsNotTriedWithoutAReview(t *testing.T) {
 	got, err := p.tryMatcher(context.Background(), nil)
 	testkit.OK(t, err)
 	testkit.Equal(t, "says why", got.Note, matcherNoReview)
+}
+
+// More matchers than there are places wait, and stop waiting when their request ends.
+func TestMatchersAreTriedAFewAtATime(t *testing.T) {
+	p := &preview{Service: New(Config{})}
+	for range maxTrying {
+		p.trying <- struct{}{}
+	}
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := p.matchHead(over, store.Repository{}, store.Run{}, domain.DefaultPolicy())
+	testkit.Equal(t, "the request has ended", errors.Is(err, errTrying), true)
 }

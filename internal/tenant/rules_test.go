@@ -67,6 +67,7 @@ func TestRuleRefusesWhatIsWrong(t *testing.T) {
 		"paths out of the tree":  {`"title":"a","paths":["../x","/etc","["]`, "/paths/0 /paths/1 /paths/2"},
 		"the same path twice":    {`"title":"a","paths":["a","a"]`, "/paths/1"},
 		"no regular expression":  {`"title":"a","matcher":{"kind":"regex","pattern":"("}`, "/matcher/pattern"},
+		"languages without go":   {`"title":"a","languages":["python"],"matcher":{"kind":"ast","pattern":"foo($A)","language":"go"}`, "/languages"},
 		"pattern, what language": {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A)"}`, "/matcher/language"},
 		"language without trees": {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A)","language":"python"}`, "/matcher/language"},
 		"no code":                {`"title":"a","matcher":{"kind":"ast","pattern":"foo($A","language":"go"}`, "/matcher/pattern"},

@@ -199,16 +199,16 @@ func (r *matchedRule) faults(ctx context.Context, v *fileVersions, left time.Dur
 // lines returns the added lines that the expression matches, and the removed ones. Lines that stay are in both versions, so that they
 // need not be looked at.
 func (r *matchedRule) lines(ctx context.Context, f *diff.File) (now, old []fault, why string, err error) {
-	count := 0
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
-			if count++; count%64 == 0 && ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return nil, nil, "", ctx.Err()
 			}
-			if l.Op == diff.Add && len(l.Text) > match.MaxLine {
+			text := strings.TrimSuffix(l.Text, "\r")
+			if l.Op == diff.Add && r.pattern.TooLong(text) {
 				why = WhyRuleBound
 			}
-			if l.Op != diff.Add && l.Op != diff.Delete || !r.pattern.MatchesLine(strings.TrimSuffix(l.Text, "\r")) {
+			if l.Op != diff.Add && l.Op != diff.Delete || !r.pattern.MatchesLine(text) {
 				continue
 			}
 			if l.Op == diff.Add {

@@ -34,19 +34,23 @@ func (f *File) parsed() (*goFile, error) {
 // search matches one pattern against one file.
 type search struct {
 	ctx   context.Context
-	left  int   // steps
-	err   error // why the search ended early
-	bound map[string][]ast.Node
-	gaps  [][2]ast.Node // the first and the last node that each $$$ stands for
+	left  int                      // steps
+	look  int                      // the number of steps left at which the context is looked at again
+	err   error                    // why the search ended early
+	bound map[string]reflect.Value // lists of nodes that named wildcards stand for
+	gaps  [][2]ast.Node            // the first and the last node that each $$$ stands for
 }
 
 // step counts a comparison. It returns false once the search has ended early.
-func (s *search) step() bool {
-	if s.left--; s.left < 0 && s.err == nil {
+func (s *search) step() bool { return s.spend(1) }
+
+// spend counts work that is as long as a number of comparisons.
+func (s *search) spend(steps int) bool {
+	if s.left -= steps; s.left < 0 && s.err == nil {
 		s.err = ErrMore
 	}
-	if s.left%1024 == 0 && s.err == nil {
-		s.err = s.ctx.Err()
+	if s.left <= s.look && s.err == nil {
+		s.look, s.err = s.left-1024, s.ctx.Err()
 	}
 	return s.err == nil
 }
@@ -57,7 +61,7 @@ func (p *goPattern) hits(ctx context.Context, f *File) (out []Hit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{ctx: ctx, left: maxASTSteps}
+	s := &search{ctx: ctx, left: maxASTSteps, look: maxASTSteps}
 	found := func(from, to ast.Node) {
 		if len(out) == MaxHits {
 			s.err = ErrMore
@@ -92,7 +96,7 @@ func (p *goPattern) try(s *search, n ast.Node, found func(from, to ast.Node)) {
 		list := statementsOf(n)
 		for i := range list {
 			s.begin()
-			if used := s.prefix(reflect.ValueOf(p.stmts), reflect.ValueOf(list[i:])); used > 0 {
+			if used := s.list(reflect.ValueOf(p.stmts), reflect.ValueOf(list[i:]), 0); used > 0 {
 				found(list[i], list[i+used-1])
 			}
 		}
@@ -134,7 +138,7 @@ func statementsOf(n ast.Node) []ast.Stmt {
 
 // begin forgets the wildcards of the last place.
 func (s *search) begin() *search {
-	s.bound, s.gaps = map[string][]ast.Node{}, nil
+	s.bound, s.gaps = map[string]reflect.Value{}, nil
 	return s
 }
 
@@ -145,6 +149,7 @@ func (s *search) hit(content []byte, set *token.FileSet, from, to ast.Node) Hit 
 	h := Hit{First: at(from.Pos()).Line}
 	h.Last = max(h.First, at(to.End()).Line)
 	next, end := offset(from.Pos()), offset(to.End())
+	s.spend((end - next) / bytesPerStep)
 	gaps := slices.Clone(s.gaps)
 	slices.SortFunc(gaps, func(a, b [2]ast.Node) int { return int(a[0].Pos()) - int(b[0].Pos()) })
 	var b strings.Builder
@@ -155,7 +160,7 @@ func (s *search) hit(content []byte, set *token.FileSet, from, to ast.Node) Hit 
 		}
 	}
 	b.Write(content[min(next, end):end])
-	h.About = AboutLine(b.String())
+	h.About = shortened(AboutLine(b.String()))
 	return h
 }
 
@@ -177,7 +182,7 @@ func (s *search) same(p, n reflect.Value) bool {
 	}
 	if p.Type().Implements(nodeType) {
 		if name, many, is := wildcard(p.Interface().(ast.Node)); is && n.Type().Implements(nodeType) {
-			return s.bind(name, many, []ast.Node{n.Interface().(ast.Node)})
+			return s.bind(name, many, reflect.ValueOf([]ast.Node{n.Interface().(ast.Node)}))
 		}
 	}
 	if p.Type() != n.Type() {
@@ -187,7 +192,7 @@ func (s *search) same(p, n reflect.Value) bool {
 	case reflect.Pointer:
 		return s.same(p.Elem(), n.Elem())
 	case reflect.Slice:
-		return s.prefix(p, n) == n.Len()
+		return s.list(p, n, n.Len()) >= 0
 	case reflect.Struct:
 		for i := range p.NumField() {
 			if !s.sameField(p.Type().Field(i), p.Field(i), n.Field(i)) {
@@ -244,41 +249,40 @@ func onlyMany(p reflect.Value) bool {
 // allMany reports whether all elements of a list are $$$.
 func allMany(list reflect.Value) bool {
 	for i := range list.Len() {
-		if _, many, _ := wildcard(list.Index(i).Interface().(ast.Node)); !many {
+		if !isMany(list.Index(i)) {
 			return false
 		}
 	}
 	return true
 }
 
-// prefix matches a list of nodes against the beginning of another one, and returns how many elements of that it took. It returns -1
-// if the form differs. $$$ takes as many elements as possible.
-func (s *search) prefix(p, n reflect.Value) int {
-	if p.Len() == 0 {
-		return 0
-	}
+// list matches a list of nodes against the beginning of another one, of which it must take at least a number of elements. It returns
+// how many it took, or -1 if the form differs. $$$ takes as few elements as possible.
+func (s *search) list(p, n reflect.Value, least int) int {
 	if !s.step() {
 		return -1
 	}
-	name, many := "", false
-	if node, ok := p.Index(0).Interface().(ast.Node); ok {
-		name, many, _ = wildcard(node)
-	}
-	rest := p.Slice(1, p.Len())
-	if !many {
-		if n.Len() == 0 || !s.same(p.Index(0), n.Index(0)) {
+	fixed := 0
+	for fixed < p.Len() && !isMany(p.Index(fixed)) {
+		if fixed == n.Len() || !s.same(p.Index(fixed), n.Index(fixed)) {
 			return -1
 		}
-		if used := s.prefix(rest, n.Slice(1, n.Len())); used >= 0 {
-			return used + 1
-		}
-		return -1
+		fixed++
 	}
-	for take := n.Len(); take >= 0; take-- {
+	if fixed == p.Len() {
+		if fixed < least {
+			return -1
+		}
+		return fixed
+	}
+	name, _, _ := wildcard(p.Index(fixed).Interface().(ast.Node))
+	rest, tail := p.Slice(fixed+1, p.Len()), n.Slice(fixed, n.Len())
+	first, last := s.room(rest, tail.Len(), least-fixed)
+	for take := first; take <= last && s.step(); take++ {
 		bound, gaps := maps.Clone(s.bound), len(s.gaps)
-		if s.bind(name, true, nodesOf(n.Slice(0, take))) {
-			if used := s.prefix(rest, n.Slice(take, n.Len())); used >= 0 {
-				return used + take
+		if s.bind(name, true, tail.Slice(0, take)) {
+			if used := s.list(rest, tail.Slice(take, tail.Len()), least-fixed-take); used >= 0 {
+				return fixed + take + used
 			}
 		}
 		s.bound, s.gaps = bound, s.gaps[:gaps]
@@ -286,10 +290,35 @@ func (s *search) prefix(p, n reflect.Value) int {
 	return -1
 }
 
-// bind lets a wildcard stand for nodes. A named wildcard that stands for nodes already must stand for equal ones.
-func (s *search) bind(name string, many bool, nodes []ast.Node) bool {
-	if many && len(nodes) > 0 {
-		s.gaps = append(s.gaps, [2]ast.Node{nodes[0], nodes[len(nodes)-1]})
+// room returns the smallest and the largest number of elements that $$$ may take from a list, of which it and the rest of the
+// pattern must take at least a number.
+func (s *search) room(rest reflect.Value, length, least int) (first, last int) {
+	single := 0
+	for i := range rest.Len() {
+		if !isMany(rest.Index(i)) {
+			single++
+		}
+	}
+	if single == rest.Len() {
+		first = max(0, least-single)
+	}
+	return first, length - single
+}
+
+// isMany reports whether an element of a pattern is $$$.
+func isMany(v reflect.Value) bool {
+	node, ok := v.Interface().(ast.Node)
+	if !ok {
+		return false
+	}
+	_, many, _ := wildcard(node)
+	return many
+}
+
+// bind lets a wildcard stand for a list of nodes. A named wildcard that stands for nodes already must stand for equal ones.
+func (s *search) bind(name string, many bool, nodes reflect.Value) bool {
+	if many && nodes.Len() > 0 {
+		s.gaps = append(s.gaps, [2]ast.Node{nodes.Index(0).Interface().(ast.Node), nodes.Index(nodes.Len() - 1).Interface().(ast.Node)})
 	}
 	if name == "" || name == "_" {
 		return true
@@ -299,14 +328,5 @@ func (s *search) bind(name string, many bool, nodes []ast.Node) bool {
 		s.bound[name] = nodes
 		return true
 	}
-	return len(before) == len(nodes) && s.prefix(reflect.ValueOf(before), reflect.ValueOf(nodes)) == len(nodes)
-}
-
-func nodesOf(list reflect.Value) (out []ast.Node) {
-	for i := range list.Len() {
-		if n, ok := list.Index(i).Interface().(ast.Node); ok {
-			out = append(out, n)
-		}
-	}
-	return out
+	return before.Len() == nodes.Len() && s.list(before, nodes, nodes.Len()) >= 0
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -72,6 +73,9 @@ func compileGo(pattern string) (*goPattern, error) {
 	}
 	if p.matchesEverything() {
 		return nil, &Error{Field: "pattern", Message: "matches all code. Let it name what must not be there"}
+	}
+	if n := len(p.stmts); n > 0 && (isMany(reflect.ValueOf(p.stmts[0])) || isMany(reflect.ValueOf(p.stmts[n-1]))) {
+		return nil, &Error{Field: "pattern", Message: "must not begin or end with $$$, because any statements may be before and after it"}
 	}
 	return p, nil
 }

@@ -8,6 +8,8 @@ package match
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
@@ -22,14 +24,17 @@ const (
 	AST   = "ast"   // a piece of code with wildcards
 )
 
-// Bounds of patterns and of the text that they are matched against (design choices). A step of the expression is done for each
-// character in the worst case, so that the product of both bounds is the longest work that cannot be interrupted.
+// Bounds of patterns and of the text that they are matched against (design choices). Each step of the expression is done for each
+// byte in the worst case, and a line cannot be interrupted. maxLineWork is about a second then.
 const (
-	maxPattern  = 1000    // characters of a pattern
-	maxProgram  = 5000    // steps of a compiled expression
-	MaxLine     = 10_000  // bytes of a line; longer ones are not matched
-	MaxHits     = 1000    // per file
-	maxASTSteps = 1 << 22 // comparisons of nodes in one file
+	maxPattern   = 1000       // characters of a pattern
+	maxProgram   = 5000       // steps of a compiled expression
+	MaxLine      = 10_000     // bytes of a line; longer ones are not matched
+	maxLineWork  = 10_000_000 // bytes of a line times steps of the expression; longer lines are not matched
+	MaxHits      = 1000       // per file
+	maxASTSteps  = 1 << 22    // comparisons of nodes in one file
+	bytesPerStep = 16         // bytes of a hit that are as much work as a comparison
+	maxAbout     = 1 << 10    // bytes of [Hit.About] before it is shortened
 )
 
 // Spec is a pattern as it is stored.
@@ -52,6 +57,7 @@ func (e *Error) Error() string { return "the matcher's " + e.Field + " " + e.Mes
 // Pattern is a compiled pattern. It is safe for concurrent use.
 type Pattern struct {
 	expression *regexp.Regexp
+	longest    int // bytes of a line that the expression is matched against
 	code       *goPattern
 }
 
@@ -81,17 +87,19 @@ func Compile(s Spec) (*Pattern, error) {
 		code, err := compileGo(s.Pattern)
 		return &Pattern{code: code}, err
 	}
-	expression, err := compileExpression(s.Pattern)
-	return &Pattern{expression: expression}, err
+	return compileExpression(s.Pattern)
 }
 
 // IsSyntax reports whether the pattern is matched against the syntax of whole files, not against lines.
 func (p *Pattern) IsSyntax() bool { return p.code != nil }
 
-// MatchesLine reports whether a regular expression matches a line, given without its end. It returns false for lines above
-// [MaxLine].
+// TooLong reports whether a line, given without its end, is longer than the expression can be matched against in time.
+func (p *Pattern) TooLong(line string) bool { return p.expression != nil && len(line) > p.longest }
+
+// MatchesLine reports whether a regular expression matches a line, given without its end. It returns false for lines that are
+// [Pattern.TooLong].
 func (p *Pattern) MatchesLine(line string) bool {
-	return p.expression != nil && len(line) <= MaxLine && p.expression.MatchString(line)
+	return p.expression != nil && !p.TooLong(line) && p.expression.MatchString(line)
 }
 
 // File is one version of a file, for any number of patterns. Its syntax is read once.
@@ -106,18 +114,18 @@ func NewFile(content []byte) *File { return &File{content: content} }
 
 // Hits returns the places of a file that a pattern describes, in the order of their first lines. The error is ErrMore, ErrBroken,
 // [github.com/assay-dev/assay/internal/review/structure.ErrBound], or that of the context, which is looked at often. ErrMore
-// comes with hits. A line above [MaxLine] is skipped and also leads to ErrMore.
+// comes with hits. A line that is [Pattern.TooLong] is skipped and also leads to ErrMore.
 func (p *Pattern) Hits(ctx context.Context, f *File) (out []Hit, err error) {
 	if p.code != nil {
 		return p.code.hits(ctx, f)
 	}
 	number := 0
 	for line := range bytes.Lines(f.content) {
-		if number++; number%64 == 0 && ctx.Err() != nil {
+		if number++; ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-		if len(text) > MaxLine {
+		if p.TooLong(text) {
 			err = ErrMore
 			continue
 		}
@@ -135,8 +143,22 @@ func (p *Pattern) Hits(ctx context.Context, f *File) (out []Hit, err error) {
 // AboutLine returns [Hit.About] of a line.
 func AboutLine(line string) string { return strings.Join(strings.Fields(line), " ") }
 
+// shortened returns a long text as its beginning and a hash of all of it.
+func shortened(about string) string {
+	if len(about) <= maxAbout {
+		return about
+	}
+	sum := sha256.Sum256([]byte(about))
+	return about[:maxAbout] + hex.EncodeToString(sum[:])
+}
+
 // compileExpression compiles a regular expression that does not match every line.
-func compileExpression(pattern string) (*regexp.Regexp, error) {
+func compileExpression(pattern string) (*Pattern, error) {
+	if at := strings.IndexAny(pattern, "\r\n"); at >= 0 {
+		at = utf8.RuneCountInString(pattern[:at]) + 1
+		return nil, &Error{Field: "pattern", At: at,
+			Message: fmt.Sprintf("must be one line, because it is matched against single lines. Character %d ends the line", at)}
+	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil, expressionError(pattern, err)
@@ -152,7 +174,7 @@ func compileExpression(pattern string) (*regexp.Regexp, error) {
 	if expression.MatchString("") && expression.MatchString("\u2603") {
 		return nil, &Error{Field: "pattern", Message: "matches every line. Let it name what must not be there"}
 	}
-	return expression, nil
+	return &Pattern{expression: expression, longest: min(MaxLine, maxLineWork/len(program.Inst))}, nil
 }
 
 // expressionError explains a fault of an expression, with its place.

@@ -86,6 +86,7 @@ func TestSyntaxPatterns(t *testing.T) {
 		`"a"`:                                  `14-14 "a"`,
 		`"$A"`:                                 ``,
 		`$F($$$A, b)`:                          `14-14 fmt.Println(, /* why */ b)`,
+		"fmt.Println(a)\n$$$\nx = x":           `13-21 fmt.Println(a) x = x`,
 		`func ($R *server) run($A int, $B ...string) $E { $$$BODY }`: `12-29 func (s *server) run(a int, b ...string) error { }`,
 	} {
 		if got := inGo(t, pattern, program); got != want {
@@ -119,6 +120,9 @@ func TestWrongPatterns(t *testing.T) {
 		"small letters":                 {match.Spec{Kind: "ast", Pattern: `f("ä", $a)`, Language: "go"}, "pattern", 8},
 		"all code":                      {match.Spec{Kind: "ast", Pattern: `$A`, Language: "go"}, "pattern", 0},
 		"all statements":                {match.Spec{Kind: "ast", Pattern: "$A\n$$$B", Language: "go"}, "pattern", 0},
+		"a line break in an expression": {match.Spec{Kind: "regex", Pattern: "ä\nb"}, "pattern", 2},
+		"any statements at the end":     {match.Spec{Kind: "ast", Pattern: "a()\n$$$", Language: "go"}, "pattern", 0},
+		"any statements at the start":   {match.Spec{Kind: "ast", Pattern: "$$$A\na()", Language: "go"}, "pattern", 0},
 		"two declarations":              {match.Spec{Kind: "ast", Pattern: "func a() {}\nfunc b() {}", Language: "go"}, "pattern", 6},
 		"the letter of wildcards":       {match.Spec{Kind: "ast", Pattern: "f(ʘA)", Language: "go"}, "pattern", 3},
 		"a comment only":                {match.Spec{Kind: "ast", Pattern: "// a", Language: "go"}, "pattern", 0},
@@ -179,11 +183,58 @@ func TestBoundsOfMatching(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("a hostile pattern took %v", took)
 	}
-	slow := compiled(t, match.Spec{Kind: match.Regex, Pattern: strings.Repeat(`(\pL{30}|.{30})`, 60) + "$"})
-	began = time.Now()
-	slow.MatchesLine(strings.Repeat("a", match.MaxLine))
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("a hostile expression took %v for a line", took)
+}
+
+// A list may fit a pattern in one way only, with other ways to fit its beginning.
+func TestListsThatFitInOneWay(t *testing.T) {
+	const program = "package p\nvar x = f(z, y, y, z)\n"
+	testkit.Equal(t, "the first and the last", inGo(t, `f($$$, $A, $$$B, $A)`, program), `2-2 f(z, , z)`)
+	testkit.Equal(t, "with one between", inGo(t, `f($$$, $A, $$$, y, $A)`, program), `2-2 f(z, , y, z)`)
+	testkit.Equal(t, "two equal halves", inGo(t, `f($$$A, $$$A)`, "package p\nvar x = f(z, y, z, y)\n"), `2-2 f(, )`)
+}
+
+// Work that grows faster than the file ends with the context, and a single line soon enough.
+func TestTimeOfMatching(t *testing.T) {
+	statements := "package p\nfunc f() {\n" + strings.Repeat("a()\n", 80_000) + "}"
+	arguments := "package p\nvar x = f(" + strings.Repeat("a, ", 150_000) + "c)"
+	lines := strings.Repeat(strings.Repeat("a", 2000)+"\n", 100)
+	for name, c := range map[string]struct {
+		spec match.Spec
+		file string
+	}{
+		"arguments":            {match.Spec{Kind: match.AST, Pattern: `f($$$A, $$$A, $$$B, b)`, Language: "go"}, arguments},
+		"statements":           {match.Spec{Kind: match.AST, Pattern: "a()\n$$$A\n$$$B\n$$$A\nb()", Language: "go"}, statements},
+		"a list with one gap":  {match.Spec{Kind: match.AST, Pattern: `f($$$, b)`, Language: "go"}, arguments},
+		"lines":                {match.Spec{Kind: match.Regex, Pattern: strings.Repeat(`(\pL{30}|.{30})`, 60) + "$"}, lines},
+		"optional repetitions": {match.Spec{Kind: match.Regex, Pattern: `(?i)(\p{L}?){1000}z`}, lines},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		began := time.Now()
+		_, err := compiled(t, c.spec).Hits(ctx, match.NewFile([]byte(c.file)))
+		stop()
+		if took := time.Since(began); took > 10*time.Second || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v after %v", name, err, took)
+		}
+	}
+	large := compiled(t, match.Spec{Kind: match.Regex, Pattern: `(?i)(\p{L}?){1000}z`})
+	testkit.Equal(t, "a large expression does not read long lines", large.TooLong(strings.Repeat("a", 5000)), true)
+	small := compiled(t, match.Spec{Kind: match.Regex, Pattern: `a{100}`})
+	testkit.Equal(t, "others do", small.TooLong(strings.Repeat("a", match.MaxLine)), false)
+	testkit.Equal(t, "up to a bound", small.TooLong(strings.Repeat("a", match.MaxLine+1)), true)
+}
+
+// The text of a large hit is short, and still differs from that of another one.
+func TestLongHitsAreShortened(t *testing.T) {
+	p := compiled(t, match.Spec{Kind: match.AST, Pattern: `$A + $B`, Language: "go"})
+	text := func(last string) string {
+		hits, err := p.Hits(t.Context(), match.NewFile([]byte("package p\nvar a = \""+strings.Repeat("x", 5000)+"\" + "+last)))
+		testkit.OK(t, err)
+		testkit.Equal(t, "hits", len(hits), 1)
+		return hits[0].About
+	}
+	a, b := text("a"), text("b")
+	if a == b || len(a) > 1200 {
+		t.Errorf("%d bytes, equal: %v", len(a), a == b)
 	}
 }
 

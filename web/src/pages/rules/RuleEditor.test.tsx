@@ -36,11 +36,11 @@ test("a wrong pattern is shown at its field, and its places in the preview", asy
   const pattern = screen.getByLabelText(texts.pattern);
   fireEvent.change(pattern, { target: { value: "f($A)" } });
   fireEvent.click(screen.getByRole("button", { name: texts.make }));
-  expect(await screen.findByText("has a fault at character 3")).toBeTruthy();
+  expect(await screen.findByText("Has a fault at character 3.")).toBeTruthy();
   expect(pattern.getAttribute("aria-invalid")).toBe("true");
   expect(await sent.find((r) => r.method === "POST" && r.url.endsWith(at))!.json()).toMatchObject({ matcher: { kind: "ast", pattern: "f($A)", language: "go" } });
   fireEvent.change(pattern, { target: { value: "f($A, $B)" } });
-  await waitFor(() => expect(screen.queryByText("has a fault at character 3")).toBeNull());
+  await waitFor(() => expect(screen.queryByText("Has a fault at character 3.")).toBeNull());
   expect(await screen.findByText(rules.preview.matched(3, 1, 2))).toBeTruthy();
   expect(screen.getByText(rules.preview.noTokens)).toBeTruthy();
   expect(screen.getByText(rules.preview.reported)).toBeTruthy();
