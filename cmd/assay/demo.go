@@ -106,7 +106,7 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 					return
 				}
 				if run, err := d.AwaitHeld(ctx, service); err == nil { // ends with ctx
-					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", sign, held.Number,
+					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s?tab=approval\n", sign, held.Number,
 						held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
 				}
 			})

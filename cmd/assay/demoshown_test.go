@@ -53,7 +53,7 @@ func readAs[T any](t *testing.T, browser *http.Client, address string) (out T) {
 	return out
 }
 
-var decideAt = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/t/(\w+)/repositories/(\w+)/runs/(run_\w+)$`)
+var decideAt = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/t/(\w+)/repositories/(\w+)/runs/(run_\w+)\?tab=approval$`)
 
 // shows checks the contents of the console's pages: the ticket with its criteria, the call of the tool
 // server and its result, and a budget that is far from used up.

@@ -223,7 +223,7 @@ func TestDemo(t *testing.T) {
 func (d demoOf) holds() {
 	d.Helper()
 	held := sample.Held()
-	if line := d.process.WaitLine(2*time.Minute, "waits for approval: #"); !regexp.MustCompile(`: #1 ` + held.Title + `; decide at http://127\.0\.0\.1:\d+/t/\w+/repositories/\w+/runs/run_\w+$`).MatchString(line) {
+	if line := d.process.WaitLine(2*time.Minute, "waits for approval: #"); !regexp.MustCompile(`: #1 ` + held.Title + `; decide at http://127\.0\.0\.1:\d+/t/\w+/repositories/\w+/runs/run_\w+\?tab=approval$`).MatchString(line) {
 		d.Errorf("where to decide: %s", line)
 	}
 	got, err := d.github.Reviews(d.Context(), sample.Payouts, held.Number)

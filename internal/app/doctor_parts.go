@@ -118,7 +118,8 @@ func (a *App) examine(ctx context.Context) doctor.Report {
 			Message: "the settings of outgoing connections cannot be used",
 			Fix:     "run assay doctor on the machine of the service: it says which setting, and why"}}}
 	}
-	return doctor.Examine(ctx, doctor.Options{Config: a.Config, Version: a.Version, Parts: parts, Patience: examinePatience})
+	return doctor.Examine(ctx, doctor.Options{Config: a.Config, Version: a.Version, Parts: parts, LocalHosts: a.LocalLinks,
+		Patience: examinePatience})
 }
 
 func reach(ctx context.Context, f *outbound.Factory, url string) error {

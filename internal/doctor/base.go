@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 func (e *examination) configuration(context.Context) {
@@ -105,6 +107,10 @@ func (e *examination) instanceKey(context.Context) {
 func (e *examination) baseURL(ctx context.Context) {
 	const code, name = "D012", "public address"
 	base, isSet := e.publicBase(ctx)
+	if !isSet && e.LocalHosts {
+		e.add(code, name, OK, base+" is used; the code hosts run on this machine and reach it", "")
+		return
+	}
 	if !isSet {
 		e.add(code, name, Warn, "no public address is set; "+base+" is used, which no code host outside this machine reaches",
 			"Set the https address under which browsers and the code host reach this service: in the console under Instance settings, or in "+
@@ -117,6 +123,10 @@ func (e *examination) baseURL(ctx context.Context) {
 		return
 	}
 	if a, err := netip.ParseAddr(u.Hostname()); u.Hostname() == "localhost" || err == nil && (a.IsLoopback() || a.IsPrivate()) {
+		if e.delivered(ctx) {
+			e.add(code, name, OK, base+" is an address of this machine or of a private network, and deliveries of a code host arrive", "")
+			return
+		}
 		e.add(code, name, Warn, base+" is an address of this machine or of a private network; the code host must be inside it too",
 			"Use a name that the code host resolves and reaches.")
 		return
@@ -125,13 +135,28 @@ func (e *examination) baseURL(ctx context.Context) {
 		e.add(code, name, Skip, base+" was not asked", "")
 		return
 	}
-	if err := e.Parts.Reach(ctx, base+"/healthz"); err != nil {
+	if err := e.Parts.Reach(ctx, base+"/healthz"); err != nil && e.delivered(ctx) {
+		e.add(code, name, OK, base+" does not answer from here, but deliveries of a code host arrive", "")
+		return
+	} else if err != nil {
 		e.add(code, name, Warn, fmt.Sprintf("%s does not answer from here: %v", base, err),
 			"Start the API, and check DNS, the reverse proxy and the certificate. Some networks do not let a machine reach its own public "+
 				"address; then ask from outside.")
 		return
 	}
 	e.add(code, name, OK, base+" answers", "")
+}
+
+// provenFor is how long a delivery proves that code hosts reach the service (design choice).
+const provenFor = 7 * 24 * time.Hour
+
+// delivered reports whether a delivery of a code host has arrived in the last days. The checks of the database report its errors.
+func (e *examination) delivered(ctx context.Context) bool {
+	if !e.loaded {
+		return false
+	}
+	found, err := e.store.Deliveries(ctx, store.DeliveryFilter{SinceUS: e.Now().Add(-provenFor).UnixMicro(), Limit: 1})
+	return err == nil && len(found) > 0
 }
 
 // publicBase returns the public address in effect, and whether it is set explicitly.

@@ -79,7 +79,9 @@ type Options struct {
 	Unknown   []string // variables that look like settings but are not
 	Version   string
 	Parts     Parts
-	Now       func() time.Time // nil: time.Now
+	// LocalHosts says that all code hosts run on this machine, as those of the demo do.
+	LocalHosts bool
+	Now        func() time.Time // nil: time.Now
 	// Patience bounds each check; 0 means 10 s.
 	Patience time.Duration
 }

@@ -64,6 +64,13 @@ type patient struct {
 	store  *store.Store
 }
 
+// deliver stores a delivery of the code host.
+func (p *patient) deliver() {
+	p.t.Helper()
+	_, err := p.store.Ingest(p.t.Context(), store.NewDelivery{Source: p.world.App.ID, GUID: "guid-1", Event: "pull_request", SHA256: "x", Payload: []byte("{}"), FairKey: "f"})
+	testkit.OK(p.t, err)
+}
+
 func newPatient(t *testing.T) *patient {
 	t.Helper()
 	path := storetest.FileAt(t)
@@ -220,7 +227,16 @@ func TestChecks(t *testing.T) {
 		"unreachable": {func(p *patient) {
 			p.o.Parts.Reach = func(context.Context, string) error { return errors.New("no route") }
 		}, "D012", doctor.Warn, "no route"},
-		"private address": {func(p *patient) { p.o.Config.PublicBaseURL = "https://10.1.2.3" }, "D012", doctor.Warn, "private network"},
+		"private address":       {func(p *patient) { p.o.Config.PublicBaseURL = "https://10.1.2.3" }, "D012", doctor.Warn, "private network"},
+		"hosts on this machine": {func(p *patient) { p.o.Config.PublicBaseURL, p.o.LocalHosts = "", true }, "D012", doctor.OK, "run on this machine"},
+		"unreachable from here, but delivered to": {func(p *patient) {
+			p.o.Parts.Reach = func(context.Context, string) error { return errors.New("no route") }
+			p.deliver()
+		}, "D012", doctor.OK, "deliveries of a code host arrive"},
+		"private address that is delivered to": {func(p *patient) {
+			p.o.Config.PublicBaseURL = "https://10.1.2.3"
+			p.deliver()
+		}, "D012", doctor.OK, "deliveries of a code host arrive"},
 		"stored public address": {func(p *patient) {
 			p.o.Config.PublicBaseURL = ""
 			p.stored = "https://stored.example.com"

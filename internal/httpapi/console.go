@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // consolePolicy is the content security policy of the console: its own scripts, its own styles or styles
@@ -22,6 +24,13 @@ const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' '
 // redirected to the sign-in page before. A person who is not a member of the path's tenant gets the same
 // answer as for a tenant that does not exist, as on every route.
 func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
+	s.consoleOf(w, r, callerFrom(r.Context()).tenant.ID)
+}
+
+// consoleOf serves the console to a person who will see the tenant with the given id first, or "" if that is open. The page
+// holds the version of the tenant's event stream from before any answer that the page reads, so that the console reads its
+// answers again after the stream's first event only if something has changed since.
+func (s *server) consoleOf(w http.ResponseWriter, r *http.Request, tenantID string) {
 	if s.console == nil {
 		s.page(w, r, http.StatusOK, "unbuilt.html", nil)
 		return
@@ -36,13 +45,41 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 		}
 		demo = string(raw)
 	}
+	version := ""
+	if tenantID != "" {
+		version = s.tenantVersion(r.Context(), tenantID)
+	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", strings.Replace(consolePolicy, "'nonce-N'", "'nonce-"+nonce+"'", 1))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // each answer has its own nonce
 	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace,
-		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, loadsPlace, s.console.firstLoads(r.URL))
+		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`, versionPlace,
+		`<meta name="assay-version" content="`+version+`" />`, loadsPlace, s.console.firstLoads(s.shownAt(r)))
 	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
+}
+
+// reviewPage matches the path of a review's page.
+var reviewPage = regexp.MustCompile(`^/t/[^/]+/repositories/([^/]+)/runs/([^/]+)$`)
+
+// shownAt returns the address of the request with the tab that the console shows for it: a review that waits for approval opens
+// on its approval, not on its changes. A reader who cannot see the review gets the address as it is.
+func (s *server) shownAt(r *http.Request) *url.URL {
+	part := reviewPage.FindStringSubmatch(r.URL.Path)
+	if part == nil || r.URL.RawQuery != "" || !plausibleID(part[1]) || !plausibleID(part[2]) {
+		return r.URL
+	}
+	reader := *callerFrom(r.Context())
+	if err := s.enterRepository(r.Context(), &reader, part[1], false); err != nil {
+		return r.URL
+	}
+	run, err := s.Store.Run(r.Context(), reader.tenant, part[2])
+	if err != nil || run.Repository != part[1] || run.State != domain.RunAwaitingApproval {
+		return r.URL
+	}
+	shown := *r.URL
+	shown.RawQuery = "tab=approval"
+	return &shown
 }
 
 // demoNote is the console's note in demo mode.

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title><!-- first loads -->`
+const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><meta name="assay-version" content="" /><title>console</title><!-- first loads -->`
 
 const consolePages = `[
 	{"path": "/t/$tenantId/$list", "loads": [{"href": "/assets/console/list-1a2b3c4d.js", "as": "script"}]},
@@ -24,7 +25,8 @@ const consolePages = `[
 		{"href": "/api/tenants/$tenantId/access", "as": "fetch"},
 		{"href": "/api/tenants/$tenantId/review-runs?limit=2&x=1", "as": "fetch", "search": ["", "tab=diff"]},
 		{"href": "/assets/console/app-1a2b3c4d.js", "as": "script"},
-		{"href": "/assets/console/small-3c4d_-6f.css", "as": "style"}]}
+		{"href": "/assets/console/small-3c4d_-6f.css", "as": "style"}]},
+	{"path": "/t/$tenantId/repositories/$repositoryId/runs/$runId", "loads": [{"href": "/diff", "as": "fetch", "search": ["", "tab=diff"]}]}
 ]`
 
 // builtConsole is a build with one script in all encodings, and one script without compressed forms.
@@ -103,8 +105,8 @@ func TestTheConsoleLoadsWhatItsPageNeeds(t *testing.T) {
 	tenant := "/t/" + w.Tenant.ID
 	access := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/access" />`
 	list := `<link rel="preload" as="fetch" crossorigin href="/api/tenants/` + w.Tenant.ID + `/review-runs?limit=2&amp;x=1" />`
-	files := `<link rel="modulepreload" crossorigin href="/assets/console/app-1a2b3c4d.js" /><link rel="preload" as="style" crossorigin href="/assets/console/small-3c4d_-6f.css" />`
-	other := `<link rel="modulepreload" crossorigin href="/assets/console/list-1a2b3c4d.js" />`
+	files := `<link data-rel="modulepreload" crossorigin href="/assets/console/app-1a2b3c4d.js" /><link data-rel="preload" as="style" crossorigin href="/assets/console/small-3c4d_-6f.css" />`
+	other := `<link data-rel="modulepreload" crossorigin href="/assets/console/list-1a2b3c4d.js" />`
 	for path, want := range map[string]string{
 		"/":                              "",
 		tenant:                           "",
@@ -292,4 +294,23 @@ func TestABuildThatIsWrong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The changes of a review are loaded first where the console shows them: not for a review that waits for approval, which opens on
+// its approval.
+func TestAWaitingReviewLoadsNoChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	at := "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
+	loads := func(query string) bool {
+		t.Helper()
+		got := w.call(member, http.MethodGet, at+query, "")
+		testkit.Equal(t, "status", got.status, http.StatusOK)
+		return strings.Contains(got.body, `href="/diff"`)
+	}
+	testkit.Equal(t, "a queued review", loads(""), true)
+	w.move(domain.RunQueued, domain.RunRunning)
+	w.move(domain.RunRunning, domain.RunAwaitingApproval)
+	testkit.Equal(t, "a review that waits", loads(""), false)
+	testkit.Equal(t, "its changes", loads("?tab=diff"), true)
 }

@@ -40,9 +40,10 @@ type asset struct {
 
 // The placeholders of index.html that each answer fills. A build without them is refused.
 const (
-	noncePlace = `<meta name="csp-nonce" content="" />`
-	demoPlace  = `<meta name="assay-demo" content="" />`
-	loadsPlace = `<!-- first loads -->`
+	noncePlace   = `<meta name="csp-nonce" content="" />`
+	demoPlace    = `<meta name="assay-demo" content="" />`
+	versionPlace = `<meta name="assay-version" content="" />`
+	loadsPlace   = `<!-- first loads -->`
 )
 
 // packed lists the encodings that a build can have, the best first, with the suffixes of their file names.
@@ -55,7 +56,7 @@ func readConsole(built fs.FS) (*consoleFiles, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the console: %w", err)
 	}
-	for _, place := range []string{noncePlace, demoPlace, loadsPlace} {
+	for _, place := range []string{noncePlace, demoPlace, versionPlace, loadsPlace} {
 		if strings.Count(string(index), place) != 1 {
 			return nil, fmt.Errorf("the console: index.html must have %s once", place)
 		}

@@ -26,12 +26,14 @@ type consoleLoad struct {
 	Search []string `json:"search"` // the queries of the address for which it is loaded; nil: all
 }
 
-// loadLinks are the elements that make a browser load before the console's script asks, by [consoleLoad.As].
+// loadLinks are the elements that make a browser load before a page of the console asks, by [consoleLoad.As].
+// Answers load at once. Files wait until the console's first script gives their link its rel
+// (web/src/app/pageFiles.ts), because both together would delay that script, and with it the frame, on a slow line.
 // The console's requests have the same mode and credentials (crossorigin). Because of that, the browser uses the loaded answer
 // for the first request with its address.
 var loadLinks = map[string]string{
-	"script": `<link rel="modulepreload" crossorigin href="%s" />`,
-	"style":  `<link rel="preload" as="style" crossorigin href="%s" />`,
+	"script": `<link data-rel="modulepreload" crossorigin href="%s" />`,
+	"style":  `<link data-rel="preload" as="style" crossorigin href="%s" />`,
 	"fetch":  `<link rel="preload" as="fetch" crossorigin href="%s" />`,
 }
 

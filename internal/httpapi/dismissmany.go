@@ -20,25 +20,38 @@ type FindingDismissals struct {
 	Note       string   `json:"note,omitempty" maxLength:"400" doc:"One line; required with other" example:"The caller checks it"`
 }
 
+// FindingReopenings takes dismissals of findings of one or more repositories back.
+type FindingReopenings struct {
+	FindingIDs []string `json:"findingIds" minItems:"1" maxItems:"100" doc:"Each once" example:"[\"fnd_example\"]"`
+}
+
 // DismissalResults says what became of each finding.
 type DismissalResults struct {
 	Dismissed int               `json:"dismissed" doc:"How many are dismissed now, with those that were before"`
 	Items     []DismissalResult `json:"items" doc:"In the order of the request"`
 }
 
+// ReopeningResults says what became of each finding.
+type ReopeningResults struct {
+	Reopened int               `json:"reopened" doc:"How many are open now, with those that were before"`
+	Items    []DismissalResult `json:"items" doc:"In the order of the request"`
+}
+
 // DismissalResult is what became of a finding.
 type DismissalResult struct {
 	FindingID string `json:"findingId"`
-	Outcome   string `json:"outcome" enum:"dismissed,already_dismissed,refused"`
+	Outcome   string `json:"outcome" enum:"dismissed,already_dismissed,reopened,already_open,refused"`
 	Code      string `json:"code,omitempty" doc:"Why it was refused, as the code of a problem" example:"own_pull_request"`
 	Detail    string `json:"detail,omitempty" doc:"The same in a sentence"`
 }
 
-// findingDismissals is the path of [server.dismissFindings].
-const findingDismissals = ten + "/findings/dismissals"
+// The paths of [server.dismissFindings] and [server.reopenFindings].
+const (
+	findingDismissals = ten + "/findings/dismissals"
+	findingReopenings = ten + "/findings/reopenings"
+)
 
-// dismissFindings dismisses findings one by one, each as [server.dismissFinding] does. A refusal of one does not keep the
-// others from being dismissed. It is recorded like a refusal of the request.
+// dismissFindings dismisses findings one by one, each as [server.dismissFinding] does.
 func (s *server) dismissFindings(ctx context.Context, in *struct {
 	InTenant
 	Body FindingDismissals
@@ -46,41 +59,83 @@ func (s *server) dismissFindings(ctx context.Context, in *struct {
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	places, err := s.Store.FindingPlaces(ctx, callerFrom(ctx).tenant, in.Body.FindingIDs)
+	text := domain.DismissalReason(in.Body.Reason).Text(in.Body.Note)
+	act := findingAct{route: findingDismissals, done: "dismissed", before: "already_dismissed", code: "finding_dismissed",
+		decide: func(repository store.Repository, id string) error {
+			_, err := s.Approvals.Dismiss(ctx, callerFrom(ctx).tenant, repository, dismissalOf(ctx, id, text))
+			return err
+		}}
+	n, items, err := s.decideFindings(ctx, in.Body.FindingIDs, act)
 	if err != nil {
 		return nil, err
+	}
+	return read(DismissalResults{Dismissed: n, Items: items}, nil)
+}
+
+// reopenFindings takes dismissals back one by one, each as [server.reopenFinding] does.
+func (s *server) reopenFindings(ctx context.Context, in *struct {
+	InTenant
+	Body FindingReopenings
+}) (*Read[ReopeningResults], error) {
+	var c field.Check
+	checkFindingIDs(&c, in.Body.FindingIDs)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	act := findingAct{route: findingReopenings, done: "reopened", before: "already_open", code: "finding_open",
+		decide: func(repository store.Repository, id string) error {
+			_, err := s.Approvals.Reopen(ctx, callerFrom(ctx).tenant, repository, dismissalOf(ctx, id, ""))
+			return err
+		}}
+	n, items, err := s.decideFindings(ctx, in.Body.FindingIDs, act)
+	if err != nil {
+		return nil, err
+	}
+	return read(ReopeningResults{Reopened: n, Items: items}, nil)
+}
+
+// findingAct is a decision on findings, with the names of its outcomes.
+type findingAct struct {
+	route        string
+	done, before string // outcomes of a finding that is decided now, and of one that was before
+	code         string // of the error about one that was before
+	decide       func(repository store.Repository, finding string) error
+}
+
+// decideFindings decides about findings one by one. A refusal of one does not keep the others from being decided. It is
+// recorded like a refusal of the request. n counts those that have the wanted state now.
+func (s *server) decideFindings(ctx context.Context, ids []string, act findingAct) (n int, items []DismissalResult, err error) {
+	places, err := s.Store.FindingPlaces(ctx, callerFrom(ctx).tenant, ids)
+	if err != nil {
+		return 0, nil, err
 	}
 	at := map[string]string{}
 	for _, p := range places {
 		at[p.ID] = p.Repository
 	}
 	rooms := reviewable{s: s, c: callerFrom(ctx), known: map[string]reviewableRepository{}}
-	text := domain.DismissalReason(in.Body.Reason).Text(in.Body.Note)
-	out := DismissalResults{Items: []DismissalResult{}}
-	for _, id := range in.Body.FindingIDs {
+	items = []DismissalResult{}
+	for _, id := range ids {
 		repository, err := rooms.get(ctx, at[id])
 		if err == nil {
-			_, err = s.Approvals.Dismiss(ctx, callerFrom(ctx).tenant, repository, dismissalOf(ctx, id, text))
+			err = act.decide(repository, id)
 		}
-		s.handlerRefused(ctx, http.MethodPost+" "+findingDismissals, err)
-		result, err := dismissalResult(id, err)
+		s.handlerRefused(ctx, http.MethodPost+" "+act.route, err)
+		result, err := act.result(id, err)
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		if result.Outcome != "refused" {
-			out.Dismissed++
+			n++
 		}
-		out.Items = append(out.Items, result)
+		items = append(items, result)
 	}
-	return read(out, nil)
+	return n, items, nil
 }
 
 func (b FindingDismissals) check() error {
 	var c field.Check
-	c.Distinct("/findingIds", b.FindingIDs)
-	for i, id := range b.FindingIDs {
-		c.That(plausibleID(id), field.At("/findingIds", i), "must be the id of a finding")
-	}
+	checkFindingIDs(&c, b.FindingIDs)
 	if b.Note != "" {
 		c.Name("/note", b.Note)
 	}
@@ -88,16 +143,23 @@ func (b FindingDismissals) check() error {
 	return c.Err()
 }
 
-// dismissalResult describes the end of one dismissal. It returns an error of the service itself.
-func dismissalResult(id string, err error) (DismissalResult, error) {
+func checkFindingIDs(c *field.Check, ids []string) {
+	c.Distinct("/findingIds", ids)
+	for i, id := range ids {
+		c.That(plausibleID(id), field.At("/findingIds", i), "must be the id of a finding")
+	}
+}
+
+// result describes the end of one decision. It returns an error of the service itself.
+func (a findingAct) result(id string, err error) (DismissalResult, error) {
 	var e *errs.Error
 	switch {
 	case err == nil:
-		return DismissalResult{FindingID: id, Outcome: "dismissed"}, nil
+		return DismissalResult{FindingID: id, Outcome: a.done}, nil
 	case !errors.As(err, &e) || e.Kind == errs.Internal, e.Kind == errs.Unavailable:
-		return DismissalResult{}, fmt.Errorf("dismiss %s: %w", id, err)
-	case e.StableCode() == "finding_dismissed":
-		return DismissalResult{FindingID: id, Outcome: "already_dismissed"}, nil
+		return DismissalResult{}, fmt.Errorf("decide about %s: %w", id, err)
+	case e.StableCode() == a.code:
+		return DismissalResult{FindingID: id, Outcome: a.before}, nil
 	}
 	return DismissalResult{FindingID: id, Outcome: "refused", Code: e.StableCode(), Detail: e.Message}, nil
 }

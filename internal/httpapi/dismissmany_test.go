@@ -67,6 +67,39 @@ func TestDismissalsOfManyFindings(t *testing.T) {
 	testkit.Equal(t, "note", log[0].Note, "Accepted risk: until March")
 	got, _ := w.counted(admin, "state=dismissed")
 	testkit.Equal(t, "dismissed", got, "cbda")
+	reopen := func(who, titles string) (out string) {
+		t.Helper()
+		var all []string
+		for _, title := range titles {
+			all = append(all, `"`+ids[string(title)]+`"`)
+		}
+		var r httpapi.ReopeningResults
+		w.into(&r, w.call(who, http.MethodPost, w.tenantPath()+"/findings/reopenings", `{"findingIds":[`+strings.Join(all, ",")+`]}`))
+		for i, item := range r.Items {
+			out += string(titles[i]) + " " + item.Outcome + " " + item.Code + "; "
+		}
+		return fmt.Sprint(r.Reopened, ": ", out)
+	}
+	mayReopen := func(who string) (out string) {
+		_, l := w.counted(who, "state=dismissed&sort=newest")
+		for _, f := range l.Items {
+			if f.MayReopen && !f.MayDismiss {
+				out += f.Title
+			}
+		}
+		return out
+	}
+	testkit.Equal(t, "dismissals that a reviewer of one repository may take back", len(mayReopen(reviewer)), 2)
+	testkit.Equal(t, "dismissals that an admin may take back", len(mayReopen(admin)), 4)
+	testkit.Equal(t, "taken back by a reviewer of one repository", reopen(reviewer, "acdx"), "1: a reopened ; c refused forbidden; d refused not_found; x refused not_found; ")
+	testkit.Equal(t, "taken back by an admin", reopen(admin, "abcd"), "4: a already_open ; b reopened ; c reopened ; d reopened ; ")
+	testkit.Equal(t, "entries of dismissals that were taken back", len(w.auditOf(admin, w.tenantPath(), "?action=finding.reopen").Items), 4)
+	got, _ = w.counted(admin, "state=dismissed")
+	testkit.Equal(t, "dismissed at the end", got, "")
+	testkit.Equal(t, "a stranger takes back", w.call(stranger, http.MethodPost, w.tenantPath()+"/findings/reopenings", `{"findingIds":["fnd_1"]}`).status, http.StatusNotFound)
+	if r := w.call(admin, http.MethodPost, w.tenantPath()+"/findings/reopenings", `{"findingIds":["a b"]}`); r.status != http.StatusUnprocessableEntity || !strings.Contains(r.body, "findingIds/0") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
 	testkit.Equal(t, "a stranger", w.call(stranger, http.MethodPost, at, `{"findingIds":["fnd_1"],"reason":"wrong"}`).status, http.StatusNotFound)
 	many := strings.TrimSuffix(strings.Repeat(`"fnd_1",`, 101), ",")
 	for body, pointer := range map[string]string{

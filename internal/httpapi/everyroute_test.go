@@ -32,6 +32,7 @@ var withoutEntry = map[string]string{
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/approve": "TestApprovalsAreListed: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/reject":  "TestDecisionsInTheInterface: something must wait",
 	"POST " + inTenant + "/findings/dismissals":                                             "TestDismissalsOfManyFindings: there must be a finding",
+	"POST " + inTenant + "/findings/reopenings":                                             "TestDismissalsOfManyFindings: there must be a finding",
 	"PUT " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":       "TestDismissals: there must be a finding",
 	"DELETE " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":    "TestDismissals: there must be a finding",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/accept":                   "TestDecisionsAreRecorded of package onboarding: something must wait",

@@ -25,7 +25,11 @@ func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	}
 	open, closed, err := s.Auth.Places(r.Context(), c.session)
 	if err == nil && (len(open) > 0 || c.InstanceAdmin) {
-		s.consolePage(w, r)
+		first := ""
+		if len(open) == 1 {
+			first = open[0].ID
+		}
+		s.consoleOf(w, r, first)
 		return
 	}
 	var view noTenantView

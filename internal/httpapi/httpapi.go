@@ -204,7 +204,11 @@ func New(o Options) (http.Handler, error) {
 	if err := s.mountRoutes(); err != nil {
 		return nil, err
 	}
-	return s.pace(s.observe(http.HandlerFunc(s.dispatch))), nil
+	packing, err := compressed(http.HandlerFunc(s.dispatch))
+	if err != nil {
+		return nil, err
+	}
+	return s.pace(s.observe(packing)), nil
 }
 
 // parseOrigin parses the public base URL. It allows plain http only for this machine or with a

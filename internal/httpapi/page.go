@@ -111,6 +111,9 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 	if heading := failHeadings[p.Status]; heading != "" {
 		v.Heading = heading
 	}
+	if p.Status == http.StatusNotFound && p.Detail == errs.Absent().Message { // the same words as the console's page
+		v.Detail = "The page does not exist, or you may not see it."
+	}
 	if after := w.Header().Get("Retry-After"); p.Status == http.StatusTooManyRequests && after != "" { // people do not see headers
 		v.Detail = "Too many attempts came from your network address. Try again in " + after + " seconds."
 	}

@@ -147,10 +147,7 @@ func wrongField(detail error) (errs.Field, bool) {
 	if name, ok := strings.CutPrefix(text, "expected required property "); ok && strings.HasPrefix(d.Location, "body") {
 		d.Location, text = d.Location+"."+strings.TrimSuffix(name, " to be present"), "is required"
 	}
-	// The words come from the schema.
-	if words, ok := strings.CutPrefix(text, `expected value to be one of "`); ok {
-		text = "must be one of " + strings.TrimSuffix(words, `"`)
-	}
+	text = mustOf(text)
 	where, isBody := strings.CutPrefix(d.Location, "body")
 	if !isBody {
 		return errs.Field{Pointer: strings.ReplaceAll(d.Location, ".", "/"), Message: text}, true

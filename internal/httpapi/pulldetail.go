@@ -22,6 +22,8 @@ type PullRequestDetail struct {
 	Rounds    int             `json:"rounds" doc:"Reviews in which a model took part and that were published" example:"2"`
 	Checks    []HeadCheck     `json:"checks" doc:"Checks of the service on its head, at most 20"`
 	Cost      PullRequestCost `json:"cost" doc:"Of all runs, so far"`
+	// Awaiting counts the findings of the newest run, also those that an earlier review published.
+	Awaiting *domain.SeverityCounts `json:"awaitingBySeverity,omitempty" doc:"Of the newest run; absent unless it waits for approval"`
 }
 
 // HeadCheck is the check of the service on the head of a pull request, as the host shows it.
@@ -56,6 +58,13 @@ func (s *server) pullRequest(ctx context.Context, in *InPullRequest) (*Read[Pull
 		return nil, err
 	}
 	out.Checks = headChecks(checks, row.HeadRef)
+	if run := out.LastRun; run != nil && run.State == string(domain.RunAwaitingApproval) {
+		counts, err := s.Store.RunSeverities(ctx, c.tenant, []string{run.ID})
+		if err != nil {
+			return nil, err
+		}
+		out.Awaiting = new(counts[run.ID])
+	}
 	out.Cost, err = s.pullRequestCost(ctx, c.tenant, row.Repository, row.ID)
 	return read(out, err)
 }

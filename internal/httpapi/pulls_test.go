@@ -34,6 +34,7 @@ func TestPullRequestInDetail(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		testkit.Equal(t, "a member may request a review", get(member).MayReview, false)
+		testkit.Equal(t, "findings wait with a run that is over", p.Awaiting == nil, true)
 		if p.Cost.CostMicros == 0 || p.Cost.LimitMicros != nil || p.Cost.LimitFrom != "" || p.Cost.Currency != "USD" {
 			t.Errorf("cost without a limit: %+v", p.Cost)
 		}
@@ -167,5 +168,24 @@ func TestRefreshOfPullRequests(t *testing.T) {
 		if len(page.Items) != 2 || page.Items[0].Number != 90 || page.Items[0].LastRun != nil {
 			t.Errorf("%+v", page.Items)
 		}
+	})
+}
+
+// Findings of a review that waits for approval are counted apart from those that a published review shows.
+func TestPullRequestThatWaitsForApproval(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		path := fmt.Sprint(w.repo(), "/pull-requests/", w.Pull.Number)
+		w.move(domain.RunQueued, domain.RunRunning)
+		found := domain.Finding{Origin: domain.OriginModel, RuleID: "r", Category: domain.CategoryBug, Severity: domain.High, Title: "one",
+			Fingerprints: domain.Fingerprints{Exact: "r"}, Verdict: domain.VerdictConfirmed, Route: domain.RouteInline, State: domain.FindingOpen}
+		_, err := s.SaveRunFindings(bg, w.Run, []domain.Finding{found})
+		must(t, err)
+		w.move(domain.RunRunning, domain.RunAwaitingApproval)
+		var p httpapi.PullRequestDetail
+		w.into(&p, w.call(member, http.MethodGet, path, ""))
+		testkit.Require(t, "there are findings that wait", p.Awaiting != nil, true)
+		testkit.Equal(t, "findings that wait", fmt.Sprint(p.OpenFindings, " ", p.Awaiting.High), "0 1")
 	})
 }

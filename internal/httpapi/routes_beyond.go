@@ -48,6 +48,7 @@ func beyondRoutes() []Route {
 		{"GET", ten + "/review-runs", perm.TenantView, "-", "no", typed("List review runs of all repositories that one may see, newest first", (*server).tenantRuns)},
 		{"GET", ten + "/findings", perm.TenantView, "-", "no", typed("List findings of all repositories that one may see, the worst first, with their number by severity", (*server).tenantFindings)},
 		{"POST", findingDismissals, perm.TenantView, "FindingDismissals", "yes", typed("Dismiss open findings for one reason, at most 100: later reviews do not raise them again. The answer says what became of each", (*server).dismissFindings)},
+		{"POST", findingReopenings, perm.TenantView, "FindingReopenings", "yes", typed("Take dismissals of findings back, at most 100. The answer says what became of each", (*server).reopenFindings)},
 		{"GET", repo, perm.RepoView, "-", "no", typed("A repository, with its last run, its figures and its policy at a glance", (*server).oneRepository)},
 		{"GET", repo + "/pull-requests", perm.RepoView, "-", "no", typed("List pull requests with their last run, the highest number first", (*server).pullRequests)},
 		{"POST", repo + "/pull-requests/{number}/review", perm.RepoManage, "-", "yes", asksServer(startsWork("Review a pull request now, where no event has asked for it: at most 30 in an hour and repository. Where a run of its head is under way, that one is the answer", (*server).reviewPull))},

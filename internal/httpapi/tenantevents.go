@@ -23,8 +23,25 @@ const tenantEventsRoute = "GET " + ten + "/events"
 // tenantEvents streams a version of the tenant's recent activity, first the current one and then each new one.
 func (s *server) tenantEvents(w http.ResponseWriter, r *http.Request) {
 	t := callerFrom(r.Context()).tenant
-	s.streamNews(w, r, subscription{target: watchTarget{tenant: t.ID}, event: eventChange, route: tenantEventsRoute,
-		interval: s.Streams.Tenant, load: func(ctx context.Context) (news, error) { return s.readTenantNews(ctx, domain.Tenant{ID: t.ID}) }})
+	s.streamNews(w, r, s.tenantSubscription(t.ID))
+}
+
+func (s *server) tenantSubscription(tenantID string) subscription {
+	return subscription{target: watchTarget{tenant: tenantID}, event: eventChange, route: tenantEventsRoute,
+		interval: s.Streams.Tenant, load: func(ctx context.Context) (news, error) { return s.readTenantNews(ctx, domain.Tenant{ID: tenantID}) }}
+}
+
+// tenantVersion returns a version of the tenant's stream that is current, or at most [Streams.Tenant] old. It returns "" if it
+// cannot be read, because a page needs it only to spare a reading.
+func (s *server) tenantVersion(ctx context.Context, tenantID string) string {
+	sub := s.tenantSubscription(tenantID)
+	watched := s.watches.join(sub.target, sub.interval, sub.load)
+	defer s.watches.leave(sub.target)
+	now, err := watched.latest(ctx)
+	if err != nil {
+		return ""
+	}
+	return now.id
 }
 
 func (s *server) readTenantNews(ctx context.Context, t domain.Tenant) (news, error) {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,4 +93,28 @@ func TestWhoMayFollowATenant(t *testing.T) {
 	testkit.Equal(t, "a first version", next(versions, patience) != "", true)
 	must(t, w.store.DismissMember(bg, w.Tenant, w.people[member].id))
 	testkit.Equal(t, "a version without the membership", next(versions, patience), "")
+}
+
+// The page of the console has the version of the stream, so that the console sees whether something has changed since the page
+// was made: at an address of the tenant, and at the start page of a person with one tenant.
+func TestTheConsoleHasTheVersionOfTheStream(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, lively, withConsole)
+		onPage := func(path string) string {
+			t.Helper()
+			_, rest, _ := strings.Cut(w.call(member, http.MethodGet, path, "").body, `<meta name="assay-version" content="`)
+			version, _, _ := strings.Cut(rest, `"`)
+			return version
+		}
+		inbox, start := onPage("/t/"+w.Tenant.ID+"/inbox"), onPage("/")
+		versions, _ := w.versions(member)
+		first := next(versions, patience)
+		testkit.Equal(t, "version of the page", inbox, first)
+		testkit.Equal(t, "version of the start page", start, first)
+		must(t, s.AddEvent(bg, w.Tenant, domain.EventFindingDecided, "fnd_1", "{}"))
+		second := next(versions, patience)
+		testkit.Equal(t, "the next version differs from that of the page", second != "" && second != inbox, true)
+		testkit.Equal(t, "version of a page after the change", onPage("/t/"+w.Tenant.ID+"/inbox"), second)
+	})
 }

@@ -16,6 +16,7 @@ type TenantFinding struct {
 	ListedFinding
 	Repository RepositoryName `json:"repository"`
 	MayDismiss bool           `json:"mayDismiss" doc:"It is open, and the signed-in person has review permission in its repository"`
+	MayReopen  bool           `json:"mayReopen" doc:"It is dismissed, and the signed-in person has review permission in its repository"`
 }
 
 // FindingCounts says how many findings a list has.
@@ -97,9 +98,10 @@ func countedFindings(rows []store.TenantFinding, limit int, roles auth.Roles, co
 		out.NextCursor = writeCursor(strconv.FormatInt(last.US, 10), last.ID, last.Severity.String())
 	}
 	for _, v := range rows {
+		mayDecide := roles.On(v.Repository) >= perm.RepoReviewer
 		out.Items = append(out.Items, TenantFinding{ListedFinding: listedFinding(v.FindingRow),
 			Repository: RepositoryName{v.Repository, v.Owner, v.Name},
-			MayDismiss: v.State == domain.FindingOpen && roles.On(v.Repository) >= perm.RepoReviewer})
+			MayDismiss: mayDecide && v.State == domain.FindingOpen, MayReopen: mayDecide && v.State == domain.FindingDismissed})
 	}
 	return out
 }

@@ -3,11 +3,14 @@ package notify
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/assay-dev/assay/internal/outbound"
@@ -126,5 +129,22 @@ func failed(err error) Outcome {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return Outcome{Reason: "the receiver did not answer in time", Retry: true}
 	}
-	return Outcome{Reason: "the receiver could not be reached", Retry: true}
+	return Outcome{Reason: "the receiver could not be reached" + causeOf(err), Retry: true}
+}
+
+// causeOf says why a connection failed, as the end of a sentence; "" for other errors. It names no part of the URL.
+func causeOf(err error) string {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
+		return ": its host name is unknown"
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return ": nothing accepts connections at its port"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return ": its certificate is not trusted here"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return ": it does not speak TLS at this port"
+	}
+	return ""
 }

@@ -75,6 +75,11 @@ func setUp(t *testing.T) place {
 	return p
 }
 
+// stepSays is an expression that reports whether a step of the first steps has a text, also while it is folded.
+func stepSays(text string) string {
+	return "[...document.querySelectorAll('main ol > li')].some(e => e.textContent.includes(" + quote(text) + "))"
+}
+
 // One person goes from the link that a new service prints to the first review with few clicks and fields: the setup with its code
 // host, the first steps, each checked against the service, and a review that is watched stage by stage until the host shows it.
 // Then the person adds a rule that changes the next review.
@@ -99,7 +104,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 
 	p.tap("Continue")
 	p.until("location.pathname.endsWith('/first-steps') && document.querySelectorAll('main ol > li').length === 8")
-	p.says("acme/storefront") // it appears when the host is synchronised
+	p.until(stepSays("acme/storefront")) // it appears when the host is synchronised
 
 	p.tap("Add a key")
 	p.offer("Provider", "compatible")
@@ -118,8 +123,8 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.axe("a key that all tiers use")
 	p.answer("Done")
 	p.until("document.activeElement.innerText?.includes('Run a first review')") // the next step
-	p.says("The last test of Another compatible service passed.")
-	p.says("Reviews use sim-strong.")
+	p.until(stepSays("The last test of Another compatible service passed."))
+	p.until(stepSays("Reviews use sim-strong."))
 	p.until(named("button", "Review #2 now")) // the code host is asked what is open
 	p.pictures("first-steps.review")
 	p.axe("first steps with open pull requests")
@@ -156,7 +161,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.goTo(at.base + run)
 	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	p.visit("/first-steps")
-	p.says("A review is complete.")
+	p.until(stepSays("A review is complete."))
 	p.visit("/rules")
 	p.tap("Create the first rule")
 	p.until("document.querySelector('form textarea')")

@@ -78,3 +78,6 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({ status: -1, code: "console", detail: error instanceof Error ? error.message : String(error) });
 }
+
+/** Reports whether what a page asks for does not exist, or the person may not see it. */
+export const isAbsent = (query: { data: unknown; error: unknown }): boolean => query.data === undefined && query.error !== null && asProblem(query.error).absent;

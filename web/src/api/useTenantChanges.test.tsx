@@ -41,6 +41,37 @@ test("repeated events do not put off the reading of changes that send none", asy
   view.unmount();
 });
 
+test.each([
+  ["equals the version of the page", "v1", 1],
+  ["differs from the version of the page, because something changed in between", "v2", 2],
+])("the first event %s", async (_, version, readings) => {
+  class Source extends EventTarget {
+    close() {}
+    constructor() {
+      super();
+      setTimeout(() => this.dispatchEvent(new MessageEvent("change", { data: version })), 100);
+    }
+  }
+  vi.stubGlobal("EventSource", Source);
+  vi.stubGlobal("navigator", { ...navigator, locks: { request: (_: string, __: object, hold: () => Promise<void>) => hold() } });
+  document.head.innerHTML = `<meta name="assay-version" content="v1" />`;
+  const inbox = vi.fn(() => Promise.resolve("inbox"));
+  function Page() {
+    useTenantChanges("t1");
+    useQuery({ queryKey: ["tenant", "t1", "inbox"], queryFn: inbox, staleTime: Infinity });
+    return null;
+  }
+  const view = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  await act(() => vi.advanceTimersByTimeAsync(20_000));
+  expect(inbox).toHaveBeenCalledTimes(readings);
+  view.unmount();
+  document.head.innerHTML = "";
+});
+
 test("without a stream, lists are read again every half minute, and when the page is shown", async () => {
   const inbox = vi.fn(() => Promise.resolve("inbox"));
   const policy = vi.fn(() => Promise.resolve("policy"));

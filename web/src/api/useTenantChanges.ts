@@ -10,6 +10,9 @@ const live: ReadonlySet<unknown> = new Set(["approvals", "dashboard", "finding",
 const young = 2_000; // ms; an answer may miss a change from before the first event
 const between = 30_000; // ms between two readings while nothing new is heard
 
+/** The version that the tenant's stream had when the service made this page; "" if the page has none. */
+const pageVersion = (): string => document.querySelector<HTMLMetaElement>("meta[name=assay-version]")?.content ?? "";
+
 /** isLive reports whether a query shows what the events of a tenant are about. */
 export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolean => query.queryKey[0] === "tenant" && query.queryKey[1] === tenantId && live.has(query.queryKey[2]);
 
@@ -17,7 +20,7 @@ export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolea
 export function useTenantChanges(tenantId: string): void {
   const client = useQueryClient();
   useEffect(() => {
-    let known: string | undefined;
+    let known = pageVersion(); // older than every answer of the page; of another tenant it never equals an event
     let heard = -Infinity;
     const mine = (q: Query) => isLive(q, tenantId) && q.state.data !== undefined;
     const readAll = () => void client.invalidateQueries({ predicate: mine });
@@ -27,10 +30,10 @@ export function useTenantChanges(tenantId: string): void {
       address: `/api/tenants/${encodeURIComponent(tenantId)}/events`,
       event: "change",
       hear: (version) => {
-        if (known === version) return; // the service repeats the last event
+        if (known === version) return; // nothing has changed since the page was made, or the service repeats the last event
         known = version;
         heard = Date.now();
-        read.call(); // also after the first one: the page may show something older
+        read.call();
       },
     });
     // Some changes send no event, and the stream may not work. This also shows that the session has ended.

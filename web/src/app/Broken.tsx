@@ -3,6 +3,7 @@ import { Problem } from "@/api/problem";
 import { text } from "@/texts";
 import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
+import { Absent } from "./Absent";
 
 /** A part of the console that no longer exists, because the service was updated while the page was open. */
 const goneChunk = /dynamically imported module|Importing a module script failed|error loading dynamically/i;
@@ -13,10 +14,14 @@ export function Broken({ error, reset }: { error: unknown; reset?: () => void })
   if (error instanceof Problem)
     return (
       <Box component="main" p="md" maw={760} mx="auto">
-        <Page title={error.absent ? text.trouble.pageAbsent : text.trouble.heading}>
-          <Trouble error={error} {...(reset ? { again: reset } : {})} />
-          <Anchor href="/?choose=true">{text.trouble.start}</Anchor>
-        </Page>
+        {error.absent ? (
+          <Absent />
+        ) : (
+          <Page title={text.trouble.heading}>
+            <Trouble error={error} {...(reset ? { again: reset } : {})} />
+            <Anchor href="/?choose=true">{text.trouble.start}</Anchor>
+          </Page>
+        )}
       </Box>
     );
   return (

@@ -25,10 +25,24 @@ export async function patiently<T>(load: () => Promise<T>, line = connection): P
   }
 }
 
+let framed = false;
+
+/** Tells that the frame is rendered. Pages that are opened later replace the former one when their code is there. */
+export function setFramed(): void {
+  framed = true;
+}
+
 /**
  * A page whose code is loaded when it is opened. The router loads the whole console again when code is missing, as after an
- * upgrade; while the service is down that would leave the person with the error page of the browser.
+ * upgrade; while the service is down that would leave the person with the error page of the browser. The frame of the first
+ * page does not wait for the code.
  */
 export function lazyPage<T extends Record<string, unknown>, Name extends keyof T & string>(load: () => Promise<T>, name: Name) {
-  return lazyRouteComponent(() => patiently(load), name);
+  const page = lazyRouteComponent(() => patiently(load), name);
+  const { preload } = page;
+  page.preload = () => {
+    const loaded = preload?.();
+    return framed ? loaded : undefined;
+  };
+  return page;
 }

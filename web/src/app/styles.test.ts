@@ -6,11 +6,11 @@ const web = process.cwd();
 const folder = join(web, "node_modules/@mantine/core/styles");
 
 test("every component that is used has its styles", () => {
-  const styles = readFileSync(join(web, "src/app/styles.ts"), "utf8");
-  const sources = readdirSync(join(web, "src"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tsx"));
+  const names = readdirSync(join(web, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  const sources = names.map((name) => readFileSync(join(web, "src", name), "utf8"));
+  const styles = sources.join("");
   const missing = new Set<string>();
-  for (const name of sources) {
-    const source = readFileSync(join(web, "src", name), "utf8");
+  for (const source of sources) {
     for (const [, names] of source.matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)) {
       for (const part of names!.split(",")) {
         const component = part.trim().replace(/^type .*/, "").split(" as ")[0]!.replace("NativeSelect", "Input").replace("TextInput", "Input").replace("Select", "Combobox");

@@ -43,5 +43,4 @@ import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Text.css";
 import "@mantine/core/styles/Timeline.css";
 import "@mantine/core/styles/Title.css";
-import "@mantine/core/styles/Tooltip.css";
 import "./theme.css";

@@ -50,7 +50,7 @@ test.each([
 ] as const)("an empty list of %s at %s says what there is not, and one thing to do", async (page, at, search, says, does, to) => {
   open(pages[page], `/${page}`, at, search as (s: Record<string, unknown>) => object);
   expect(await screen.findByText(says)).toBeTruthy();
-  expect(screen.getByText(does).closest("a")?.getAttribute("href")).toBe(to);
+  expect(screen.getByRole("link", { name: does }).getAttribute("href")).toBe(to);
 });
 
 test("without known pull requests, one is reviewed by its number", async () => {

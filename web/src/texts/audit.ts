@@ -3,6 +3,7 @@ import { many } from "./many";
 /** Words of the audit log, of a tenant and of the instance. */
 export const audit = {
   says: "Actions, the people behind them, and their changes. Each entry is in a signed tree, so that later changes are detected.",
+  outside: "Verify an export, or against an earlier signed head",
   caption: "Entries of the audit log, newest first",
   seq: "No.",
   when: "When",

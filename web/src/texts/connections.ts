@@ -98,6 +98,7 @@ export const connections = {
     nameSays: "Its name here.",
     baseUrl: "Address of the host",
     baseUrlSays: { gitlab: "Leave it empty for gitlab.com.", gitea: "Such as https://gitea.example.com", forgejo: "Such as https://forgejo.example.com" },
+    ownerSays: "If this is empty, the owner is taken from the address, such as https://git.example.com/acme.",
     owner: { gitlab: "Group, subgroup, user, or * for all", gitea: "User or organisation", forgejo: "User or organisation" },
     token: "Access token",
     tokenSays: {

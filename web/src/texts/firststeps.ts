@@ -6,6 +6,7 @@ export const firstSteps = {
   says: "From a new tenant to its first review. The service checks each step; you can do any of them later.",
   member: "Administrators of the tenant do this. You see their progress.",
   progress: (done: number, all: number) => `${done} of ${all} done`,
+  past: (n: number) => many(n, "step is done", "steps are done"),
   allDone: "Everything is set up. Reviews run by themselves from now on.",
   line: "First steps",
   open: "Continue",

@@ -1,6 +1,7 @@
 /** Texts of the head of a review. */
 export const reviewHead = {
   summary: "Summary of the review",
+  about: "About this review",
   incomplete: "incomplete",
   synopsis: "A model describes the change:",
   earlierSynopsis: (commit: string) => `A model described the change at ${commit}:`,

@@ -19,6 +19,6 @@ export const tour = {
     approve: { title: "Approve a review", does: "Open the approvals", says: "One review waits for a person. Read and approve it. It then appears on the code host." },
     dismiss: { title: "Dismiss a finding", does: "Open the findings", says: "Choose a finding that does not help and dismiss it with a reason: later reviews leave it out." },
     whatIf: { title: "Ask what a setting would change", does: "Open the setting", says: `Set “${settingNames.failOn}” to another severity and review the changes: “What would this have changed?” compares it with past reviews before you save.` },
-    merge: { title: "Merge", does: "Open the pull request", says: "Press “Merge”: it is refused while the check “assay” fails or is missing, and works after the fix is reviewed." },
+    merge: { title: "Merge", does: "Open the pull request", says: "Press “Merge”. It works once the fix of step 3 is reviewed. Without the fix it is refused, because the check “assay” fails or is missing." },
   },
 };

@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import { text } from "@/texts";
 import { count, money, short } from "./format";
 
@@ -11,8 +10,8 @@ export function Money({ amount, currency }: { amount: number | null | undefined;
 /** Tokens of models in few characters; the whole number on hover. */
 export function Tokens({ value }: { value: number }) {
   return (
-    <Tooltip label={text.common.tokens(count(value))} events={{ hover: true, focus: true, touch: true }}>
-      <span tabIndex={0}>{short(value)}</span>
-    </Tooltip>
+    <span tabIndex={0} data-hint={text.common.tokens(count(value))}>
+      {short(value)}
+    </span>
   );
 }

@@ -1,11 +1,12 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { show } from "@/test/render";
+import { text } from "@/texts";
 import { FilterBar } from "./FilterBar";
 
 test("the button counts the chosen filters, and opens and closes them", () => {
   show(
-    <FilterBar filters={{ state: "open", author: "", number: undefined, severity: "high", page: 2, sort: "age" }}>
+    <FilterBar change={vi.fn()} filters={{ state: "open", author: "", number: undefined, severity: "high", page: 2, sort: "age" }}>
       <input aria-label="state" />
     </FilterBar>,
   );
@@ -21,6 +22,18 @@ test("the button counts the chosen filters, and opens and closes them", () => {
 });
 
 test("without a filter the button has no number", () => {
-  show(<FilterBar filters={{}}>x</FilterBar>);
+  show(<FilterBar change={vi.fn()} filters={{}}>x</FilterBar>);
   expect(screen.getByRole("button", { name: "Filters" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: text.common.removeFilters })).toBeNull();
+});
+
+test("one click removes every chosen filter with the page of the list, and keeps its order", () => {
+  const change = vi.fn();
+  show(
+    <FilterBar change={change} filters={{ state: "open", author: "", page: 2, sort: "age" }}>
+      x
+    </FilterBar>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: text.common.removeFilters }));
+  expect(change.mock.calls).toEqual([[{ state: undefined, page: undefined }]]);
 });

@@ -5,6 +5,8 @@ import { text } from "@/texts";
 interface Props {
   /** The chosen filters, as the address has them. The page and the order of a list are not counted. */
   filters: object;
+  /** Changes filters of the address; undefined removes one. */
+  change: (to: Record<string, undefined>) => void;
   children: ReactNode;
 }
 
@@ -17,18 +19,26 @@ export function FilterRow({ children }: { children: ReactNode }) {
   );
 }
 
-/** FilterBar holds the filters of a list in a row, each with its label beside it. In a narrow window they stand behind a button that counts the chosen ones. */
-export function FilterBar({ filters, children }: Props) {
+/** FilterBar holds the filters of a list in a row, each with its label beside it. In a narrow window they stand behind a button that counts the chosen ones. A button removes all that are chosen. */
+export function FilterBar({ filters, change, children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const set = Object.entries(filters).filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "").length;
+  const set = Object.entries(filters)
+    .filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "")
+    .map(([key]) => key);
+  const remove = () => change(Object.fromEntries([...set, "page"].map((key) => [key, undefined])));
   return (
     <div className="filter-bar">
       <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        {text.common.filters(set)}
+        {text.common.filters(set.length)}
       </Button>
       <div id={id} className="filters" data-open={open || undefined}>
         {children}
+        {set.length > 0 && (
+          <Button variant="subtle" onClick={remove}>
+            {text.common.removeFilters}
+          </Button>
+        )}
       </div>
     </div>
   );

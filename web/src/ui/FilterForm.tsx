@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { NativeSelect } from "@mantine/core";
 import { text } from "@/texts";
 import { FilterBar } from "./FilterBar";
+import { FoldedFilters } from "./FoldedFilters";
 import { localOf, timeOf } from "./moment";
 import { TypedFilter } from "./TypedFilter";
 
@@ -25,6 +26,8 @@ export interface Typed {
 interface Props {
   choices: readonly Choice[];
   typed: readonly Typed[];
+  /** Typed filters that are folded at first. */
+  rare?: readonly Typed[];
   /** Further filters that are chosen. */
   more?: ReactNode;
   filters: Readonly<Record<string, string | undefined>>;
@@ -32,9 +35,15 @@ interface Props {
 }
 
 /** The filters of a list. A choice takes effect immediately, typed text with Enter or when its field loses the focus. */
-export function FilterForm({ choices, typed, more, filters, change }: Props) {
+export function FilterForm({ choices, typed, rare = [], more, filters, change }: Props) {
+  const field = (t: Typed) =>
+    t.at ? (
+      <TypedFilter key={t.key} label={t.label} kind="datetime-local" value={localOf(filters[t.key])} apply={(v) => change({ [t.key]: timeOf(v) })} />
+    ) : (
+      <TypedFilter key={t.key} label={t.label} value={filters[t.key] ?? ""} most={t.most ?? 100} {...(t.example === undefined ? {} : { example: t.example })} apply={(v) => change({ [t.key]: v })} />
+    );
   return (
-    <FilterBar filters={filters}>
+    <FilterBar filters={filters} change={change}>
       {choices.map((c) => (
         <NativeSelect
           key={c.key}
@@ -46,13 +55,8 @@ export function FilterForm({ choices, typed, more, filters, change }: Props) {
         />
       ))}
       {more}
-      {typed.map((t) =>
-        t.at ? (
-          <TypedFilter key={t.key} label={t.label} kind="datetime-local" value={localOf(filters[t.key])} apply={(v) => change({ [t.key]: timeOf(v) })} />
-        ) : (
-          <TypedFilter key={t.key} label={t.label} value={filters[t.key] ?? ""} most={t.most ?? 100} {...(t.example === undefined ? {} : { example: t.example })} apply={(v) => change({ [t.key]: v })} />
-        ),
-      )}
+      {typed.map(field)}
+      {rare.length > 0 && <FoldedFilters set={rare.filter((t) => filters[t.key] !== undefined).length} frequent={null} others={rare.map(field)} />}
     </FilterBar>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import { ago, exactTime } from "./format";
 
 const minute = 60_000;
@@ -15,18 +15,15 @@ export function useNow(): number {
 }
 
 /**
- * A point in time in words; the exact one is shown on hover and on focus, in the reader's zone.
+ * A point in time in words; the exact one is shown on hover and on focus, in the reader's zone (Hints).
  * inside: a link or a summary around it takes the focus already.
  */
 export function Time({ at, inside = false }: { at: string; inside?: boolean }) {
   const now = useNow();
-  const exact = exactTime(at);
   return (
-    <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} tabIndex={inside ? undefined : 0}>
-        {ago(at, now)}
-        {inside && <VisuallyHidden>, {exact}</VisuallyHidden>}
-      </time>
-    </Tooltip>
+    <time dateTime={at} tabIndex={inside ? undefined : 0}>
+      {ago(at, now)}
+      {inside && <VisuallyHidden>, {exactTime(at)}</VisuallyHidden>}
+    </time>
   );
 }

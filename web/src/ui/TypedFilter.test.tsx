@@ -5,7 +5,7 @@ import { show } from "@/test/render";
 import { text } from "@/texts";
 import { TypedFilter } from "./TypedFilter";
 
-type Kind = "date" | "datetime-local" | "digits";
+type Kind = "date" | "datetime-local" | "number";
 
 function open(kind?: Kind) {
   const apply = vi.fn();
@@ -74,9 +74,24 @@ test("the field follows a value that comes from elsewhere", async () => {
   expect(await screen.findByDisplayValue("b.go")).toBeTruthy();
 });
 
-test("digits are the only characters of a number", () => {
-  const { field, type } = open("digits");
-  type("#1a2");
+test.each(["1a2", "0", "-3", "1.5", "2147483648", "twelve"])("%s is not a number: the text stays, and the field says what would be right", (words) => {
+  const { apply, field, type } = open("number");
+  type(words);
+  expect(screen.queryByText(text.common.wrongNumber)).toBeNull();
+  fireEvent.keyDown(field, { key: "Enter" });
+  expect(field.value).toBe(words);
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByText(text.common.wrongNumber)).toBeTruthy();
+  expect(apply).not.toHaveBeenCalled();
+  type("12");
+  expect(screen.queryByText(text.common.wrongNumber)).toBeNull();
+});
+
+test.each(["12", "#12", " # 12 ", "012"])("%s is the number 12", (words) => {
+  const { apply, field, type } = open("number");
+  type(words);
+  fireEvent.blur(field);
+  expect(apply.mock.calls).toEqual([["12"]]);
   expect(field.value).toBe("12");
 });
 

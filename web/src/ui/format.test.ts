@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, day, money, short, span } from "./format";
+import { ago, count, day, money, sentence, short, span } from "./format";
 
 test.each([
   [1_234_560_000, "USD", "$1,234.56"],
@@ -33,3 +33,10 @@ test.each([
   [3_600_000, "1 h 0 min"],
   [-5, "0 s"],
 ])("a span of %s ms", (ms, want) => expect(span(ms)).toBe(want));
+
+test.each([
+  ["must not be empty", "Must not be empty."],
+  ["The host refused the token.", "The host refused the token."],
+  ["is required: choose one?", "Is required: choose one?"],
+  ["", ""],
+])("%j is the sentence %j", (says, want) => expect(sentence(says)).toBe(want));

@@ -83,3 +83,10 @@ export function span(ms: number): string {
 export function shortSha(sha: string): string {
   return sha.slice(0, 7);
 }
+
+/** A predicate of the service about a field, such as "must not be empty", as a sentence that stands at the field. */
+export function sentence(says: string): string {
+  const trimmed = says.trim();
+  const begun = trimmed.charAt(0).toLocaleUpperCase("en") + trimmed.slice(1);
+  return trimmed === "" || /[.!?:]$/.test(trimmed) ? begun : `${begun}.`;
+}

@@ -30,11 +30,11 @@ test("pointers are paths", () => {
   expect(fieldOf("/a~1b")).toBe("a/b");
 });
 
-test("a mistake stands at its field, and what was entered stays", async () => {
+test("a mistake stands at its field as a sentence, and what was entered stays", async () => {
   show(<Form send={refuses(422, [{ pointer: "/name", message: "must be shorter" }])} />);
   const input = send();
   await waitFor(() => expect(input.getAttribute("aria-invalid")).toBe("true"));
-  expect(screen.getByText("must be shorter")).toBeTruthy();
+  expect(screen.getByText("Must be shorter.")).toBeTruthy();
   expect(input.value).toBe("new");
   expect(screen.queryByRole("alert")).toBeNull();
 });

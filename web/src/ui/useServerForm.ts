@@ -3,6 +3,7 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
+import { sentence } from "./format";
 import { notice } from "./notice";
 
 /** The path of a form's field for a JSON pointer: "/a/0/b" is a.0.b. */
@@ -55,7 +56,7 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
     onError: (error) => {
       const said = asProblem(error);
       const known = said.fields.filter((f) => fieldOf(f.pointer).split(".")[0]! in initial);
-      form.setErrors(Object.fromEntries(known.map((f) => [fieldOf(f.pointer), f.message])));
+      form.setErrors(Object.fromEntries(known.map((f) => [fieldOf(f.pointer), sentence(f.message)])));
       if (known.length === 0 || known.length < said.fields.length) setProblem(said.without(known));
       const first = known[0];
       if (first) form.getInputNode(fieldOf(first.pointer))?.focus();

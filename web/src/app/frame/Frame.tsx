@@ -1,5 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from "react";
-import { Anchor, AppShell, Burger, Button, Group, Text, Tooltip } from "@mantine/core";
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
+import { Anchor, AppShell, Burger, Button, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
@@ -7,8 +7,10 @@ import { Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useTenantChanges } from "@/api/useTenantChanges";
 import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { setFramed } from "@/app/lazyPage";
 import { whenIdle } from "@/app/whenIdle";
 import { Aside } from "@/ui/Aside";
+import { Waiting } from "@/ui/Loaded";
 import { PageLink } from "@/ui/links";
 import { TabName } from "@/ui/tabName";
 import { AccountButton } from "./AccountButton";
@@ -59,9 +61,11 @@ function Frame({ tenantId }: { tenantId: string }) {
   const { data: tenants } = useQuery(myTenantsQuery);
   const { data: closed } = useQuery(closedTenantsQuery);
   const { data: access } = useQuery({ ...accessQuery(tenantId), enabled: tenantId !== "" });
+  const framed = useDeferredValue(true, false); // the frame is painted first, because a list takes long to render
   const at = useLocation({ select: (l) => l.pathname });
 
   useEffect(close, [at, close]);
+  useEffect(setFramed, []);
   useHotkeys([["mod+K", openPalette]], []);
 
   const all = tenants?.items ?? [];
@@ -84,13 +88,11 @@ function Frame({ tenantId }: { tenantId: string }) {
             </PageLink>
           </Group>
           <Group wrap="nowrap" gap="xs">
-            <Tooltip label={text.frame.searchKey}>
-              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={openPalette} aria-label={text.frame.search}>
-                <Text component="span" size="sm" visibleFrom="sm">
-                  {text.frame.search}
-                </Text>
-              </Button>
-            </Tooltip>
+            <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={openPalette} aria-label={text.frame.search} data-hint={text.frame.searchKey}>
+              <Text component="span" size="sm" visibleFrom="sm">
+                {text.frame.search}
+              </Text>
+            </Button>
             <Aside instead={<AccountButton name={me?.name ?? ""} />}>
               <Suspense fallback={<AccountButton name={me?.name ?? ""} onClick={() => ask(true)} />}>
                 <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} opened={asked} />
@@ -125,7 +127,7 @@ function Frame({ tenantId }: { tenantId: string }) {
         <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
         <RepositoryTabs tenantId={tenantId} otherwise={<PageTabs menu={menu} tenantId={tenantId} at={at} />} />
         <TabName value={tab}>
-          <Outlet />
+          {framed ? <Outlet /> : <Waiting />}
         </TabName>
       </AppShell.Main>
       <Aside>

@@ -87,7 +87,7 @@ export function ApprovalsPage() {
   const access = useQuery(accessQuery(tenantId));
   return (
     <Page title={texts.title}>
-      <FilterBar filters={search}>
+      <FilterBar filters={search} change={filter}>
         <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
         <NativeSelect
           label={text.common.state}

@@ -69,8 +69,8 @@ export function AuditLog({ source, search, change }: Props) {
       <Verification source={source} />
       <FilterForm
         choices={[{ key: "result", label: texts.result, names: texts.results }]}
-        typed={[
-          { key: "action", label: texts.action, example: texts.actionSays },
+        typed={[{ key: "action", label: texts.action, example: texts.actionSays }]}
+        rare={[
           { key: "targetKind", label: texts.targetKind },
           { key: "targetId", label: texts.targetId, most: 200 },
           { key: "actor", label: texts.actor },

@@ -26,11 +26,16 @@ export function Verification({ source }: { source: Source }) {
             {texts.exportCsv}
           </Anchor>
         </Group>
-        <Text size="sm" c="dimmed">
-          {verify.isPending ? texts.verifying : texts.exportSays}
-        </Text>
+        {verify.isPending && (
+          <Text size="sm" c="dimmed">
+            {texts.verifying}
+          </Text>
+        )}
         <details>
-          <summary>{texts.checkpoint}</summary>
+          <summary>{texts.outside}</summary>
+          <Text size="sm" c="dimmed" my="xs">
+            {texts.exportSays}
+          </Text>
           <Textarea label={texts.checkpoint} description={texts.checkpointSays} rows={5} maxLength={5000} autoComplete="off" value={checkpoint} onChange={(e) => setCheckpoint(e.currentTarget.value)} />
         </details>
         {verify.isError && <Trouble error={verify.error} />}

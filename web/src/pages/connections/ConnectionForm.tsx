@@ -44,7 +44,7 @@ export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
         <TextInput label={t.name} description={t.nameSays} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} />
         <TextInput label={t.baseUrl} description={t.baseUrlSays[kind]} type="url" maxLength={500} autoComplete="off" {...form.getInputProps("baseUrl")} />
         <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
-        <TextInput label={t.owner[kind]} required maxLength={255} autoComplete="off" {...form.getInputProps("owner")} />
+        <TextInput label={t.owner[kind]} {...(connection ? { required: true } : { description: t.ownerSays })} maxLength={255} autoComplete="off" {...form.getInputProps("owner")} />
         <SecretField
           label={t.token}
           description={connection ? t.tokenKeeps : t.tokenSays[kind]}

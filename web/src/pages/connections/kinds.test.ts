@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosen, createBody, type Entered, newConnection, updateBody } from "./kinds";
+import { chosen, createBody, type Entered, newConnection, placeOf, updateBody } from "./kinds";
 
 const entered: Entered = { ...newConnection, name: " Pay ", owner: "acme", token: " t-o-k-e-n ", repositories: "api\n\n web , docs", all: false };
 
@@ -19,4 +19,17 @@ test("sends only changed values", () => {
   expect(updateBody(before, { ...before, baseUrl: "" })).toEqual({}); // an address can be changed, not taken away
   expect(updateBody(before, { ...before, all: false, repositories: "api" })).toEqual({ repositories: ["api"] });
   expect(updateBody(before, { ...before, owner: "other", token: "t-o-k-e-n" })).toEqual({ owner: "other", token: "t-o-k-e-n" });
+});
+
+test.each([
+  ["gitea", "https://git.example.com/acme", "", "https://git.example.com", "acme"],
+  ["gitea", "https://git.example.com:3000/acme/", "", "https://git.example.com:3000", "acme"],
+  ["forgejo", "https://git.example.com/sub/acme", "", "https://git.example.com/sub/acme", ""],
+  ["gitea", "https://git.example.com/acme", "other", "https://git.example.com/acme", "other"],
+  ["gitea", "https://git.example.com/?q=acme", "", "https://git.example.com/?q=acme", ""],
+  ["gitea", "git.example.com/acme", "", "git.example.com/acme", ""],
+  ["gitlab", "https://gitlab.com/groups/acme/payments/-/settings", "", "https://gitlab.com", "acme/payments"],
+  ["gitlab", "https://gitlab.com", "", "https://gitlab.com", ""],
+] as const)("a connection to %s at %s with the owner %j goes to %s and %j", (kind, baseUrl, owner, host, taken) => {
+  expect(placeOf({ kind, baseUrl, owner })).toEqual({ baseUrl: host, owner: taken });
 });

@@ -41,12 +41,26 @@ export function chosen(v: Entered): "all" | string[] {
   return entriesOf(v.repositories);
 }
 
+/**
+ * The address of the host and the owner. If no owner is entered, it is taken out of the address of the owner's page, such as
+ * https://git.example.com/acme: at GitLab the path up to "/-/", which may nest, elsewhere a path of one part.
+ */
+export function placeOf(v: Pick<Entered, "kind" | "baseUrl" | "owner">): { baseUrl: string; owner: string } {
+  const entered = { baseUrl: v.baseUrl.trim(), owner: v.owner.trim() };
+  if (entered.owner !== "" || !URL.canParse(entered.baseUrl)) return entered;
+  const at = new URL(entered.baseUrl);
+  const path = decodeURI(at.pathname).replace(/^\/+|\/+$/g, "");
+  const owner = v.kind === "gitlab" ? path.replace(/^groups\//, "").split("/-/")[0]! : path;
+  if (!/^https?:$/.test(at.protocol) || at.search !== "" || owner === "" || (v.kind !== "gitlab" && owner.includes("/"))) return entered;
+  return { baseUrl: at.origin, owner };
+}
+
 /** The body that makes a connection. */
 export const createBody = (v: Entered) => ({
   kind: v.kind,
   name: v.name.trim(),
-  ...(v.baseUrl.trim() === "" ? {} : { baseUrl: v.baseUrl.trim() }),
-  owner: v.owner.trim(),
+  ...(v.baseUrl.trim() === "" ? {} : { baseUrl: placeOf(v).baseUrl }),
+  owner: placeOf(v).owner,
   token: v.token.trim(),
   repositories: chosen(v),
   registerWebhooks: v.registerWebhooks,

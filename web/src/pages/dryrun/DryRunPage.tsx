@@ -4,6 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { dryRun as texts } from "@/texts/dryrun";
 import { confirm } from "@/ui/confirm";
 import { Facts } from "@/ui/Facts";
@@ -27,6 +29,7 @@ export function DryRunPage() {
   const query = useQuery(dryRunQuery(path));
   const mayManage = useMayManage(path.tenantId, path.repositoryId);
   const goesOn = query.data !== undefined && dryRunGoesOn(query.data.state);
+  if (isAbsent(query)) return <Absent />;
   return (
     <Page title={query.data?.label || texts.unnamed} actions={goesOn && mayManage && <Cancel path={path} />}>
       <Loaded query={query} lines={10}>

@@ -4,6 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayReview } from "@/api/roles";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { Dismissing } from "@/pages/findings/Dismissing";
 import { Outside } from "@/ui/Outside";
 import { visible } from "@/ui/visible";
@@ -39,6 +41,7 @@ export function FindingPage() {
     queryKey: keys.tenant(path.tenantId, "finding", path.findingId),
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}", { params: { path: { ...path } }, signal })),
   });
+  if (isAbsent(query)) return <Absent />;
   return (
     <Dismissing tenantId={path.tenantId} repositoryId={path.repositoryId} open={query.data?.state === "open" && query.data.whyNotDismiss === "" ? [path.findingId] : []}>
       <Page title={query.data ? visible(query.data.title) : listTexts.one} actions={query.data && <Dismissal path={path} state={query.data.state} whyNot={query.data.whyNotDismiss} />}>

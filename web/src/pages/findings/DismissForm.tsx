@@ -1,9 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { findings as texts } from "@/texts/findings";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
+import { reopen } from "./reopen";
 
 interface Props {
   tenantId: string;
@@ -15,16 +18,22 @@ type Reason = keyof typeof texts.reasons;
 
 const reasons = Object.keys(texts.reasons) as Reason[];
 
-/** Dismisses findings for one reason. Each reason has its button, so that no reason is preselected. */
+/** Dismisses findings for one reason, and offers to undo it afterwards. Each reason has its button, so that no reason is preselected. */
 export function DismissForm({ tenantId, findingIds, done }: Props) {
+  const client = useQueryClient();
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: { reason: "" as Reason | "", note: "" },
     send: async ({ reason, note }) => {
       if (reason === "") throw new Error("no reason is chosen");
       return ok(api.POST("/api/tenants/{tenantId}/findings/dismissals", { params: { path: { tenantId } }, body: { findingIds, reason, ...(note.trim() === "" ? {} : { note: note.trim() }) } }));
     },
-    done,
-    saved: (r) => (r.dismissed === 0 ? "" : texts.dismissed(r.dismissed)),
+    done: (results) => {
+      const now = results.items.filter((i) => i.outcome === "dismissed").map((i) => i.findingId);
+      const undo = now.length === 0 ? undefined : { label: texts.undo, act: () => void reopen(client, tenantId, now) };
+      if (results.dismissed > 0) notice(texts.dismissed(results.dismissed), undo);
+      done(results);
+    },
+    saved: "",
   });
   const dismiss = (reason: Reason) => {
     if (sending) return;

@@ -57,7 +57,7 @@ function Choice({ of, label, names, all, search, change }: ChoiceProps) {
 
 function Rare({ search, change }: Omit<Props, "tenantId">) {
   const typed = (key: "rule" | "path" | "author" | "number", label: string, most: number, example = "") => (
-    <TypedFilter key={key} label={label} value={String(search[key] ?? "")} most={most} example={example} apply={(v) => change({ [key]: v })} {...(key === "number" ? { kind: "digits" } : {})} />
+    <TypedFilter key={key} label={label} value={String(search[key] ?? "")} most={most} example={example} apply={(v) => change({ [key]: v })} {...(key === "number" ? { kind: "number" } : {})} />
   );
   return (
     <>

@@ -16,6 +16,7 @@ import { Time } from "@/ui/Time";
 import type { useSteady } from "@/ui/useSteady";
 import { DismissForm } from "./DismissForm";
 import "./findings.css";
+import { reopen } from "./reopen";
 import { useListKeys } from "./useListKeys";
 
 type Row = Schemas["TenantFinding"];
@@ -36,19 +37,25 @@ interface Props {
   empty: ReactNode;
 }
 
-/** The rows of a page of findings, with those that are selected to be dismissed. */
+/** The rows of a page of findings, with those that are selected to be dismissed, or whose dismissals are selected to be undone. */
 export function FindingRows({ tenantId, steady: { rows, held, release, watch }, passing, empty }: Props) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<readonly string[]>([]); // the findings of the open dialog
   const [refused, setRefused] = useState<Schemas["DismissalResult"][]>([]);
-  const offered = rows.some((r) => r.mayDismiss);
-  const may = passing ? [] : rows.filter((r) => r.mayDismiss);
+  const dismisses = rows.some((r) => r.mayDismiss); // else the selected ones are dismissed, and can be reopened
+  const offered = dismisses || rows.some((r) => r.mayReopen);
+  const may = passing ? [] : rows.filter((r) => (dismisses ? r.mayDismiss : r.mayReopen));
   const selected = may.filter((r) => chosen.has(r.id)).map((r) => r.id);
   const select = (id: string, on: boolean) => setChosen(new Set(on ? [...selected, id] : selected.filter((s) => s !== id)));
+  const undo = async (ids: readonly string[]) => {
+    setChosen(new Set(selected.filter((id) => !ids.includes(id))));
+    await reopen(client, tenantId, ids);
+    release();
+  };
   useListKeys({
     x: (id) => may.some((r) => r.id === id) && select(id, !chosen.has(id)),
-    e: (id) => setAsked(selected.length > 0 ? selected : may.some((r) => r.id === id) ? [id] : []),
+    e: (id) => dismisses && setAsked(selected.length > 0 ? selected : may.some((r) => r.id === id) ? [id] : []),
   });
   return (
     <Stack gap="sm">
@@ -83,9 +90,15 @@ export function FindingRows({ tenantId, steady: { rows, held, release, watch }, 
                 ))}
                 {offered && (
                   <Table.Td className="dismissal">
-                    <Button size="compact-xs" disabled={selected.length === 0} aria-label={texts.dismiss(selected.length)} onClick={() => setAsked(selected)}>
-                      {texts.dismissSelected(selected.length)}
-                    </Button>
+                    {dismisses ? (
+                      <Button size="compact-xs" disabled={selected.length === 0} aria-label={texts.dismiss(selected.length)} onClick={() => setAsked(selected)}>
+                        {texts.dismissSelected(selected.length)}
+                      </Button>
+                    ) : (
+                      <Button size="compact-xs" disabled={selected.length === 0} aria-label={texts.undoMany(selected.length)} onClick={() => void undo(selected)}>
+                        {texts.undoSelected(selected.length)}
+                      </Button>
+                    )}
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -93,13 +106,18 @@ export function FindingRows({ tenantId, steady: { rows, held, release, watch }, 
             <Table.Tbody {...watch}>
               {rows.map((r) => (
                 <Table.Tr key={r.id} data-finding={r.id} {...(chosen.has(r.id) ? { className: "chosen" } : {})}>
-                  {offered && <Table.Td>{r.mayDismiss && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
+                  {offered && <Table.Td>{(dismisses ? r.mayDismiss : r.mayReopen) && <Checkbox disabled={passing} label={<VisuallyHidden>{texts.select(r.title)}</VisuallyHidden>} checked={chosen.has(r.id)} onChange={(e) => select(r.id, e.currentTarget.checked)} />}</Table.Td>}
                   <Cells tenantId={tenantId} row={r} />
                   {offered && (
                     <Table.Td>
                       {r.mayDismiss && (
                         <Button size="compact-xs" variant="default" disabled={passing} aria-label={texts.dismissTitle(r.title)} onClick={() => setAsked([r.id])}>
                           {texts.dismissOne}
+                        </Button>
+                      )}
+                      {r.mayReopen && (
+                        <Button size="compact-xs" variant="default" disabled={passing} aria-label={texts.undoOf(r.title)} onClick={() => void undo([r.id])}>
+                          {texts.undo}
                         </Button>
                       )}
                     </Table.Td>

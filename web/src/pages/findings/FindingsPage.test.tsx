@@ -25,6 +25,7 @@ const finding = (id: string, title: string, severity: string, over: object = {})
   repository: { id: "rep_1", owner: "acme", name: "shop" },
   pullRequest: { number: 7, title: "Pay out", state: "open", author: "mona" },
   mayDismiss: true,
+  mayReopen: false,
   ...over,
 });
 
@@ -178,5 +179,33 @@ test("a person who may dismiss nothing sees no selection", async () => {
 
 test("a list without a match offers to remove the filters", async () => {
   open("/t/ten_1/findings?state=resolved", []);
-  expect((await screen.findByText(texts.clear)).closest("a")?.getAttribute("href")).toBe("/t/ten_1/findings");
+  expect((await screen.findByRole("link", { name: texts.clear })).getAttribute("href")).toBe("/t/ten_1/findings");
+});
+
+const reopenings = "POST /api/tenants/ten_1/findings/reopenings";
+const bodies = (sent: Request[], path: string) => Promise.all(sent.filter((r) => r.method === "POST" && r.url.endsWith(path)).map((r) => r.clone().json() as Promise<object>));
+
+test("a dismissal is undone from its message, without those that were dismissed before", async () => {
+  const results = { dismissed: 2, items: [{ findingId: "fnd_1", outcome: "dismissed" }, { findingId: "fnd_2", outcome: "already_dismissed" }] }; // prettier-ignore
+  const { sent } = open("/t/ten_1/findings", both, undefined, { "POST /api/tenants/ten_1/findings/dismissals": results, [reopenings]: { reopened: 1, items: [{ findingId: "fnd_1", outcome: "reopened" }] } });
+  await screen.findByText("A key");
+  fireEvent.click(screen.getByLabelText(texts.selectAll));
+  fireEvent.click(screen.getByRole("button", { name: texts.dismiss(2) }));
+  fireEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: texts.reasons.wrong }));
+  expect(await screen.findByText(texts.dismissed(2))).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: texts.undo }));
+  expect(await screen.findByText(texts.reopened(1))).toBeTruthy();
+  expect(await bodies(sent, "/reopenings")).toEqual([{ findingIds: ["fnd_1"] }]);
+});
+
+test("dismissals are undone in their list: one, and several that are selected; refusals are named", async () => {
+  const over = { state: "dismissed", mayDismiss: false, mayReopen: true };
+  const results = { reopened: 1, items: [{ findingId: "fnd_1", outcome: "reopened" }, { findingId: "fnd_2", outcome: "refused", code: "finding_resolved", detail: "The finding is resolved." }] }; // prettier-ignore
+  const { sent } = open("/t/ten_1/findings?state=dismissed", [finding("fnd_1", "A key", "critical", over), finding("fnd_2", "A race", "high", over)], undefined, { [reopenings]: results });
+  fireEvent.click(await screen.findByRole("button", { name: texts.undoOf("A race") }));
+  await waitFor(async () => expect(await bodies(sent, "/reopenings")).toEqual([{ findingIds: ["fnd_2"] }]));
+  fireEvent.click(screen.getByLabelText(texts.selectAll));
+  fireEvent.click(screen.getByRole("button", { name: texts.undoMany(2) }));
+  await waitFor(async () => expect((await bodies(sent, "/reopenings"))[1]).toEqual({ findingIds: ["fnd_1", "fnd_2"] }));
+  expect((await screen.findAllByText(`${texts.notReopened(1)} The finding is resolved.`)).length).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Box, Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { presetsQuery } from "@/api/models";
@@ -16,7 +16,7 @@ import { StateMark, type Tone } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { usePutAway } from "./putAway";
 import { StartReview } from "./StartReview";
-import { currentOf, doneOf, runOf, type Step } from "./steps";
+import { currentOf, doneOf, runOf, type Step, type StepId } from "./steps";
 import { useSteps, type Steps } from "./useSteps";
 
 // They are needed once, so they are not part of the page's first download.
@@ -32,7 +32,7 @@ function focusIfLost() {
   if (document.activeElement === document.body) document.getElementById(currentStep)?.focus();
 }
 
-/** The way from a fresh tenant to its first review, each step as the service sees it. */
+/** The way from a fresh tenant to its first review, each step as the service sees it. Steps that were done before stand folded below the others. */
 export function FirstStepsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const found = useSteps(tenantId);
@@ -41,6 +41,11 @@ export function FirstStepsPage() {
   const all = done === found.steps.length;
   const current = currentOf(found.steps);
   const [dialog, setDialog] = useState<OpenKey>();
+  const [touched, setTouched] = useState<readonly StepId[]>([]); // a step stays in its place while a person works in it
+  const touch = (id: StepId) => setTouched((before) => (before.includes(id) ? before : [...before, id]));
+  const isPast = (s: Step) => s.state === "done" && !touched.includes(s.id);
+  const [left, past] = [found.steps.filter((s) => !isPast(s)), found.steps.filter(isPast)];
+  const props = { tenantId, found, openKey: setDialog };
   const before = useRef(current);
   useEffect(() => {
     if (before.current !== undefined) focusIfLost();
@@ -72,17 +77,33 @@ export function FirstStepsPage() {
             {all ? texts.allDone : texts.progress(done, found.steps.length)}
           </Text>
           <Progress value={(done / found.steps.length) * 100} aria-label={texts.progress(done, found.steps.length)} />
-          <Stack component="ol" p={0} m={0} gap="sm" className="bare-list">
-            {found.steps.map((s) => (
-              <li key={s.id} className="sheet">
-                <Sheet tenantId={tenantId} step={s} current={s.id === current} found={found} openKey={setDialog} />
-              </li>
-            ))}
-          </Stack>
+          <List of={left} {...props} current={current} touch={touch} />
+          {past.length > 0 && (
+            <details className="sheet">
+              <summary>{texts.past(past.length)}</summary>
+              <Box mt="sm">
+                <List of={past} {...props} />
+              </Box>
+            </details>
+          )}
           <KeyDialog tenantId={tenantId} found={found} open={dialog} setOpen={setDialog} />
         </>
       )}
     </Page>
+  );
+}
+
+/** Steps in their order. touch hears in which step a person begins to work. */
+function List({ of, current, touch, ...props }: Omit<StepProps, "step"> & { of: readonly Step[]; current?: StepId | undefined; touch?: (id: StepId) => void }) {
+  if (of.length === 0) return null;
+  return (
+    <Stack component="ol" p={0} m={0} gap="sm" className="bare-list">
+      {of.map((s) => (
+        <li key={s.id} className="sheet" onFocus={() => touch?.(s.id)}>
+          <Sheet step={s} current={s.id === current} {...props} />
+        </li>
+      ))}
+    </Stack>
   );
 }
 

@@ -7,6 +7,7 @@ const set: Facts = {
   ...fresh,
   repositories: [{ owner: "acme", name: "shop", state: "active" }],
   delivered: true,
+  address: { ...fresh.address!, status: "ok", message: "https://assay.example.com answers" },
   keys: [{ id: "crd_1", name: "ours" }],
   test: { name: "ours", ok: true, note: "" },
   tiers: { fast: tier, standard: tier, strong: tier },
@@ -43,6 +44,8 @@ test.each([
   ["a review under way", { ...set, runs: [{ state: "running" as const, reason: "" }] }, "review", "busy"],
   ["a review that failed", { ...set, runs: [{ state: "failed" as const, reason: "x" }] }, "review", "failed"],
   ["an address that is not reached", { ...fresh, address: { ...fresh.address!, status: "fail" as const } }, "address", "failed"],
+  ["an address that Health warns about, although deliveries arrive", { ...set, address: fresh.address }, "address", "todo"],
+  ["an address that a member cannot ask about, and deliveries arrive", { ...set, address: undefined }, "address", "done"],
   ["what a member may not ask", { ...set, keys: undefined, test: undefined, connections: undefined, address: undefined, delivered: undefined }, "key", "unknown"],
 ])("%s", (_, facts, id, state) => expect(states(facts)[id]).toBe(state));
 

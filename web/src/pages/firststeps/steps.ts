@@ -56,8 +56,9 @@ function repository(f: Facts): Step {
 function address(f: Facts): Step {
   const a = f.address;
   if (a?.status === "ok") return step("address", "done", a.message);
-  if (f.delivered) return step("address", "done", texts.address.byDelivery); // nothing proves it better
-  if (a) return step("address", a.status === "fail" ? "failed" : "todo", a.message, a.solution ?? "");
+  if (a && a.status !== "skip") return step("address", a.status === "fail" ? "failed" : "todo", a.message, a.solution ?? ""); // as Health has it, also after deliveries
+  if (f.delivered) return step("address", "done", texts.address.byDelivery);
+  if (a) return step("address", "todo", a.message, a.solution ?? "");
   return step("address", "unknown", texts.address.todo);
 }
 

@@ -61,7 +61,7 @@ export function DeliveriesPage() {
         </StateMark>
       ),
     },
-    { key: "reason", heading: texts.reason, cell: (d) => <Follows delivery={d} tenants={mine} /> },
+    { key: "reason", heading: texts.reason, wide: true, cell: (d) => <Follows delivery={d} tenants={mine} /> },
     {
       key: "details",
       heading: texts.details,
@@ -80,8 +80,8 @@ export function DeliveriesPage() {
           { key: "state", label: text.common.state, names: texts.filter },
           { key: "host", label: texts.host, names: texts.hosts },
         ]}
-        typed={[
-          { key: "guid", label: texts.guid, most: 200, example: texts.guidSays },
+        typed={[{ key: "guid", label: texts.guid, most: 200, example: texts.guidSays }]}
+        rare={[
           { key: "sourceId", label: texts.source },
           { key: "since", label: texts.since, at: true },
         ]}

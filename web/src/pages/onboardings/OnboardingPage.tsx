@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { accessQuery, keys, manages, type Schemas } from "@/api/queries";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { text } from "@/texts";
 import { onboarding as texts } from "@/texts/onboarding";
 import { PageLink } from "@/ui/links";
@@ -36,6 +38,7 @@ export function OnboardingPage() {
     refetchInterval: (q) => (q.state.data?.state === "waiting" || q.state.data?.state === "trying" ? 5000 : false),
   });
   const { data: access } = useQuery(accessQuery(path.tenantId));
+  if (isAbsent(query)) return <Absent />;
   return (
     <Page title={query.data ? `${query.data.owner}/${query.data.name}` : text.frame.onboardings}>
       <Loaded query={query} lines={10}>

@@ -4,6 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { answer, api, ok, type Answer } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { isLocked, readSaid } from "@/pages/settings/document";
 import type { Inherited } from "@/pages/settings/SettingRow";
 import { readSearch } from "@/pages/settings/search";
@@ -42,6 +44,7 @@ export function PolicyPage() {
   const features = useQuery(featuresQuery(tenantId, repositoryId));
   const defaults = useQuery(defaultsQuery(tenantId));
   const name = repository.data ? `${repository.data.owner}/${repository.data.name}` : "";
+  if (isAbsent(repository)) return <Absent />;
   return (
     <Page title={name === "" ? texts.title : texts.titleOf(name)}>
       <Text>{texts.says}</Text>

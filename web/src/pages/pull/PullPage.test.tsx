@@ -79,8 +79,8 @@ test("when a review ends, the findings are read again", async () => {
 
 test("an unknown number is refused once, without the parts of a page", async () => {
   open({});
-  expect(await screen.findByText(texts.absent("7"))).toBeTruthy();
-  expect(screen.getByRole("link", { name: texts.all }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
+  expect(await screen.findByRole("heading", { level: 1, name: text.trouble.pageAbsent })).toBeTruthy();
+  expect(screen.getByRole("link", { name: text.trouble.start })).toBeTruthy();
   expect(screen.queryByText(texts.tickets)).toBeNull();
 });
 
@@ -101,4 +101,13 @@ test("a limit that is reached says what follows", async () => {
   open({ ...full, [`GET ${base}/pull-requests/7`]: { ...pull, cost: { ...pull.cost, costMicros: 3_000_000, limitFrom: "tenant" } } });
   expect(await screen.findByText(texts.limitReached)).toBeTruthy();
   expect(screen.getByRole("progressbar", { name: texts.share(100) })).toBeTruthy();
+});
+
+test("findings that wait for approval are counted, and the page leads to the decision", async () => {
+  const lastRun = { ...run, state: "awaiting_approval" };
+  open({ ...full, [`GET ${base}/pull-requests/7`]: { ...pull, openFindings: 0, openBySeverity: none, rounds: 0, lastRun, awaitingBySeverity: { ...none, critical: 2 } } });
+  const counted = await screen.findByText(texts.awaiting);
+  expect(counted.nextElementSibling?.textContent).toBe("2 Critical");
+  expect(screen.getByText(texts.publishedFindings).nextElementSibling?.textContent).toBe(texts.noFindings);
+  expect(screen.getByRole("link", { name: texts.decide }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_1?tab=approval");
 });

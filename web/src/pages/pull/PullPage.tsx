@@ -3,18 +3,17 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { reviewRequest, pullQuery, type PullPath } from "@/api/pulls";
-import { asProblem } from "@/api/problem";
+import { isAbsent } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
+import { Absent } from "@/app/Absent";
 import { visible } from "@/ui/visible";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { isOver } from "@/pages/run/types";
 import { webLink } from "@/pages/run/webLink";
 import "@/pages/run/run.css";
 import { pull as texts } from "@/texts/pull";
-import { Empty } from "@/ui/Empty";
 import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
-import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
@@ -40,15 +39,12 @@ export function PullPage() {
   const query = useQuery({ ...pullQuery(path), refetchInterval: (q) => (q.state.data?.lastRun && !isOver(q.state.data.lastRun.state) ? following : false) });
   const p = query.data;
   useEndOfReview(path, p?.lastRun?.state);
+  if (isAbsent(query)) return <Absent />;
   return (
     <Page title={p ? texts.title(p.number, visible(p.title)) : texts.one} actions={p?.mayReview ? <ReviewPull tenantId={path.tenantId} repositoryId={path.repositoryId} request={reviewRequest(p)} /> : undefined}>
-      {!p && query.isError && asProblem(query.error).absent ? (
-        <Absent path={path} />
-      ) : (
-        <Loaded query={query} lines={8}>
-          {(loaded) => <Parts path={path} pull={loaded} />}
-        </Loaded>
-      )}
+      <Loaded query={query} lines={8}>
+        {(loaded) => <Parts path={path} pull={loaded} />}
+      </Loaded>
     </Page>
   );
 }
@@ -62,20 +58,6 @@ function useEndOfReview({ tenantId, repositoryId }: PullPath, state: Schemas["Re
     if (over && running.current) void client.invalidateQueries({ queryKey: keys.tenant(tenantId, "pull-requests", repositoryId) });
     running.current = state !== undefined && !over;
   }, [client, over, repositoryId, state, tenantId]);
-}
-
-/** No pull request is known by the number of the address. */
-function Absent({ path }: { path: PullPath }) {
-  const all = (
-    <ButtonLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId: path.tenantId, repositoryId: path.repositoryId }} variant="default">
-      {texts.all}
-    </ButtonLink>
-  );
-  return (
-    <div role="alert">
-      <Empty says={texts.absent(path.number)} action={all} />
-    </div>
-  );
 }
 
 function Parts({ path, pull: p }: { path: PullPath; pull: Pull }) {
@@ -123,12 +105,21 @@ function Glance({ at, pull: p }: { at: { tenantId: string; repositoryId: string 
             </Code>,
           ],
           [texts.head, <Code key="head">{shortSha(p.headSha)}</Code>],
-          [texts.openFindings, <SeverityCounts key="findings" of={p.openBySeverity} none={texts.noFindings} />],
+          [p.awaitingBySeverity ? texts.publishedFindings : texts.openFindings, <SeverityCounts key="findings" of={p.openBySeverity} none={texts.noFindings} />],
+          ...(p.awaitingBySeverity ? [[texts.awaiting, <SeverityCounts key="awaiting" of={p.awaitingBySeverity} none={texts.noFindings} />] as const] : []),
           [texts.checks, <Checks key="checks" at={at} checks={p.checks} />],
           [texts.rounds, String(p.rounds)],
           [texts.cost, <Cost key="cost" {...at} cost={p.cost} />],
         ]}
       />
+      {p.awaitingBySeverity && p.lastRun && (
+        <div className="note">
+          {texts.awaits}{" "}
+          <RunLink {...at} runId={p.lastRun.id} tab="approval">
+            {texts.decide}
+          </RunLink>
+        </div>
+      )}
       {p.uncheckedSince && (
         <div className="note bad">
           {texts.unchecked} <Time at={p.uncheckedSince} />.

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { isAbsent } from "@/api/problem";
 import { Absent } from "@/app/Absent";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { records as texts } from "@/texts/records";
@@ -42,6 +43,7 @@ export function RecordsPage() {
   if (!isRecordList(list)) return <Absent />;
   const at = { tenantId, repositoryId };
   const name = repository.data ? `${repository.data.owner}/${repository.data.name}` : "";
+  if (isAbsent(repository)) return <Absent />;
   return (
     <Page title={texts.title(texts.of[list], name)}>
       <nav className="tabs" aria-label={texts.parts}>

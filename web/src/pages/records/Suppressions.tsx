@@ -141,7 +141,7 @@ export function Suppressions(at: Place) {
   return (
     <Stack gap="sm">
       <Text>{texts.limits}</Text>
-      <FilterBar filters={{ id, state, scope }}>
+      <FilterBar filters={{ id, state, scope }} change={filter}>
         {id ? (
           <Button variant="default" onClick={() => filter({ id: "" })}>
             {texts.all}

@@ -125,7 +125,7 @@ export function RepositoriesPage() {
   );
   return (
     <Page title={text.repositories.title}>
-      <FilterBar filters={search}>
+      <FilterBar filters={search} change={change}>
         <TypedFilter label={text.repositories.filterName} value={search.name ?? ""} most={200} apply={(name) => change({ name })} />
         <NativeSelect
           label={text.repositories.filterState}

@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { RunStateMark } from "@/pages/runs/columns";
 import { repository as texts } from "@/texts/repository";
@@ -27,6 +29,7 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId");
 export function RepositoryPage() {
   const { tenantId, repositoryId } = route.useParams();
   const query = useQuery(repositoryQuery(tenantId, repositoryId));
+  if (isAbsent(query)) return <Absent />;
   return (
     <Page title={query.data ? `${query.data.owner}/${query.data.name}` : texts.title}>
       <Loaded query={query} lines={8}>

@@ -2,6 +2,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMayManage } from "@/api/roles";
+import { isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { rules as texts } from "@/texts/rules";
 import { Empty } from "@/ui/Empty";
@@ -36,6 +38,7 @@ export function RepositoryRulesPage() {
       {query.data?.items.length === 0 ? texts.noneAction : texts.make}
     </Button>
   ) : undefined;
+  if (isAbsent(repository)) return <Absent />;
   return (
     <Page title={repository.data ? texts.titleOf(`${repository.data.owner}/${repository.data.name}`) : texts.repository} actions={query.data?.items.length === 0 ? undefined : make}>
       <Text>{texts.repositorySays}</Text>

@@ -1,5 +1,5 @@
-import { useRef } from "react";
-import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { useId, useRef, useState } from "react";
+import { Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { reviewHead as head } from "@/texts/reviewHead";
 import { run as texts } from "@/texts/run";
 import { trigger } from "@/texts/terms";
@@ -22,6 +22,8 @@ interface Props {
 /** The subject of the run, its state, and notes about it. */
 export function Heading({ run, links, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const [open, setOpen] = useState(false); // in a narrow window, in which the change would else begin below two screens
+  const id = useId();
   useArrival(heading);
   const review = webLink(run.publication?.url);
   const pull = webLink(run.pullRequestUrl);
@@ -39,7 +41,10 @@ export function Heading({ run, links, actions }: Props) {
           <Outside says={run.synopsis} />
         </Text>
       )}
-      <Group className="about-run" gap="sm">
+      <Button className="about-run-button" variant="default" size="compact-sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        {head.about}
+      </Button>
+      <Group id={id} className="about-run" gap="sm" data-open={open || undefined}>
         <Text size="sm">
           {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>
         </Text>

@@ -4,7 +4,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys } from "@/api/queries";
-import { asProblem } from "@/api/problem";
+import { asProblem, isAbsent } from "@/api/problem";
+import { Absent } from "@/app/Absent";
 import { text } from "@/texts";
 import { approval as approvalTexts } from "@/texts/approval";
 import { run as texts } from "@/texts/run";
@@ -31,6 +32,7 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/runs/$runId")
 export function RunPage() {
   const path = route.useParams();
   const query = useQuery(runQuery(path));
+  if (isAbsent(query)) return <Absent />;
   const read = (
     <Loaded query={query} lines={10}>
       {(run) => <Loose key={path.runId} path={path} run={run} />}

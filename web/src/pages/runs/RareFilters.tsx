@@ -12,7 +12,7 @@ export default function RareFilters({ search, change }: FilterProps) {
       {day("until", text.runs.until)}
       <TypedFilter label={text.runs.author} value={search.author ?? ""} most={200} apply={(author) => change({ author })} />
       {/* The number of a pull request needs a repository. */}
-      {search.repository !== undefined && <TypedFilter label={text.runs.number} kind="digits" value={String(search.number ?? "")} most={16} apply={(number) => change({ number })} />}
+      {search.repository !== undefined && <TypedFilter label={text.runs.number} kind="number" value={String(search.number ?? "")} most={16} apply={(number) => change({ number })} />}
     </>
   );
 }

@@ -19,7 +19,7 @@ export function RunsPage() {
   const [search, change] = useFilters(readSearch);
   return (
     <Page title={text.runs.title}>
-      <FilterBar filters={search}>
+      <FilterBar filters={search} change={change}>
         <Filters tenantId={tenantId} search={search} change={change} />
       </FilterBar>
       <RunList tenantId={tenantId} search={search} />

@@ -133,6 +133,6 @@ test("a refused setting is shown in its group, also if the search does not find 
   fireEvent.change(screen.getByRole("searchbox"), { target: { value: "severity" } });
   fireEvent.click(screen.getByText("Review the changes"));
   fireEvent.click(await screen.findByText("Save"));
-  expect(await screen.findByText("Line 1: is no pattern")).toBeTruthy();
+  expect(await screen.findByText("Line 1: is no pattern.")).toBeTruthy();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Included files")));
 });

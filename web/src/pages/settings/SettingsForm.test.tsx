@@ -75,7 +75,7 @@ test("a refusal stands at its setting", async () => {
   form({ send: async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/1", message: "is no pattern" }] })) });
   fireEvent.change(screen.getByLabelText("Included files"), { target: { value: "a\n[" } });
   await save();
-  expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
+  expect(await screen.findByText("Line 2: is no pattern.")).toBeTruthy();
   expect((screen.getByLabelText("Included files") as HTMLTextAreaElement).value).toBe("a\n[");
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Included files"))); // it is also where the keyboard is
 });

@@ -15,25 +15,22 @@ type Offer = Schemas["DryRunOffer"];
 type Known = Schemas["WhatIfSetting"];
 const texts = settings.whatIf;
 
-/** The last reviews as they would be with other settings. */
+/** The last reviews as they would be with other settings: first what the check would block, then what reviews would show. Counts of zero are left out. */
 export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: string; nameOf: (setting: string) => string }) {
   const t = w.totals;
+  const moves = [t.added > 0 && texts.added(t.added), t.dropped > 0 && texts.dropped(t.dropped), t.rerouted > 0 && texts.rerouted(t.rerouted), t.checkOnly > 0 && texts.checkOnly(t.checkOnly)].filter((says) => says !== false);
   return (
     <Stack gap="sm" role="status">
-      {t.reviews === 0 ? (
-        <Text>{texts.noReviews}</Text>
-      ) : (
+      {w.check && <Heads of={w.check} tenantId={tenantId} />}
+      <Text>{t.reviews === 0 ? texts.noReviews : texts.changed(t.changed, t.reviews)}</Text>
+      {(moves.length > 0 || w.skipped > 0) && (
         <ul className="plain-list">
-          <li>{texts.reviews(t.reviews)}</li>
-          <li>{texts.changed(t.changed)}</li>
-          <li>{texts.added(t.added)}</li>
-          <li>{texts.dropped(t.dropped)}</li>
-          <li>{texts.rerouted(t.rerouted)}</li>
-          {t.checkOnly > 0 && <li>{texts.checkOnly(t.checkOnly)}</li>}
+          {moves.map((says) => (
+            <li key={says}>{says}</li>
+          ))}
           {w.skipped > 0 && <li>{texts.skipped(w.skipped)}</li>}
         </ul>
       )}
-      {w.check && <Heads of={w.check} tenantId={tenantId} />}
       {w.reviews.map((r) => [...r.dropped, ...r.added, ...r.rerouted].length > 0 && <Review key={r.runId} review={r} tenantId={tenantId} />)}
       <KnownTable settings={w.settings} nameOf={nameOf} />
       <Offers offers={w.dryRuns} tenantId={tenantId} />

@@ -5,6 +5,7 @@ import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
 import { settings as texts } from "@/texts/settings";
 import { notice } from "@/ui/notice";
+import { sentence } from "@/ui/format";
 import { changesOf, meet, readSaid, say, settingAt, tidy, writeSaid, type Change } from "./document";
 import type { Said, Value } from "./table";
 
@@ -54,7 +55,7 @@ function faultsOf(names: readonly string[], problem: Problem): Faults {
   for (const f of problem.fields) {
     const at = settingAt(names, f.pointer);
     if (!at) continue;
-    const says = at.entry === undefined ? f.message : texts.entry(at.entry + 1, f.message);
+    const says = sentence(at.entry === undefined ? f.message : texts.entry(at.entry + 1, f.message));
     out[at.name] = out[at.name] ? `${out[at.name]} ${says}` : says;
   }
   return out;
