@@ -194,7 +194,8 @@ func (r *goReading) statements(list []ast.Stmt) {
 			}
 		case "Close":
 			if i+1 < len(list) && r.isUnchecked(list[i-1], x, list[i+1]) {
-				r.addFor(d, []ast.Node{list[i-1], list[i+1]}, "assay/go-unchecked-body", "", domain.High, wording.SayGoBody, r.shown(x.(*ast.SelectorExpr).X))
+				r.addFor(d, []ast.Node{list[i-1], list[i+1]}, "assay/go-unchecked-body", "", domain.High, wording.SayGoBody,
+					r.shown(x.(*ast.SelectorExpr).X))
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (r *goReading) tags(s *ast.StructType) {
 			continue
 		}
 		if names[name] != nil {
-			r.addFor(f, []ast.Node{names[name]}, "assay/go-struct-tag", "name "+name, domain.Medium, wording.SayGoName, visible(clip.Runes(name, 80, "…")))
+			r.addFor(f, []ast.Node{names[name]}, "assay/go-struct-tag", "name "+name, domain.Medium, wording.SayGoName,
+				visible(clip.Runes(name, 80, "…")))
 		}
 		names[name] = f
 	}

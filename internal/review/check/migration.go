@@ -18,8 +18,9 @@ var (
 	undoDirs      = strings.Fields(`down downs revert rollback rollbacks undo`)
 	flywayName    = regexp.MustCompile(`(?i)^V\d[\d._]*__.+\.sql$`)
 	undoName      = regexp.MustCompile(`(?i)(?:^U\d[\d._]*__.+|[._-](?:down|undo|rollback|revert))\.sql$|^(?:down|undo|rollback|revert)\.sql$`)
-	mySQLText     = regexp.MustCompile("(?i)`|\\bengine\\s*=|\\bauto_increment\\b|\\bunsigned\\b|\\bcharset\\s*=|\\butf8mb4|" +
-		"\\b(?:tiny|medium)int\\b|\\b(?:tiny|medium|long)text\\b|\\bdatetime\\(\\d\\)|\\bchange\\s+column\\b|\\bmodify\\b|\\bafter\\s+\\w+\\s*[;,]")
+	mySQLText     = regexp.MustCompile("(?i)`|\\bdelimiter\\s|\\bengine\\s*=|\\bauto_increment\\b|\\bunsigned\\b|\\bcharset\\s*=|\\butf8mb4|" +
+		"\\b(?:tiny|medium)int\\b|\\b(?:tiny|medium|long)text\\b|\\bdatetime\\(\\d\\)|" +
+		"\\bchange\\s+column\\b|\\bmodify\\b|\\bafter\\s+\\w+\\s*[;,]")
 	mySQLPath    = regexp.MustCompile(`(?i)mysql|mariadb`)
 	postgresText = regexp.MustCompile(`(?i)\b(?:jsonb|timestamptz|bigserial|tsvector|gen_random_uuid|plpgsql|concurrently)\b|\w::\w|` +
 		`'::\w|\busing\s+(?:gin|gist|brin)\b|\$\$|"public"\.`)

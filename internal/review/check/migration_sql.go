@@ -106,8 +106,8 @@ var (
 	sqlBatch    = regexp.MustCompile(`(?i)^(?:GO[ \t]*|DELIMITER[ \t][^\n]*)\r?(?:\n|$)`) // of SQL Server and of the client of MySQL
 	// downMark and upMark begin the parts of a file that undo and make a change: goose, sql-migrate, micrate, dbmate, Play, Tern, MyBatis,
 	// node-pg-migrate and others.
-	downMark = regexp.MustCompile(`(?i)^--\s*(?:\+?(?:goose|migrate|micrate|rambler)\s+down|migrate:down|!downs|//\s*@undo)|^#\s*---\s*!downs|` +
-		`^--[-=\s]*(?:@?(?:down|undo|rollback)(?:\s+migrations?)?|create above / drop below)[-=:\s]*$`)
+	downMark = regexp.MustCompile(`(?i)^--\s*(?:\+?(?:goose|migrate|micrate|rambler)\s+down|migrate:down|!downs|//\s*@undo)|` +
+		`^#\s*---\s*!downs|^--[-=\s]*(?:@?(?:down|undo)(?:\s+migrations?)?|create above / drop below)[-=:\s]*$`)
 	upMark = regexp.MustCompile(`(?i)^--\s*(?:\+?(?:goose|migrate|micrate|rambler)\s+up|migrate:up|!ups)|^#\s*---\s*!ups|` +
 		`^--[-=\s]*@?up(?:\s+migrations?)?[-=:\s]*$`)
 )
@@ -154,7 +154,10 @@ func readSQL(text string, isMySQL bool) (out []sqlStatement, plain string, ok bo
 			r.end()
 			r.isDown = false
 		case sqlBatch.MatchString(part):
+			code.WriteString(part)
 			r.end()
+		case strings.HasPrefix(part, "$"):
+			code.WriteString("$$")
 		case strings.HasPrefix(part, "'"):
 			code.WriteString("''")
 		default:
@@ -252,7 +255,7 @@ func (r *sqlReader) next() (n int, t sqlToken) {
 	case c == '"', c == '`':
 		n = until(1, string(c))
 		return n, sqlToken{text: strings.Trim(text[:n], string(c))}
-	case c == '$':
+	case c == '$' && !r.isMySQL:
 		if mark := sqlDollar.FindString(text); mark != "" {
 			return until(len(mark), mark), t
 		}

@@ -52,6 +52,8 @@ func TestMigrations(t *testing.T) {
 		"an escape in PostgreSQL":   {"", "", "INSERT INTO a VALUES (E'it\\'s; DROP TABLE x; ');\n", ""},
 		"a body with semicolons":    {"", "", "CREATE PROCEDURE p() BEGIN\nIF a THEN TRUNCATE x; END IF;\nDROP TABLE y;\nSELECT CASE WHEN 1 THEN 2 END;\nEND;\nDROP TABLE z;\n", drop(6)},
 		"another delimiter":         {"", "", "DELIMITER //\nCREATE PROCEDURE p() BEGIN\nDROP TABLE y;\nEND //\nDELIMITER ;\nDROP TABLE z;\n", drop(6)},
+		"a delimiter of dollars":    {"", "", "DELIMITER $$\nCREATE PROCEDURE p() BEGIN\nDROP TABLE y;\nEND $$\nDELIMITER ;\nDROP TABLE z;\n", drop(6)},
+		"dollars of PostgreSQL":     {"", "", "DO $$ BEGIN END $$;\nCREATE INDEX i ON a (b);\n", index(2)},
 		"batches":                   {"", "", "ALTER TABLE [dbo].[a] DROP COLUMN b\nGO\nDROP TABLE [dbo].[my c]\r\nGO\r\nDROP TABLE d\n", drop(1) + " " + drop(3) + " " + drop(5)},
 		"temporary tables":          {"", "", "CREATE TABLE #tmp (a int);\nDROP TABLE #tmp;\nSELECT * INTO TEMP u FROM x;\nDROP TABLE u;\n", ""},
 		"a comment with a backtick": {"", "", "-- `x` CONCURRENTLY\nALTER TABLE a ADD b jsonb NOT NULL;\n", null(2)},
