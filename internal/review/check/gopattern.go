@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"go/ast"
 	"go/scanner"
@@ -57,6 +58,7 @@ type goReading struct {
 	isTest   bool
 	imports  map[string]string // local name to path
 	declared map[string]bool   // names that the file declares, on whatever level
+	groups   map[string]bool   // declared names of the type sync.WaitGroup
 	joined   map[ast.Node]bool // parts of chains of && or ||, or of "else if", that are judged with their chain
 	faults   []fault
 	cut      bool
@@ -72,7 +74,7 @@ func goFaults(content []byte, isTest bool) (faults []fault, cut bool) {
 		return nil, false
 	}
 	r := &goReading{fset: fset, content: content, isTest: isTest, imports: map[string]string{}, declared: map[string]bool{},
-		joined: map[ast.Node]bool{}}
+		joined: map[ast.Node]bool{}, groups: map[string]bool{}}
 	r.names(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		r.node(n)
@@ -129,6 +131,7 @@ func (r *goReading) names(file *ast.File) {
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE {
 				r.declare(n.Lhs...)
+				r.declareGroup(n)
 			}
 		case *ast.RangeStmt:
 			if n.Tok == token.DEFINE {
@@ -136,6 +139,9 @@ func (r *goReading) names(file *ast.File) {
 			}
 		case *ast.ValueSpec:
 			r.declareNames(n.Names)
+			r.declareGroups(n.Names, n.Type)
+		case *ast.Field:
+			r.declareGroups(n.Names, n.Type)
 		case *ast.TypeSpec:
 			r.declared[n.Name.Name] = true
 		case *ast.FuncDecl:
@@ -161,6 +167,45 @@ func (r *goReading) declare(list ...ast.Expr) {
 	}
 }
 
+// declareGroups learns names whose type is sync.WaitGroup, or a pointer to it.
+func (r *goReading) declareGroups(names []*ast.Ident, typ ast.Expr) {
+	if p, ok := typ.(*ast.StarExpr); ok {
+		typ = p.X
+	}
+	sel, ok := typ.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "WaitGroup" {
+		return
+	}
+	if id, ok := sel.X.(*ast.Ident); ok && r.imports[id.Name] == "sync" {
+		for _, n := range names {
+			r.groups[n.Name] = true
+		}
+	}
+}
+
+// declareGroup learns a variable that gets sync.WaitGroup{}, its address, or new(sync.WaitGroup).
+func (r *goReading) declareGroup(s *ast.AssignStmt) {
+	if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+		return
+	}
+	id, ok := s.Lhs[0].(*ast.Ident)
+	if !ok {
+		return
+	}
+	value := s.Rhs[0]
+	if u, ok := value.(*ast.UnaryExpr); ok {
+		value = u.X
+	}
+	switch value := value.(type) {
+	case *ast.CompositeLit:
+		r.declareGroups([]*ast.Ident{id}, value.Type)
+	case *ast.CallExpr:
+		if len(value.Args) == 1 {
+			r.declareGroups([]*ast.Ident{id}, value.Args[0])
+		}
+	}
+}
+
 func (r *goReading) declareNames(list []*ast.Ident) {
 	for _, id := range list {
 		r.declared[id.Name] = true
@@ -172,6 +217,21 @@ func (r *goReading) declareFields(list *ast.FieldList) {
 		for _, f := range list.List {
 			r.declareNames(f.Names)
 		}
+	}
+}
+
+// addFor reports a fault at a node that other nodes cause, too: an added line of any of these makes the fault new. about names the fault
+// in both versions of the file.
+func (r *goReading) addFor(n ast.Node, causes []ast.Node, rule, about string, severity domain.Severity, says wording.Key, args ...any) {
+	before := len(r.faults)
+	r.add(n, rule, severity, says, args...)
+	if len(r.faults) == before {
+		return
+	}
+	d := &r.faults[before]
+	d.about = cmp.Or(about, d.about)
+	for _, c := range causes {
+		d.lines = append(d.lines, r.fset.PositionFor(c.Pos(), false).Line)
 	}
 }
 

@@ -28,7 +28,11 @@ func (r *goReading) format(call *ast.CallExpr) {
 	}
 	needed, ok := countVerbs(text)
 	if given := len(call.Args) - at - 1; ok && needed != given {
-		r.add(call, "assay/go-printf-arguments", domain.Medium, wording.SayGoFormat, name, given, needed)
+		var parts []ast.Node
+		for _, arg := range call.Args {
+			parts = append(parts, arg)
+		}
+		r.addFor(call, parts, "assay/go-printf-arguments", "", domain.Medium, wording.SayGoFormat, name, given, needed)
 	}
 }
 
@@ -137,7 +141,7 @@ func (r *goReading) lateAdd(s *ast.GoStmt) {
 	}
 	group := r.key(sel.X)
 	second, ok := fn.Body.List[1].(*ast.DeferStmt)
-	if !ok || group == "" || !r.isDone(second.Call, group) {
+	if !ok || group == "" || !r.isDone(second.Call, group) || !r.isWaitGroup(sel.X) {
 		return
 	}
 	done := 0
@@ -148,8 +152,19 @@ func (r *goReading) lateAdd(s *ast.GoStmt) {
 		return done < 2
 	})
 	if done == 1 {
-		r.add(first, "assay/go-late-add", domain.Medium, wording.SayGoLateAdd, r.shown(sel.X))
+		r.addFor(first, []ast.Node{s, second}, "assay/go-late-add", "", domain.Medium, wording.SayGoLateAdd, r.shown(sel.X))
 	}
+}
+
+// isWaitGroup reports whether the file declares a variable or a field with the last name of an expression as a sync.WaitGroup.
+func (r *goReading) isWaitGroup(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return r.groups[e.Name]
+	case *ast.SelectorExpr:
+		return r.groups[e.Sel.Name]
+	}
+	return false
 }
 
 // isDone reports whether a call is the method Done of a wait group.
@@ -174,12 +189,13 @@ func (r *goReading) statements(list []ast.Stmt) {
 		case "Lock", "RLock":
 			if before, ok := list[i-1].(*ast.ExprStmt); ok {
 				if call, ok := before.X.(*ast.CallExpr); ok && r.key(call.Fun) != "" && r.key(call.Fun) == r.key(d.Call.Fun) && len(call.Args) == 0 {
-					r.add(d, "assay/go-deferred-lock", domain.High, wording.SayGoLock, r.shown(d.Call))
+					r.addFor(d, []ast.Node{before}, "assay/go-deferred-lock", "", domain.High, wording.SayGoLock, r.shown(d.Call))
 				}
 			}
 		case "Close":
 			if i+1 < len(list) && r.isUnchecked(list[i-1], x, list[i+1]) {
-				r.add(d, "assay/go-unchecked-body", domain.High, wording.SayGoBody, r.shown(x.(*ast.SelectorExpr).X))
+				r.addFor(d, []ast.Node{list[i-1], list[i+1]}, "assay/go-unchecked-body", "", domain.High, wording.SayGoBody,
+					r.shown(x.(*ast.SelectorExpr).X))
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (r *goReading) binary(e *ast.BinaryExpr) {
 // operands looks at a whole chain of one of && and ||. An operand with effects can change the values of others, so that only operands
 // between two of these are compared.
 func (r *goReading) operands(e *ast.BinaryExpr) {
-	seen := map[string]bool{}
+	seen := map[string]ast.Node{}
 	compared := map[string]comparison{}
 	for _, x := range r.flatten(e, e.Op) {
 		k := r.key(x)
@@ -38,17 +38,17 @@ func (r *goReading) operands(e *ast.BinaryExpr) {
 			clear(compared)
 			continue
 		}
-		if seen[k] && literalValue(x) == nil {
-			r.add(e, "assay/go-same-operands", domain.Medium, wording.SayGoSame, r.shown(x))
+		if seen[k] != nil && literalValue(x) == nil {
+			r.addFor(e, []ast.Node{x, seen[k]}, "assay/go-same-operands", e.Op.String()+k, domain.Medium, wording.SayGoSame, r.shown(x))
 			return
 		}
-		seen[k] = true
+		seen[k] = x
 		c, ok := r.comparison(x)
 		if !ok || c.op != contradiction(e.Op) {
 			continue
 		}
 		if o, there := compared[c.about]; there && o.value.Kind() == c.value.Kind() && constant.Compare(o.value, token.NEQ, c.value) {
-			r.add(e, "assay/go-constant-condition", domain.Medium, wording.SayGoConstant, r.shown(e))
+			r.addFor(e, []ast.Node{x, o.at}, "assay/go-constant-condition", k+" "+r.key(o.at), domain.Medium, wording.SayGoConstant, r.shown(e))
 			return
 		}
 		compared[c.about] = c
@@ -88,6 +88,7 @@ type comparison struct {
 	about string // the key of the expression
 	op    token.Token
 	value constant.Value
+	at    ast.Expr
 }
 
 // comparison returns a comparison with a whole number, a character or a string. Decimal fractions are left out, because two of these can
@@ -107,7 +108,7 @@ func (r *goReading) comparison(e ast.Expr) (comparison, bool) {
 	if value == nil || literalValue(x) != nil || value.Kind() == constant.Float {
 		return comparison{}, false
 	}
-	return comparison{r.key(x), b.Op, value}, true
+	return comparison{r.key(x), b.Op, value, e}, true
 }
 
 // literalValue returns the value of a literal, with its sign, or nil.
@@ -168,7 +169,7 @@ func (r *goReading) chain(s *ast.IfStmt) {
 	if r.joined[s] {
 		return
 	}
-	seen := map[string]bool{}
+	seen := map[string]ast.Node{}
 	for at := s; at != nil; at, _ = at.Else.(*ast.IfStmt) {
 		r.joined[at] = true
 		if at.Init != nil {
@@ -179,20 +180,22 @@ func (r *goReading) chain(s *ast.IfStmt) {
 }
 
 // branch reports a condition if it was seen, and adds it. A condition with effects can change the results of others.
-func (r *goReading) branch(seen map[string]bool, cond ast.Expr) {
+func (r *goReading) branch(seen map[string]ast.Node, cond ast.Expr) {
 	k := r.key(cond)
 	switch {
 	case k == "":
 		clear(seen)
-	case seen[k] && literalValue(cond) == nil:
-		r.add(cond, "assay/go-repeated-condition", domain.Medium, wording.SayGoRepeated, r.shown(cond))
+	case seen[k] != nil && literalValue(cond) == nil:
+		r.addFor(cond, []ast.Node{seen[k]}, "assay/go-repeated-condition", "", domain.Medium, wording.SayGoRepeated, r.shown(cond))
 	}
-	seen[k] = k != ""
+	if k != "" {
+		seen[k] = cond
+	}
 }
 
 // cases reports a case of a switch with the expression of an earlier case.
 func (r *goReading) cases(s *ast.SwitchStmt) {
-	seen := map[string]bool{}
+	seen := map[string]ast.Node{}
 	for _, stmt := range s.Body.List {
 		c, ok := stmt.(*ast.CaseClause)
 		if !ok {

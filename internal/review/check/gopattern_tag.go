@@ -25,7 +25,7 @@ func (r *goReading) tags(s *ast.StructType) {
 	if r.isTest {
 		return
 	}
-	names := map[string]bool{}
+	names := map[string]ast.Node{}
 	for _, f := range s.Fields.List {
 		if f.Tag == nil {
 			continue
@@ -46,9 +46,10 @@ func (r *goReading) tags(s *ast.StructType) {
 		if name == "" || name == "-" || len(f.Names) != 1 || !f.Names[0].IsExported() {
 			continue
 		}
-		if names[name] {
-			r.add(f, "assay/go-struct-tag", domain.Medium, wording.SayGoName, visible(clip.Runes(name, 80, "…")))
+		if names[name] != nil {
+			r.addFor(f, []ast.Node{names[name]}, "assay/go-struct-tag", "name "+name, domain.Medium, wording.SayGoName,
+				visible(clip.Runes(name, 80, "…")))
 		}
-		names[name] = true
+		names[name] = f
 	}
 }

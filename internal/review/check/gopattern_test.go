@@ -21,7 +21,7 @@ func TestGoPatterns(t *testing.T) {
 	constant := func(line int) string { return at("constant-condition", line, "medium") }
 	repeated := func(line int) string { return at("repeated-condition", line, "medium") }
 	tag := func(line int) string { return at("struct-tag", line, "medium") }
-	wait := "go func() {\nwg.Add(1)\ndefer wg.Done()\nwork()\n}()"
+	wait := "var wg sync.WaitGroup\ngo func() {\nwg.Add(1)\ndefer wg.Done()\nwork()\n}()"
 	body := "resp, err := get()\ndefer resp.Body.Close()\nif err != nil {\nreturn\n}"
 	for name, tt := range map[string]struct{ before, after, want string }{
 		"too few arguments":        {"", goBody(`"fmt"`, `fmt.Printf("%s is %d", a)`), format(6)},
@@ -61,7 +61,8 @@ func TestGoPatterns(t *testing.T) {
 		"a deferred recover":       {"", goBody("", "defer recover()"), at("deferred-recover", 6, "high")},
 		"a recover in a function":  {"", goBody("", "defer func() { recover() }()"), ""},
 		"a recover of the package": {"", goBody("", "defer recover()") + "func recover() {}\n", ""},
-		"a late add":               {"", goBody(`"sync"`, wait), at("late-add", 7, "medium")},
+		"a late add":               {"", goBody(`"sync"`, wait), at("late-add", 8, "medium")},
+		"another type with Add":    {"", goBody(`"sync"`, strings.Replace(wait, "sync.WaitGroup", "progress", 1)), ""},
 		"an add before":            {"", goBody(`"sync"`, strings.Replace(wait, "go func() {\nwg.Add(1)", "wg.Add(1)\ngo func() {", 1)), ""},
 		"an add for another":       {"", goBody(`"sync"`, strings.Replace(wait, "work()", "go func() { wg.Done() }()", 1)), ""},
 		"an unchecked body":        {"", goBody("", body), at("unchecked-body", 7, "high")},
@@ -72,12 +73,15 @@ func TestGoPatterns(t *testing.T) {
 		"a repeated name":          {"", "package a\n\ntype A struct {\n\tB int `json:\"b\"`\n\tC int `json:\"b,omitempty\"`\n}\n", tag(5)},
 		"good tags": {"", "package a\n\ntype A struct {\n\tB int `json:\"b\" help:\"see json: x\" required`\n\tc int `json:\"b\"`\n\tD int `json:\"-\"`\n" +
 			"\tE int `json:\"-\"`\n\tF int `other:x`\n}\n", ""},
-		"on an old line": {goBody("", "defer recover()"), goBody("", "defer recover()\ng()"), ""},
-		"a moved one":    {goBody("", "defer recover()\ng()"), goBody("", "g()\ndefer recover()"), ""},
-		"another one":    {goBody("", "defer recover()"), goBody("", "defer recover()\ndefer recover()"), at("deferred-recover", 7, "high")},
-		"with a comment": {"", goBody("", "//nolint:all // #nosec\ndefer recover() //nolint"), at("deferred-recover", 7, "high")},
-		"a broken file":  {"", goBody("", "defer recover()\nfunc {"), "assay/go-syntax@7-7/line/high"},
-		"broken before":  {"package", goBody("", "defer recover()"), at("deferred-recover", 6, "high")},
+		"an operand on a new line":      {goBody("", "_ = a ||\nb"), goBody("", "_ = a ||\nb ||\na"), same(8)},
+		"another operand of an old one": {goBody("", "_ = a ||\na"), goBody("", "_ = a ||\na ||\nc"), ""},
+		"an argument on a new line":     {goBody(`"fmt"`, "fmt.Printf(\"%d\",\na)"), goBody(`"fmt"`, "fmt.Printf(\"%d\",\na,\nb)"), format(7)},
+		"on an old line":                {goBody("", "defer recover()"), goBody("", "defer recover()\ng()"), ""},
+		"a moved one":                   {goBody("", "defer recover()\ng()"), goBody("", "g()\ndefer recover()"), ""},
+		"another one":                   {goBody("", "defer recover()"), goBody("", "defer recover()\ndefer recover()"), at("deferred-recover", 7, "high")},
+		"with a comment":                {"", goBody("", "//nolint:all // #nosec\ndefer recover() //nolint"), at("deferred-recover", 7, "high")},
+		"a broken file":                 {"", goBody("", "defer recover()\nfunc {"), "assay/go-syntax@7-7/line/high"},
+		"broken before":                 {"package", goBody("", "defer recover()"), at("deferred-recover", 6, "high")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -189,22 +189,37 @@ func (r *manifestReading) source(name, address string, line int) {
 	}
 }
 
-// keyLine returns the line of a key of TOML, 0 without one.
+// keyLine returns the line of a key in a table of dependencies in TOML, 0 without one.
 func (r *manifestReading) keyLine(name string) int {
+	table := ""
 	for i, line := range r.lines {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			table = strings.Trim(strings.SplitN(line, "#", 2)[0], " \t[]")
+			if strings.HasSuffix(table, "dependencies."+name) || strings.HasSuffix(table, "dependencies.\""+name+"\"") {
+				return i + 1
+			}
+			continue
+		}
+		if !strings.HasSuffix(table, "dependencies") {
+			continue
+		}
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(line, `"`), name)
 		rest = strings.TrimSpace(strings.TrimPrefix(rest, `"`))
-		isTable := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "."+name+"]")
-		if isTable || ok && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ".")) {
+		if ok && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ".")) {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-// withoutUser takes the user and the password out of an address.
+// withoutUser takes the user, the password and the query, which can be a token, out of an address.
 func withoutUser(address string) string {
+	address, fragment, _ := strings.Cut(address, "#")
+	address, _, _ = strings.Cut(address, "?")
+	if fragment != "" {
+		address += "#" + fragment
+	}
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		return address

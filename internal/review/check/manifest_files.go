@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -8,57 +9,11 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"golang.org/x/mod/modfile"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/wording"
 )
-
-// goModule compares go.mod with go.sum: the go command refuses to build with a module whose checksum is missing.
-func (r *manifestReading) goModule() error {
-	mod, err := modfile.Parse(r.path, []byte(r.text), nil)
-	if err != nil {
-		return nil // the go command refuses the file itself
-	}
-	for _, p := range mod.Replace {
-		if p.New.Version != "" && p.New.Path != p.Old.Path {
-			r.source(p.Old.Path, p.New.Path+"@"+p.New.Version, p.Syntax.Start.Line)
-		}
-	}
-	sums, err := r.file(path.Join(path.Dir(r.path), "go.sum"), maxLockBytes)
-	if err != nil || sums == "" {
-		return err
-	}
-	work, _, err := r.lockAbove("go.work.sum")
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, text := range []string{sums, work} {
-		for line := range strings.Lines(text) {
-			if w := strings.Fields(line); len(w) == 3 {
-				known[w[0]+" "+strings.TrimSuffix(w[1], "/go.mod")] = true
-			}
-		}
-	}
-	for i, q := range mod.Require {
-		if i == maxManifests {
-			r.unread = true
-			break
-		}
-		at := q.Mod
-		for _, p := range mod.Replace {
-			if p.Old.Path == q.Mod.Path && (p.Old.Version == "" || p.Old.Version == q.Mod.Version) {
-				at = p.New
-			}
-		}
-		if at.Version != "" && !known[at.Path+" "+at.Version] {
-			r.missing(dependency{at.Path, at.Version, q.Syntax.Start.Line}, "go.sum")
-		}
-	}
-	return nil
-}
 
 // npmManifest is the part of package.json that is read, and of its copy in package-lock.json.
 type npmManifest struct {
@@ -67,6 +22,7 @@ type npmManifest struct {
 	OptionalDependencies map[string]string `json:"optionalDependencies"`
 	Scripts              map[string]string `json:"scripts"`
 	Workspaces           any               `json:"workspaces"`
+	Resolutions          map[string]any    `json:"resolutions"`
 }
 
 // all returns the dependencies of all kinds by name.
@@ -89,30 +45,35 @@ func (r *manifestReading) npm() error {
 	if json.Unmarshal([]byte(r.text), &m) != nil {
 		return nil // npm refuses the file itself
 	}
+	scripts := jsonKeys(r.text, "scripts")
 	for _, name := range []string{"preinstall", "install", "postinstall"} {
 		if script := m.Scripts[name]; script != "" {
-			r.add("assay/install-script", wording.TitleInstallScript, wording.SayInstallScript, r.lineOf(`"`+name+`"`), name+" "+script,
+			r.add("assay/install-script", wording.TitleInstallScript, wording.SayInstallScript, scripts["scripts\x00"+name], name+" "+script,
 				path.Base(r.path)+" ("+name+")")
 		}
 	}
-	all := m.all()
+	all, line := m.all(), npmLines(r.text, "")
+	if len(all) > maxManifests {
+		r.unread = true
+	}
 	names := slices.Sorted(maps.Keys(all))
 	var list []dependency
 	for _, name := range names[:min(len(names), maxManifests)] {
-		d := dependency{name, all[name], r.lineOf(`"`+name+`"`, `"`+all[name]+`"`)}
+		d := dependency{name, strings.TrimSpace(all[name]), line(name)}
 		if npmSource.MatchString(d.spec) {
 			r.source(d.name, d.spec, d.line)
 		}
 		list = append(list, d)
 	}
-	lock, name, err := r.lockAbove("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml")
+	lock, name, err := r.lockAbove("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb",
+		"deno.lock")
 	switch {
 	case err != nil || lock == "":
 		return err
 	case strings.HasSuffix(name, ".json"):
 		r.npmLock(list, lock, name)
 	case path.Base(name) == "yarn.lock":
-		r.yarnLock(list, lock)
+		return r.yarnLock(list, lock, path.Dir(name))
 	}
 	return nil
 }
@@ -135,7 +96,7 @@ func (r *manifestReading) npmLock(list []dependency, lock, name string) {
 		switch spec, ok := locked[d.name]; {
 		case !ok:
 			r.missing(d, path.Base(name))
-		case spec != d.spec:
+		case strings.TrimSpace(spec) != d.spec && !npmSource.MatchString(d.spec) && !npmLocal.MatchString(d.spec):
 			r.otherVersion(d, spec)
 		}
 	}
@@ -165,17 +126,40 @@ func (r *manifestReading) npmLockAlone() error {
 		return nil
 	}
 	wanted, locked := m.all(), mirror.all()
+	if maps.Equal(wanted, locked) {
+		return nil
+	}
+	line := npmLines(r.text, "packages\x00\x00")
 	for _, name := range slices.Sorted(maps.Keys(locked)) {
-		if spec, ok := wanted[name]; !ok || spec != locked[name] {
-			line := r.lineOf(`"`+name+`"`, `"`+locked[name]+`"`)
-			r.otherVersion(dependency{name, spec, line}, locked[name])
+		if spec, ok := wanted[name]; !ok || spec != locked[name] && !npmSource.MatchString(spec) && !npmLocal.MatchString(spec) {
+			r.otherVersion(dependency{name, spec, line(name)}, locked[name])
 		}
 	}
 	return nil
 }
 
-// yarnLock looks for the ranges of the manifest in yarn.lock. A package without any entry can be one of the workspaces.
-func (r *manifestReading) yarnLock(list []dependency, lock string) {
+// yarnLock looks for the ranges of the manifest in the yarn.lock of a folder. A package without any entry can be one of the workspaces. A
+// manifest below the folder counts only if it is a workspace, and what "resolutions" of the folder name can have any range.
+func (r *manifestReading) yarnLock(list []dependency, lock, dir string) error {
+	text, err := r.file(path.Join(dir, "package.json"), maxManifest)
+	if err != nil {
+		return err
+	}
+	var root npmManifest
+	if json.Unmarshal([]byte(text), &root) != nil && text != "" {
+		return nil
+	}
+	if at := strings.TrimPrefix(strings.TrimPrefix(path.Dir(r.path), dir), "/"); path.Dir(r.path) != dir && !root.hasWorkspace(at) {
+		return nil
+	}
+	resolved := map[string]bool{}
+	for pattern := range root.Resolutions {
+		name := pattern
+		if at := strings.LastIndex(name, "**/"); at >= 0 {
+			name = name[at+len("**/"):]
+		}
+		resolved[name], resolved[npmName(name)] = true, true
+	}
 	known := map[string]bool{}
 	for line := range strings.Lines(lock) {
 		if line[0] == ' ' || line[0] == '#' {
@@ -189,13 +173,33 @@ func (r *manifestReading) yarnLock(list []dependency, lock string) {
 		}
 	}
 	for _, d := range list {
-		if npmLocal.MatchString(d.spec) || npmSource.MatchString(d.spec) || !known[d.name] {
+		if npmLocal.MatchString(d.spec) || npmSource.MatchString(d.spec) || !known[d.name] || resolved[d.name] {
 			continue
 		}
 		if !known[d.name+"@"+d.spec] {
 			r.missing(d, "yarn.lock")
 		}
 	}
+	return nil
+}
+
+// hasWorkspace reports whether a folder is one of the workspaces of a manifest.
+func (m npmManifest) hasWorkspace(dir string) bool {
+	patterns := anyList(m.Workspaces)
+	if table, ok := m.Workspaces.(map[string]any); ok {
+		patterns = anyList(table["packages"])
+	}
+	for _, v := range patterns {
+		pattern, _ := v.(string)
+		pattern = strings.Trim(strings.TrimPrefix(pattern, "./"), "/")
+		if below, isDeep := strings.CutSuffix(pattern, "**"); isDeep && strings.HasPrefix(dir, below) {
+			return true
+		}
+		if ok, err := path.Match(pattern, dir); ok && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // tomlTable returns a table within tables of TOML.
@@ -237,7 +241,11 @@ func (r *manifestReading) cargo() error {
 			}
 		}
 	}
-	return r.names(list, func(s string) string { return s }, "Cargo.lock")
+	for name, v := range tomlTable(tree, "workspace", "dependencies") {
+		r.crate(nil, name, v)
+	}
+	root, _ := tomlTable(tree, "package")["name"].(string)
+	return r.names(root, list, func(s string) string { return strings.ReplaceAll(s, "_", "-") }, "Cargo.lock")
 }
 
 // crate adds a dependency of Cargo, and reports one from a Git repository. A dependency of the workspace can have another name there.
@@ -274,7 +282,7 @@ func (r *manifestReading) python() error {
 			r.source(m[1], m[2], r.lineOf(m[1], m[2]))
 		}
 		if m := pythonName.FindStringSubmatch(text); m != nil {
-			list = append(list, dependency{name: m[1], line: r.lineOf(text)})
+			list = append(list, dependency{name: m[1], line: cmp.Or(r.lineOf(`"`+text+`"`), r.lineOf("'"+text+"'"), r.lineOf(text))})
 		}
 	}
 	tables := []map[string]any{tomlTable(tree, "tool", "poetry", "dependencies")}
@@ -304,7 +312,16 @@ func (r *manifestReading) python() error {
 			}
 		}
 	}
-	return r.names(list, func(s string) string { return strings.ToLower(pySign.ReplaceAllString(s, "-")) }, "uv.lock", "poetry.lock")
+	like := func(s string) string { return strings.ToLower(pySign.ReplaceAllString(s, "-")) }
+	poetry, err := r.file(path.Join(path.Dir(r.path), "poetry.lock"), maxLockBytes)
+	if err != nil {
+		return err
+	}
+	if poetry != "" {
+		return r.names("", list, like, "poetry.lock")
+	}
+	root, _ := tomlTable(tree, "project")["name"].(string)
+	return r.names(root, list, like, "uv.lock")
 }
 
 func anyList(v any) []any {
@@ -312,13 +329,20 @@ func anyList(v any) []any {
 	return list
 }
 
-// names reports dependencies whose names the nearest lock file lacks.
-func (r *manifestReading) names(list []dependency, like func(string) string, locks ...string) error {
+// names reports dependencies whose names the nearest lock file lacks. A lock file of a folder above counts only if it has the project of
+// the manifest, called root.
+func (r *manifestReading) names(root string, list []dependency, like func(string) string, locks ...string) error {
 	lock, name, err := r.lockAbove(locks...)
 	if err != nil || lock == "" {
 		return err
 	}
 	known := lockedNames(lock, like)
+	if path.Dir(name) != path.Dir(r.path) && !known[like(root)] {
+		return nil
+	}
+	if len(list) > maxManifests {
+		r.unread = true
+	}
 	slices.SortFunc(list, func(a, b dependency) int { return a.line - b.line })
 	for _, d := range list[:min(len(list), maxManifests)] {
 		if !known[like(d.name)] {

@@ -36,17 +36,18 @@ func (r *manifestReading) registries() error {
 	base := strings.ToLower(path.Base(r.path))
 	form := registryLines(base)
 	isRepository := base != "pom.xml"
+	isPublished := false // within the place to which the project itself is sent
 	for i, line := range r.lines {
 		if len(line) > maxOwnerLine {
 			continue
 		}
 		if base == "pom.xml" {
+			isPublished = (isPublished || strings.Contains(line, "<distributionManagement>")) && !strings.Contains(line, "</distributionManagement>")
 			switch {
+			case isPublished, strings.Contains(line, "</repository>"), strings.Contains(line, "</pluginRepository>"):
+				isRepository = !isPublished && strings.Contains(line, "epository><") // the whole repository is on this line
 			case strings.Contains(line, "<repository>"), strings.Contains(line, "<pluginRepository>"):
 				isRepository = true
-			case strings.Contains(line, "</repository>"), strings.Contains(line, "</pluginRepository>"),
-				strings.Contains(line, "<distributionManagement>"):
-				isRepository = false
 			}
 		}
 		if m := form.FindStringSubmatch(line); m != nil && isRepository {

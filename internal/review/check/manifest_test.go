@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"time"
 )
 
 // manifestCase is a change of one file. Further files are equal on both sides unless before names them.
@@ -85,8 +87,30 @@ func TestManifests(t *testing.T) {
 		"Cargo by another name": {"Cargo.toml", cargo, cargo + "mine = { package = \"other\", version = \"1\" }\n", crates, nil, ""},
 		"Cargo from Git": {"Cargo.toml", cargo, cargo + "other = { git = \"https://example.org/other\" }\n", crates, nil,
 			"assay/manifest-source@3-3/line/medium"},
-		"Cargo in a workspace": {"a/Cargo.toml", cargo, cargo + "rand = \"0.9\"\nx = { workspace = true }\n", crates, nil, missing("3-3")},
-		"a name in a feature":  {"Cargo.toml", cargo + "other = { git = \"https://example.org/other\" }\n", cargo + "other = { git = \"https://example.org/other\" }\n[features]\nx = [\n  \"other\",\n]\n", crates, nil, ""},
+		"Cargo in a workspace":        {"a/Cargo.toml", cargo, cargo + "rand = \"0.9\"\nx = { workspace = true }\n[package]\nname = \"other\"\n", crates, nil, missing("3-3")},
+		"Cargo outside the workspace": {"fuzz/Cargo.toml", cargo, cargo + "rand = \"0.9\"\n[package]\nname = \"fuzz\"\n", crates, nil, ""},
+		"a feature of the same name":  {"Cargo.toml", "[features]\nrand = []\n" + cargo, "[features]\nrand = []\n" + cargo + "rand = \"0.9\"\n", crates, nil, missing("5-5")},
+		"Git for the workspace": {"Cargo.toml", "[workspace.dependencies]\n", "[workspace.dependencies]\nx = { git = \"https://example.org/x\" }\n", nil, nil,
+			"assay/manifest-source@2-2/line/medium"},
+		"Poetry above": {"a/pyproject.toml", "[tool.poetry.dependencies]\n", "[tool.poetry.dependencies]\nflask = \"^3\"\n",
+			map[string]string{"poetry.lock": uv["uv.lock"]}, nil, ""},
+		"uv outside the workspace": {"a/pyproject.toml", python, strings.Replace(python, ",\n]\n", ",\n  \"flask\",\n]\n", 1), uv, nil, ""},
+		"a name like the project": {"pyproject.toml", "[project]\nname = \"my-flask\"\ndependencies = [\n]\n", "[project]\nname = \"my-flask\"\ndependencies = [\n  \"flask\",\n]\n",
+			uv, nil, missing("4-4")},
+		"Go with a module of the workspace": {"a/go.mod", "module a\n", "module a\nrequire example.com/b v0.0.0\n",
+			map[string]string{"a/go.sum": "x v1 h1:=\n", "go.work": "go 1.26\nuse ./a\nuse ./b\n", "b/go.mod": "module example.com/b\n"}, nil, ""},
+		"Go with another version of Go": {"go.mod", mod, strings.Replace(mod, "go 1.26", "go 1.27\n\ntoolchain go1.27.1", 1), sum, nil, ""},
+		"npm with a range that is there": {"package.json", "{\n\"peerDependencies\": {\n \"a\": \"^2\"\n}\n}\n", "{\n\"peerDependencies\": {\n \"a\": \"^2\"\n},\n\"devDependencies\": {\n \"a\": \"^2\"\n}\n}\n",
+			map[string]string{"package-lock.json": lock("^1.0.0")}, nil, missing("6-6")},
+		"npm with another script": {"package.json", npm("^1.0.0"), strings.Replace(npm("^1.0.0"), "{\n", "{\n  \"version\": \"2.0.0\", \"scripts\": {\"x\": \"y\"},\n", 1), map[string]string{"package-lock.json": lock("^3.0.0")}, nil, ""},
+		"a lock file of Bun":      {"p/package.json", npm("^1.0.0"), npm("^3.0.0"), map[string]string{"p/bun.lock": "{}", "yarn.lock": yarn["yarn.lock"]}, nil, ""},
+		"Yarn in no workspace":    {"p/package.json", npm("^1.0.0"), npm("^3.0.0"), map[string]string{"yarn.lock": yarn["yarn.lock"], "package.json": `{"workspaces": ["q/*"]}`}, nil, ""},
+		"Yarn in a workspace":     {"q/p/package.json", npm("^1.0.0"), npm("^3.0.0"), map[string]string{"yarn.lock": yarn["yarn.lock"], "package.json": `{"workspaces": {"packages": ["q/*"]}}`}, nil, missing("3-3")},
+		"Yarn with a resolution":  {"package.json", npm("^1.0.0"), strings.Replace(npm("^3.0.0"), "{\n", "{\n  \"resolutions\": {\"**/a\": \"1.0.0\"},\n", 1), yarn, nil, ""},
+		"the publication of Maven": {"pom.xml", "<project>\n", "<project>\n<distributionManagement>\n<repository>\n<url>https://maven.example.org/r</url>\n</repository>\n</distributionManagement>\n<repositories>\n<repository>\n<url>https://maven.example.com/r</url>\n</repository>\n</repositories>\n",
+			nil, nil, "assay/manifest-registry@9-9/line/medium"},
+		"an address with a token": {"package.json", npm("^1.0.0"), npm("https://example.org/a.tgz?token=user:pw"), nil, nil, "assay/manifest-source@3-3/line/medium"},
+		"a name in a feature":     {"Cargo.toml", cargo + "other = { git = \"https://example.org/other\" }\n", cargo + "other = { git = \"https://example.org/other\" }\n[features]\nx = [\n  \"other\",\n]\n", crates, nil, ""},
 		"another commit of a crate": {"Cargo.lock", "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"git+https://example.org/a#" + strings.Repeat("ab", 20) + "\"\n",
 			"[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"git+https://example.org/a#" + strings.Repeat("cd", 20) + "\"\n", nil, nil, ""},
 		"another version of a fork": {"go.mod", mod + "replace example.com/a => example.com/f v2.0.0\n", mod + "replace example.com/a => example.com/f v2.0.1\n", nil, nil, ""},
@@ -120,6 +144,21 @@ func TestManifests(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A lock file without a manifest's names takes time in proportion to its length.
+func TestLongLockFiles(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&b, ",\n\"package-%d\": \"1.0.0\"", i)
+	}
+	lock := "{\"packages\": {\"\": {\"dependencies\": {\"a\": \"1\"" + b.String() + "}}}}\n"
+	start := time.Now()
+	res := (manifestCase{path: "package-lock.json", before: "{}\n", after: lock, beside: map[string]string{"package.json": "{}\n"}}).run(t)
+	if took := time.Since(start); took > 20*time.Second || res.Unread["package-lock.json"] == "" {
+		t.Errorf("%s, %v", took, res.Unread)
 	}
 }
 

@@ -18,11 +18,15 @@ var (
 	undoDirs      = strings.Fields(`down downs revert rollback rollbacks undo`)
 	flywayName    = regexp.MustCompile(`(?i)^V\d[\d._]*__.+\.sql$`)
 	undoName      = regexp.MustCompile(`(?i)(?:^U\d[\d._]*__.+|[._-](?:down|undo|rollback|revert))\.sql$|^(?:down|undo|rollback|revert)\.sql$`)
-	mySQLText     = regexp.MustCompile("(?i)`|\\bengine\\s*=|\\bauto_increment\\b")
-	mySQLPath     = regexp.MustCompile(`(?i)mysql|mariadb`)
-	postgresText  = regexp.MustCompile(`(?i)\b(?:jsonb|timestamptz|bigserial|tsvector|gen_random_uuid|plpgsql|concurrently)\b|\w::\w|` +
+	mySQLText     = regexp.MustCompile("(?i)`|\\bdelimiter\\s|\\bengine\\s*=|\\bauto_increment\\b|\\bunsigned\\b|\\bcharset\\s*=|\\butf8mb4|" +
+		"\\b(?:tiny|medium)int\\b|\\b(?:tiny|medium|long)text\\b|\\bdatetime\\(\\d\\)|" +
+		"\\bchange\\s+column\\b|\\bmodify\\b|\\bafter\\s+\\w+\\s*[;,]")
+	mySQLPath    = regexp.MustCompile(`(?i)mysql|mariadb`)
+	postgresText = regexp.MustCompile(`(?i)\b(?:jsonb|timestamptz|bigserial|tsvector|gen_random_uuid|plpgsql|concurrently)\b|\w::\w|` +
 		`'::\w|\busing\s+(?:gin|gist|brin)\b|\$\$|"public"\.`)
-	postgresPath   = regexp.MustCompile(`(?i)postgres|pgsql|(?:^|[/_.-])pg(?:[/_.-]|$)`)
+	postgresPath = regexp.MustCompile(`(?i)postgres|pgsql|(?:^|[/_.-])pg(?:[/_.-]|$)`)
+	// renamedObject matches the way in which SQL Server renames a table.
+	renamedObject  = regexp.MustCompile(`(?i)\bsp_rename\s+N?'[^'\n]*'\s*,\s*N?'([^'\n]*)'`)
 	prismaPostgres = regexp.MustCompile(`(?m)^\s*provider\s*=\s*"(?:postgresql|cockroachdb)"`)
 	prismaMySQL    = regexp.MustCompile(`(?m)^\s*provider\s*=\s*"mysql"`)
 )
@@ -67,6 +71,9 @@ func migrations(ctx context.Context, f *diff.File, src Source) (checkResult, err
 	return out, nil
 }
 
+// maxBeforeTable is the most words before TABLE, as in CREATE OR REPLACE GLOBAL TEMPORARY TABLE.
+const maxBeforeTable = 5
+
 // migrationReading collects the faults of one migration.
 type migrationReading struct {
 	isMySQL, isPostgres bool
@@ -80,13 +87,21 @@ type migrationReading struct {
 // migrationFaults returns the faults of a migration. lock is the file in which Prisma names the database. unread means that the file is
 // beyond the bounds.
 func migrationFaults(name, text, lock string) (faults []fault, unread bool) {
-	statements, ok := readSQL(text)
+	isMySQL := prismaMySQL.MatchString(lock) || mySQLPath.MatchString(name)
+	statements, plain, ok := readSQL(text, isMySQL)
+	if ok && !isMySQL && mySQLText.MatchString(plain) {
+		isMySQL = true
+		statements, plain, ok = readSQL(text, isMySQL)
+	}
 	if !ok {
 		return nil, true
 	}
 	r := &migrationReading{created: map[string]bool{}, emptied: map[string]bool{}, added: map[string]bool{}, restored: map[string]bool{}}
-	r.isMySQL = prismaMySQL.MatchString(lock) || mySQLPath.MatchString(name) || mySQLText.MatchString(text)
-	r.isPostgres = !r.isMySQL && (prismaPostgres.MatchString(lock) || postgresPath.MatchString(name) || postgresText.MatchString(text))
+	r.isMySQL = isMySQL
+	r.isPostgres = !r.isMySQL && (prismaPostgres.MatchString(lock) || postgresPath.MatchString(name) || postgresText.MatchString(plain))
+	for _, m := range renamedObject.FindAllStringSubmatch(text, -1) {
+		r.restored[strings.ToLower(m[1])] = true
+	}
 	for _, s := range statements {
 		r.restore(s)
 	}
@@ -106,23 +121,47 @@ func (r *migrationReading) add(rule string, category domain.Category, title, say
 		about: about})
 }
 
-// restore learns the tables that a statement makes, or gives their name.
+// restore learns the tables that a statement makes, and the tables and columns whose name it gives to another one.
 func (r *migrationReading) restore(s sqlStatement) {
 	switch {
 	case s.starts("CREATE"):
 		if table, ok := createdTable(s); ok {
 			r.restored["create "+table] = true
 		}
+	case s.starts("RENAME", "TABLE"):
+		for _, pair := range s[2:].actions() {
+			if i := pair.index("TO"); i > 0 {
+				r.restored[pair.name(i+1)] = true
+			}
+		}
 	case s.starts("ALTER", "TABLE"):
-		if i := s.index("RENAME"); i > 0 && s.at(i+1).is("TO") {
-			r.restored[s.name(i+2)] = true
+		table, rest := s.altered()
+		for _, action := range rest.actions() {
+			if i := action.index("TO"); i == 1 && action.starts("RENAME") {
+				r.restored[action.name(2)] = true
+			} else if i > 1 && action.starts("RENAME") {
+				r.restored[table+"."+action.name(i+1)] = true
+			}
 		}
 	}
 }
 
+// altered returns the table of an ALTER TABLE, and the actions behind it.
+func (s sqlStatement) altered() (table string, actions sqlStatement) {
+	i := s.skip(s.skip(2, "IF", "EXISTS"), "ONLY")
+	table = s.name(i)
+	for i++; s.at(i).text == "."; i += 2 {
+	}
+	return table, s[min(i, len(s)):]
+}
+
+// createdTable returns the name of a table or a materialized view that a statement makes.
 func createdTable(s sqlStatement) (string, bool) {
 	i := s.index("TABLE")
-	if i < 1 || i > 3 {
+	if i < 0 && s.at(1).is("MATERIALIZED") {
+		i = s.index("VIEW")
+	}
+	if i < 1 || i > maxBeforeTable {
 		return "", false
 	}
 	return s.name(s.skip(i+1, "IF", "NOT", "EXISTS")), true
@@ -143,12 +182,21 @@ func (r *migrationReading) statement(s sqlStatement) {
 			r.drop(s.at(2), s.name(2))
 		}
 	case s.starts("TRUNCATE"):
-		i := s.skip(s.skip(1, "TABLE"), "ONLY")
-		table := s.name(i)
-		if !r.created[table] {
-			r.drop(s.at(i), table)
+		for _, part := range s[s.skip(1, "TABLE"):].actions() {
+			i := part.skip(0, "ONLY")
+			table := part.name(i)
+			if !r.created[table] {
+				r.drop(part.at(i), table)
+			}
+			r.emptied[table] = true
 		}
-		r.emptied[table] = true
+	case s.starts("SELECT"), s.starts("WITH"):
+		if i := s.index("INTO"); i > 0 {
+			for s.at(i+1).is("TEMP") || s.at(i+1).is("TEMPORARY") || s.at(i+1).is("UNLOGGED") || s.at(i+1).is("TABLE") {
+				i++
+			}
+			r.created[s.name(i+1)] = true
+		}
 	case s.starts("DELETE", "FROM"):
 		if s.index("WHERE") < 0 {
 			r.emptied[s.name(2)] = true
@@ -203,24 +251,22 @@ var (
 	notColumns = stringSet(`CONSTRAINT INDEX KEY PRIMARY FOREIGN CHECK PARTITION DEFAULT EXPRESSION IDENTITY NOT UNIQUE FULLTEXT SPATIAL
 		VALUE PERIOD PROJECTION STATISTICS TABLE GENERATED (`)
 	// filling are words of a column that existing rows get a value for.
-	filling = stringSet(`DEFAULT GENERATED AS SERIAL BIGSERIAL SMALLSERIAL IDENTITY AUTO_INCREMENT AUTOINCREMENT`)
+	filling = stringSet(`DEFAULT GENERATED AS SERIAL BIGSERIAL SMALLSERIAL SERIAL2 SERIAL4 SERIAL8 IDENTITY AUTO_INCREMENT AUTOINCREMENT
+		ROWVERSION`)
 )
 
 // alter looks at the actions of an ALTER TABLE.
 func (r *migrationReading) alter(s sqlStatement) {
-	i := s.skip(s.skip(2, "IF", "EXISTS"), "ONLY")
-	table := s.name(i)
+	table, actions := s.altered()
 	if table == "" || r.created[table] {
 		return
 	}
-	for i++; s.at(i).text == "."; i += 2 {
-	}
-	for _, action := range s[min(i, len(s)):].actions() {
+	for _, action := range actions.actions() {
 		switch {
 		case action.starts("DROP"):
 			at := action.skip(action.skip(1, "COLUMN"), "IF", "EXISTS")
 			column := action.name(at)
-			if column == "" || at == 1 && notColumns[action.at(1).upper] || r.added[table+"."+column] {
+			if column == "" || at == 1 && notColumns[action.at(1).upper] || r.added[table+"."+column] || r.restored[table+"."+column] {
 				continue
 			}
 			r.drop(action.at(at), table+"."+column)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMigrations(t *testing.T) {
@@ -45,6 +46,26 @@ func TestMigrations(t *testing.T) {
 		"with a comment":            {"", "", "-- noqa squawk-ignore ban-drop-table nosemgrep\nDROP TABLE a; -- noqa\n", drop(2)},
 		"broken":                    {"", "", "CREATE\nALTER TABLE\n;ALTER;DROP TABLE;TRUNCATE;ALTER TABLE a DROP;ALTER TABLE a ADD COLUMN;DROP TABLE ((;'\n", ""},
 		"broken with a fault":       {"", "", "SELEC ( ;\nDROP TABLE a;\n", drop(2)},
+		"an operator with #":        {"", "", "SELECT a #>> '{x}' FROM t;\nDROP TABLE y;\n", drop(2)},
+		"a byte order mark":         {"", "", "\ufeffDROP TABLE y;\r\n", drop(1)},
+		"an escape in MySQL":        {"", "", "INSERT INTO `a` VALUES ('it\\'s; DROP TABLE x; ');\n", ""},
+		"an escape in PostgreSQL":   {"", "", "INSERT INTO a VALUES (E'it\\'s; DROP TABLE x; ');\n", ""},
+		"a body with semicolons":    {"", "", "CREATE PROCEDURE p() BEGIN\nIF a THEN TRUNCATE x; END IF;\nDROP TABLE y;\nSELECT CASE WHEN 1 THEN 2 END;\nEND;\nDROP TABLE z;\n", drop(6)},
+		"another delimiter":         {"", "", "DELIMITER //\nCREATE PROCEDURE p() BEGIN\nDROP TABLE y;\nEND //\nDELIMITER ;\nDROP TABLE z;\n", drop(6)},
+		"a delimiter of dollars":    {"", "", "DELIMITER $$\nCREATE PROCEDURE p() BEGIN\nDROP TABLE y;\nEND $$\nDELIMITER ;\nDROP TABLE z;\n", drop(6)},
+		"dollars of PostgreSQL":     {"", "", "DO $$ BEGIN END $$;\nCREATE INDEX i ON a (b);\n", index(2)},
+		"batches":                   {"", "", "ALTER TABLE [dbo].[a] DROP COLUMN b\nGO\nDROP TABLE [dbo].[my c]\r\nGO\r\nDROP TABLE d\n", drop(1) + " " + drop(3) + " " + drop(5)},
+		"temporary tables":          {"", "", "CREATE TABLE #tmp (a int);\nDROP TABLE #tmp;\nSELECT * INTO TEMP u FROM x;\nDROP TABLE u;\n", ""},
+		"a comment with a backtick": {"", "", "-- `x` CONCURRENTLY\nALTER TABLE a ADD b jsonb NOT NULL;\n", null(2)},
+		"a view of the file":        {"", "", "CREATE MATERIALIZED VIEW v AS SELECT a::text FROM b;\nCREATE UNIQUE INDEX i ON v (a);\n", ""},
+		"the way back of Tern":      {"", "", "SELECT 1;\n---- create above / drop below ----\nDROP TABLE y;\n", ""},
+		"the way back by its name":  {"", "", "-- UP\r\nSELECT 1;\r\n-- DOWN\r\nDROP TABLE y;\r\n", ""},
+		"two emptied tables":        {"", "", "TRUNCATE a,\n b CASCADE;\n", drop(1) + " " + drop(2)},
+		"a column that is replaced": {"", "", "ALTER TABLE a ADD b2 int;\nALTER TABLE a DROP COLUMN b;\nALTER TABLE a RENAME COLUMN b2 TO b;\n", ""},
+		"renamed in MySQL":          {"", "", "RENAME TABLE a TO a_old, n TO a;\nDROP TABLE a_old;\n", ""},
+		"renamed in SQL Server":     {"", "", "DROP TABLE a;\nGO\nEXEC sp_rename 'n', 'a';\n", ""},
+		"rows of a dump":            {"", "", "COPY a FROM stdin;\nit's\tDROP\n\\.\nDROP TABLE z;\n", drop(4)},
+		"a column of MySQL":         {"", "", "ALTER TABLE a ADD COLUMN b int NOT NULL AFTER c;\n", ""},
 		"a file that undoes":        {"migrations/1_a.down.sql", "", "DROP TABLE a;\n", ""},
 		"a folder that undoes":      {"migrations/revert/a.sql", "", "DROP TABLE a;\n", ""},
 		"Flyway":                    {"src/V1_2__a.sql", "", "DROP TABLE a;\n", drop(1)},
@@ -83,6 +104,18 @@ func TestBoundsOfMigrations(t *testing.T) {
 	for name, text := range map[string]string{"bytes": strings.Repeat("-- long\n", maxSQLBytes/8+1), "tokens": strings.Repeat("a ", maxSQLTokens+1) + "\n"} {
 		if res := run(t, "migrations/a.sql", "", text); res.Unread["migrations/a.sql"] != WhyUnparsed {
 			t.Errorf("%s: %v", name, res.Unread)
+		}
+	}
+}
+
+// Text that opens something again and again takes time in proportion to its length.
+func TestLongMigrations(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"[", "$a$", "COPY a FROM STDIN;", "sp_rename '", "CREATE TRIGGER BEGIN "} {
+		start := time.Now()
+		migrationFaults("postgres/a.sql", strings.Repeat(part, maxSQLBytes/len(part)), "")
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%q took %s", part, took)
 		}
 	}
 }
