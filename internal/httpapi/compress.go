@@ -25,9 +25,19 @@ func compressed(next http.Handler) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		own := r.Header.Get("Cookie") == "" || r.Header.Get("Sec-Fetch-Site") == "same-origin"
 		if r.Method == http.MethodGet && below(r.URL.Path, "/api") && own {
-			packing(w, r)
+			packing(flushed{w}, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	}), nil
 }
+
+// flushed is an answer that gzhttp can flush. gzhttp does not look for the writers behind Unwrap, so that events would stay in
+// the buffer of the connection.
+type flushed struct{ http.ResponseWriter }
+
+// Flush implements [http.Flusher]. The next write returns the error of a connection that is lost.
+func (f flushed) Flush() { _ = http.NewResponseController(f.ResponseWriter).Flush() }
+
+// Unwrap returns the wrapped writer, for [http.ResponseController].
+func (f flushed) Unwrap() http.ResponseWriter { return f.ResponseWriter }

@@ -46,3 +46,22 @@ func TestLargeAnswersAreCompressed(t *testing.T) {
 	got := w.call(member, http.MethodGet, "/openapi.json", "", accept("gzip", "cross-site"), noCookie)
 	testkit.Equal(t, "Content-Encoding outside the API", got.header.Get("Content-Encoding"), "")
 }
+
+// A browser hears the events of a stream one by one. It asks for them like for every answer of the API, and accepts compression.
+func TestEventsArriveInABrowser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), lively)
+	browser := func(r *http.Request) {
+		r.Header.Set("Accept-Encoding", "gzip, br")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	f, status := w.openStream(member, "/api/tenants/"+w.Tenant.ID+"/events", browser)
+	testkit.Require(t, "status", status, http.StatusOK)
+	testkit.Equal(t, "Content-Encoding", f.header.Get("Content-Encoding"), "")
+	heard := make(chan string, 1)
+	go func() {
+		e, _ := f.next()
+		heard <- e.event // the end of the test ends the stream
+	}()
+	testkit.Equal(t, "the first event", next(heard, patience), "change")
+}

@@ -49,7 +49,7 @@ test.each([
     close() {}
     constructor() {
       super();
-      setTimeout(() => this.dispatchEvent(new MessageEvent("change", { data: version })), 100);
+      setTimeout(() => this.dispatchEvent(new MessageEvent("change", { data: `{"version":"${version}"}` })), 100);
     }
   }
   vi.stubGlobal("EventSource", Source);

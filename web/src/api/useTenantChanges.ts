@@ -10,8 +10,8 @@ const live: ReadonlySet<unknown> = new Set(["approvals", "dashboard", "finding",
 const young = 2_000; // ms; an answer may miss a change from before the first event
 const between = 30_000; // ms between two readings while nothing new is heard
 
-/** The version that the tenant's stream had when the service made this page; "" if the page has none. */
-const pageVersion = (): string => document.querySelector<HTMLMetaElement>("meta[name=assay-version]")?.content ?? "";
+/** The event that the tenant's stream had when the service made this page. */
+const pageEvent = (): string => JSON.stringify({ version: document.querySelector<HTMLMetaElement>("meta[name=assay-version]")?.content ?? "" });
 
 /** isLive reports whether a query shows what the events of a tenant are about. */
 export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolean => query.queryKey[0] === "tenant" && query.queryKey[1] === tenantId && live.has(query.queryKey[2]);
@@ -20,7 +20,7 @@ export const isLive = (query: Pick<Query, "queryKey">, tenantId: string): boolea
 export function useTenantChanges(tenantId: string): void {
   const client = useQueryClient();
   useEffect(() => {
-    let known = pageVersion(); // older than every answer of the page; of another tenant it never equals an event
+    let known = pageEvent(); // older than every answer of the page; of another tenant it never equals an event
     let heard = -Infinity;
     const mine = (q: Query) => isLive(q, tenantId) && q.state.data !== undefined;
     const readAll = () => void client.invalidateQueries({ predicate: mine });

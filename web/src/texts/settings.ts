@@ -103,8 +103,6 @@ export const settings = {
     to: { inline: "on a line", summary: "in the summary", stored: "not shown", none: "not found" },
     moved: (from: string, to: string) => `${from} → ${to}`,
     caption: "Settings, and how well their effect is known",
-    how: "Known",
-    why: "Unknown",
     offer: "Test it in a dry run",
     offerSays: "Reviews these pull requests again with a model and writes nothing to the code host. It costs as much as the reviews.",
     begun: "The dry run has started.",

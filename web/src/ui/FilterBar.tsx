@@ -35,7 +35,7 @@ export function FilterBar({ filters, change, children }: Props) {
       <div id={id} className="filters" data-open={open || undefined}>
         {children}
         {set.length > 0 && (
-          <Button variant="subtle" onClick={remove}>
+          <Button className="remove-filters" variant="subtle" onClick={remove}>
             {text.common.removeFilters}
           </Button>
         )}

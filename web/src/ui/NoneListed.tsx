@@ -19,7 +19,7 @@ export function NoneListed({ filters, none, unmet, clears, change }: Props) {
     <Empty
       says={unmet}
       action={
-        <Button variant="default" onClick={() => change(Object.fromEntries(set.map((k) => [k, undefined])))}>
+        <Button className="clears" variant="default" onClick={() => change(Object.fromEntries(set.map((k) => [k, undefined])))}>
           {clears}
         </Button>
       }

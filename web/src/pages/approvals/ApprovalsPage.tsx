@@ -124,7 +124,7 @@ function ApprovalList({ tenantId, repository, state = "pending" }: ApprovalsSear
   });
   const action =
     repository || state !== "pending" ? (
-      <ButtonLink to="/t/$tenantId/approvals" params={{ tenantId }} variant="default">
+      <ButtonLink to="/t/$tenantId/approvals" params={{ tenantId }} className="clears" variant="default">
         {texts.clear}
       </ButtonLink>
     ) : (

@@ -108,7 +108,7 @@ function NoFindings({ tenantId, search }: { tenantId: string; search: FindingsSe
     <Empty
       says={search.mine ? texts.noneMine : filtered ? texts.empty : texts.none}
       action={
-        <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} search={repository === undefined ? {} : { repository }} variant="default">
+        <ButtonLink to={filtered ? "/t/$tenantId/findings" : "/t/$tenantId/runs"} params={{ tenantId }} search={repository === undefined ? {} : { repository }} className={filtered ? "clears" : ""} variant="default">
           {filtered ? texts.clear : texts.toRuns}
         </ButtonLink>
       }

@@ -48,7 +48,7 @@ export function OnboardingsPage() {
     answer(api.GET("/api/tenants/{tenantId}/onboardings", { params: { path: { tenantId }, query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) } }, signal })),
   );
   const clear = (
-    <ButtonLink to="/t/$tenantId/onboardings" params={{ tenantId }} variant="default">
+    <ButtonLink to="/t/$tenantId/onboardings" params={{ tenantId }} className="clears" variant="default">
       {texts.clear}
     </ButtonLink>
   );

@@ -114,7 +114,7 @@ export function RepositoriesPage() {
   const { data: access } = useQuery(accessQuery(tenantId));
   const filtered = Object.keys(search).length > 0;
   const clear = (
-    <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+    <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} className="clears" variant="default">
       {text.repositories.clear}
     </ButtonLink>
   );

@@ -57,7 +57,7 @@ export function PullRequests({ tenantId, repositoryId, connected }: Props) {
       ),
   };
   const clear = (
-    <ButtonLink to="/t/$tenantId/repositories/$repositoryId" params={path} variant="default">
+    <ButtonLink to="/t/$tenantId/repositories/$repositoryId" params={path} className="clears" variant="default">
       {texts.clear}
     </ButtonLink>
   );

@@ -42,7 +42,7 @@ function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch })
   });
   const filtered = Object.keys(search).length > 0;
   const clear = (
-    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} variant="default">
+    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} className="clears" variant="default">
       {text.runs.clear}
     </ButtonLink>
   );

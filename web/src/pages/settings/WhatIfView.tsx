@@ -1,13 +1,13 @@
-import { Button, Stack, Table, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { repositoryQuery } from "@/pages/policy/queries";
 import { settings } from "@/texts/settings";
+import { sentence } from "@/ui/format";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
-import { Scroll } from "@/ui/Scroll";
 import { Trouble } from "@/ui/Trouble";
 
 type WhatIf = Schemas["WhatIf"];
@@ -32,7 +32,7 @@ export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: 
         </ul>
       )}
       {w.reviews.map((r) => [...r.dropped, ...r.added, ...r.rerouted].length > 0 && <Review key={r.runId} review={r} tenantId={tenantId} />)}
-      <KnownTable settings={w.settings} nameOf={nameOf} />
+      <KnownSettings settings={w.settings} nameOf={nameOf} />
       <Offers offers={w.dryRuns} tenantId={tenantId} />
     </Stack>
   );
@@ -90,29 +90,17 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
 }
 
 /** How certain the effect of each setting is. */
-export function KnownTable({ settings: list, nameOf }: { settings: readonly Known[]; nameOf: (setting: string) => string }) {
+function KnownSettings({ settings: list, nameOf }: { settings: readonly Known[]; nameOf: (setting: string) => string }) {
   if (!list.some((s) => s.known !== "exact")) return null;
   return (
-    <Scroll label={texts.caption} width={320}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{settings.saving.setting}</Table.Th>
-            <Table.Th scope="col">{texts.how}</Table.Th>
-            <Table.Th scope="col">{texts.why}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {list.map((s) => (
-            <Table.Tr key={s.name}>
-              <Table.Td>{nameOf(s.name)}</Table.Td>
-              <Table.Td>{texts.known[s.known]}</Table.Td>
-              <Table.Td>{s.why}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Scroll>
+    <ul className="plain-list" aria-label={texts.caption}>
+      {list.map((s) => (
+        <li key={s.name}>
+          <strong>{nameOf(s.name)}</strong>: {texts.known[s.known]}
+          {s.why && `. ${sentence(s.why)}`}
+        </li>
+      ))}
+    </ul>
   );
 }
 
