@@ -52,19 +52,19 @@ func TestWrongFieldsOfNullableObjects(t *testing.T) {
 	}{
 		"null at every level":          {`{"branch":{"leaf":null,"leaves":[null]},"other":null}`, nil},
 		"good at every level":          {`{"branch":{"leaf":{"size":1},"leaves":[{"size":2,"tags":["a"]}],"who":"all"},"other":{"size":1}}`, nil},
-		"no object":                    {`{"branch":7}`, []string{"/branch expected object or null"}},
-		"a list for an object":         {`{"branch":{"leaf":[]}}`, []string{"/branch/leaf expected object or null"}},
+		"no object":                    {`{"branch":7}`, []string{"/branch must be an object or null"}},
+		"a list for an object":         {`{"branch":{"leaf":[]}}`, []string{"/branch/leaf must be an object or null"}},
 		"two levels down":              {`{"branch":{"leaf":{"size":3}}}`, []string{`/branch/leaf/size must be one of 1, 2`}},
-		"several at once":              {`{"branch":{"leaf":{"size":"x"}},"other":{"size":9}}`, []string{"/branch/leaf/size expected integer", `/other/size must be one of 1, 2`}},
+		"several at once":              {`{"branch":{"leaf":{"size":"x"}},"other":{"size":9}}`, []string{"/branch/leaf/size must be a whole number", `/other/size must be one of 1, 2`}},
 		"missing":                      {`{"branch":{"leaf":{}}}`, []string{"/branch/leaf/size is required"}},
 		"unknown":                      {`{"branch":{"leaf":{"size":1,"seize":2}}}`, []string{"/branch/leaf/seize is not known here (letter case counts)"}},
 		"in a list":                    {`{"branch":{"leaves":[null,{"size":1},{"size":5}]}}`, []string{`/branch/leaves/2/size must be one of 1, 2`}},
-		"a list inside":                {`{"branch":{"leaves":[{"size":1,"tags":["a","b","c"]}]}}`, []string{"/branch/leaves/0/tags expected array length <= 2"}},
-		"an element of a list inside":  {`{"branch":{"leaves":[{"size":1,"tags":["a",4]}]}}`, []string{"/branch/leaves/0/tags/1 expected string"}},
+		"a list inside":                {`{"branch":{"leaves":[{"size":1,"tags":["a","b","c"]}]}}`, []string{"/branch/leaves/0/tags must have at most 2 entries"}},
+		"an element of a list inside":  {`{"branch":{"leaves":[{"size":1,"tags":["a",4]}]}}`, []string{"/branch/leaves/0/tags/1 must be text"}},
 		"a word or a list, wrong word": {`{"branch":{"who":"none"}}`, []string{`/branch/who must be one of all`}},
-		"a word or a list, long":       {`{"branch":{"who":["a","b","c"]}}`, []string{"/branch/who expected array length <= 2"}},
-		"a word or a list, element":    {`{"branch":{"who":["a",7]}}`, []string{"/branch/who/1 expected string"}},
-		"a word or a list, neither":    {`{"branch":{"who":true}}`, []string{"/branch/who expected string or array"}},
+		"a word or a list, long":       {`{"branch":{"who":["a","b","c"]}}`, []string{"/branch/who must have at most 2 entries"}},
+		"a word or a list, element":    {`{"branch":{"who":["a",7]}}`, []string{"/branch/who/1 must be text"}},
+		"a word or a list, neither":    {`{"branch":{"who":true}}`, []string{"/branch/who must be text or a list"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -166,7 +166,7 @@ func TestSignInByCodeHostThroughABrowser(t *testing.T) {
 	must(t, h.sim.Configure(simapi.Settings{DenySignIn: true}))
 	check("the person declines", h.get(mine, login), 400, "did not allow")
 	check("a return to another site", h.get(still(mine), login+"&return=//evil.example"), 422, "")
-	check("an unknown app", h.get(still(mine), h.base+"/auth/codehost/login?app=app_never"), 404, "nothing here")
+	check("an unknown app", h.get(still(mine), h.base+"/auth/codehost/login?app=app_never"), 404, "The page does not exist, or you may not see it.")
 	if r, err := http.Head(login); err != nil || r.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("HEAD: %v %v", r, err)
 	}

@@ -26,7 +26,8 @@ func FileSettings() (out []FileSetting) {
 	out = []FileSetting{
 		{"paths.include", "name patterns that the policy has, or any if it has none", "deterministic,categories,check.failOn", someOf, false},
 		{"paths.exclude", "add patterns to those of the policy", "deterministic,categories,check.failOn", addedTo, false},
-		{"profile", "go from assertive to balanced to quiet", "deterministic.staticAnalysis,categories,check.failOn", later("assertive", "balanced", "quiet"), false},
+		{"profile", "go from assertive to balanced to quiet", "deterministic.staticAnalysis,categories,check.failOn",
+			later("assertive", "balanced", "quiet"), false},
 	}
 	for _, c := range domain.Categories() {
 		name := "categories." + string(c)
@@ -40,7 +41,8 @@ func FileSettings() (out []FileSetting) {
 		out = append(out, FileSetting{name, "be false", guard, later("true", "false"), false})
 	}
 	return append(out, []FileSetting{
-		{"minSeverity", "be a higher severity", "deterministic.staticAnalysis,categories,check.failOn", later("info", "low", "medium", "high", "critical"), false},
+		{"minSeverity", "be a higher severity", "deterministic.staticAnalysis,categories,check.failOn",
+			later("info", "low", "medium", "high", "critical"), false},
 		{"minConfidence", "be a higher number", "categories,check.failOn", notBelow, false},
 		{"maxInlineComments", "be a lower number", "", notAbove, false},
 		{"quietWhenNothingNew", "be true", "", later("false", "true"), false},

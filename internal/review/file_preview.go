@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Bounds of what a review tells about a change of the repository's file.
+// Bounds of the notices about a change of the repository's file.
 const (
 	previewReviews = 50 // past reviews that are looked at
 	previewLines   = 3  // entries without an effect that are named

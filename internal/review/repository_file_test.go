@@ -119,3 +119,22 @@ func TestFilesThatChangeNothing(t *testing.T) {
 		})
 	}
 }
+
+// Without the target commit, nothing of the file has an effect in the review, its check says so, and what an earlier review has
+// read stays stored.
+func TestTheTargetCommitIsMissing(t *testing.T) {
+	f := reviewtest.NewFixture(t, storetest.SQLite(t))
+	f.Policy(`{"repositoryFile":"full"}`)
+	f.Snapshots.Base = map[string]map[string]string{storetest.SHA("base"): {policy.FileName: "language: de\n"}}
+	f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
+	f.Snapshots.Base = nil
+	f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed completed")
+	lines := 0
+	for _, run := range f.Runs() {
+		lines += strings.Count(run.Summary, "could not be read from the base commit; nothing in the file has an effect")
+	}
+	testkit.Equal(t, "lines", lines, 1)
+	p, _, err := policy.Effective(bg, f.Store, f.World.Tenant, f.Runs()[0].Repository)
+	testkit.OK(t, err)
+	testkit.Equal(t, "stored language", p.Language, "de")
+}

@@ -160,3 +160,15 @@ test("a run without prices says it in one sentence for one call and for several"
   expect(texts.usage.unpriced(1)).toBe("The price of 1 call is unknown, so the cost is unknown.");
   expect(texts.usage.unpriced(8)).toBe("The price of 8 calls is unknown, so the cost is unknown.");
 });
+
+test("entries of the repository's file without an effect are in a block, as text", async () => {
+  open(sampleRun({ repositoryFile: [".assay.yaml:1:1: <b>profil</b> is unknown"] }));
+  const block = (await screen.findByText(".assay.yaml:1:1: <b>profil</b> is unknown")).closest(".note");
+  expect(block?.textContent).toContain(head.repositoryFile);
+});
+
+test("a run without such entries has no block for them", async () => {
+  open(sampleRun({ findings: [finding()] }));
+  await screen.findByText("A payout can be sent twice");
+  expect(screen.queryByText(head.repositoryFile)).toBeNull();
+});
