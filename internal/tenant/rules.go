@@ -81,7 +81,8 @@ func (r Rule) check() error {
 		c.Line("/matcher/language", m.Language)
 		c.Text("/matcher/pattern", m.Pattern)
 		isGo := func(language string) bool { return strings.EqualFold(language, "go") }
-		c.That(m.Kind != match.AST || len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, isGo), "/languages", "must have go or be empty, because the pattern is Go code")
+		c.That(m.Kind != match.AST || len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, isGo),
+			"/languages", "must have go or be empty, because the pattern is Go code")
 		_, err := match.Compile(match.Spec(*m))
 		if wrong, ok := errors.AsType[*match.Error](err); ok {
 			c.That(false, "/matcher/"+wrong.Field, wrong.Message)

@@ -256,7 +256,7 @@ func allMany(list reflect.Value) bool {
 	return true
 }
 
-// list matches a list of nodes against the beginning of another one, of which it must take at least a number of elements. It returns
+// list matches a list of nodes against the beginning of another one, and must take at least a number of elements there. It returns
 // how many it took, or -1 if the form differs. $$$ takes as few elements as possible.
 func (s *search) list(p, n reflect.Value, least int) int {
 	if !s.step() {
@@ -290,8 +290,8 @@ func (s *search) list(p, n reflect.Value, least int) int {
 	return -1
 }
 
-// room returns the smallest and the largest number of elements that $$$ may take from a list, of which it and the rest of the
-// pattern must take at least a number.
+// room returns the smallest and the largest number of elements that $$$ may take from a list, if it and the rest of the pattern
+// must take at least a number together.
 func (s *search) room(rest reflect.Value, length, least int) (first, last int) {
 	single := 0
 	for i := range rest.Len() {
