@@ -38,7 +38,7 @@ var entryFields = map[string][]string{
 // notInRule says why a field of the interface's rules is not one of a file's rules.
 var notInRule = map[string]string{
 	"mandatory": "is not possible in the file, because it decides whether a merge is blocked; make the rule in assay",
-	"matcher":   "is not possible yet: rules without a model are not built",
+	"matcher":   "is not possible in this file: rules with a pattern are made in the console or by the interface",
 	"enabled":   "is not possible in the file; leave the rule out",
 }
 
