@@ -293,8 +293,8 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 			Reason: r.Inactive})
 	}
 	for _, r := range holds.Rules {
-		out = append(out, EffectiveRule{Origin: string(policy.OriginFile), File: policy.FileName, Commit: holds.Commit, ReadOnly: true, CheckedBy: "model",
-			Active: holds.Inactive == "", Reason: holds.Inactive,
+		out = append(out, EffectiveRule{Origin: string(policy.OriginFile), File: policy.FileName, Commit: holds.Commit, ReadOnly: true,
+			CheckedBy: "model", Active: holds.Inactive == "", Reason: holds.Inactive,
 			Rule: Rule{ID: r.ID, RepositoryID: repository, Title: r.Title, Instruction: r.Instruction, Paths: list(r.Paths),
 				Languages: list(r.Languages), Severity: r.Severity, Enabled: true}})
 	}
