@@ -33,7 +33,7 @@ func TestPageOfAPullRequest(t *testing.T) {
 	p.until("!document.querySelector('[role=dialog]') && location.pathname.endsWith('/pulls/1')")
 
 	p.goTo(repository + "/pulls/99999")
-	p.until("document.querySelector('main [role=alert]')?.innerText.includes('#99999 is not known')")
+	p.until("document.querySelector('main h1')?.innerText === 'Not found'")
 	p.axe("a pull request that is not there")
 	p.clean(base, base, "404 /api/tenants/"+ids["tenantId"]+"/repositories/"+ids["repositoryId"]+"/pull-requests/99999")
 }

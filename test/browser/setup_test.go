@@ -113,6 +113,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p.has("the token is out of the address", "location.hash === ''")
 	p.audit("the one-time link")
 	p.press("main button", consoleReady)
+	p.ready()
 	p.has("signed in", "location.pathname.startsWith('/t/') && document.querySelector('header').innerText.includes('Ada Admin')")
 	p.audit("the start page")
 

@@ -17,7 +17,8 @@ export function listFault(errors: Readonly<Record<string, unknown>>, field: stri
   const said = Object.entries(errors).flatMap(([path, says]) => {
     const [of, n] = path.split(".");
     if (of !== field || !says) return [];
-    return [n === undefined ? String(says) : line(Number(n) + 1, String(says))];
+    const whole = String(says);
+    return [n === undefined ? whole : line(Number(n) + 1, whole.charAt(0).toLocaleLowerCase("en") + whole.slice(1))];
   });
   return said.length === 0 ? undefined : said.join(" ");
 }

@@ -55,7 +55,7 @@ test("a refusal stands at the numbers", async () => {
   fireEvent.change(await screen.findByLabelText(texts.which), { target: { value: "numbers" } });
   fireEvent.change(screen.getByLabelText(/Numbers of pull requests/), { target: { value: "17" } });
   fireEvent.click(screen.getByRole("button", { name: texts.start }));
-  expect(await screen.findByText("is not known")).toBeTruthy();
+  expect(await screen.findByText("Is not known.")).toBeTruthy();
 });
 
 test("the list is read again while one of its dry runs goes on", async () => {

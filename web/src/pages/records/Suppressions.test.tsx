@@ -53,7 +53,7 @@ test("a wrong pattern is named with its line", async () => {
   const dialog = within(await screen.findByRole("dialog"));
   fireEvent.change(dialog.getByLabelText(texts.paths), { target: { value: "docs/**\n[" } });
   fireEvent.click(dialog.getByRole("button", { name: texts.decide }));
-  expect(await screen.findByText("Line 2: must be a pattern")).toBeTruthy();
+  expect(await screen.findByText("Line 2: must be a pattern.")).toBeTruthy();
 });
 
 test("an empty list says how suppressions come about", async () => {
