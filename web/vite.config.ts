@@ -20,12 +20,13 @@ export default defineConfig({
       output: {
         entryFileNames: ({ name }) => (name === "push" ? "assets/console/push.js" : "assets/console/[name]-[hash].js"),
         // A browser loads six files at a time, so few files are soon there. What every page needs is one file (start), modules that at least 26 pages share are
-        // another one (shared), and small ones that at least 8 share a third one (small). Measured: fewer pages make them larger, more pages leave more files.
+        // another one (shared), small ones that at least 8 share a third one (small), and those of reviews a fourth one (review). Measured: fewer pages make them larger, more pages leave more files.
         codeSplitting: {
           groups: [
             { name: "start", tags: ["$initial"], test: (id) => !id.includes("/src/push/"), priority: 2 },
             { name: "shared", minShareCount: 26, priority: 1 },
             { name: "small", minShareCount: 8, maxModuleSize: 2500, test: /src\/(ui|api|texts|pages\/run)\/(?!Repositor|useServerForm)|tabler|mantine\/hooks/ },
+            { name: "review", minShareCount: 2, test: /src\/pages\/(run|records|runs)\//, maxModuleSize: 6000 },
           ],
         },
       },
