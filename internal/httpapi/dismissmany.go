@@ -98,7 +98,7 @@ func (s *server) reopenFindings(ctx context.Context, in *struct {
 type findingAct struct {
 	route        string
 	done, before string // outcomes of a finding that is decided now, and of one that was before
-	code         string // of the error about one that was before
+	code         string // code of the error for a finding that was decided before
 	decide       func(repository store.Repository, finding string) error
 }
 

@@ -24,7 +24,8 @@ type FileSetting struct {
 // the policy, see [NotInFile].
 func FileSettings() (out []FileSetting) {
 	out = []FileSetting{
-		{"paths.include", "name patterns that the policy has, or any if it has none", "deterministic,categories,check.failOn", someOf, false},
+		{"paths.include", "repeat patterns of the policy, or have any patterns if the policy includes every file",
+			"deterministic,categories,check.failOn", someOf, false},
 		{"paths.exclude", "add patterns to those of the policy", "deterministic,categories,check.failOn", addedTo, false},
 		{"profile", "go from assertive to balanced to quiet", "deterministic.staticAnalysis,categories,check.failOn",
 			later("assertive", "balanced", "quiet"), false},

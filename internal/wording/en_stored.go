@@ -292,7 +292,7 @@ var englishStored = table{
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
 		"delete the markers."},
 	TitleGoPattern: {Other: "This Go code is wrong for every input: {0}"},
-	SayGoFormat: {Other: "The call of {0} gives {1} arguments to a format that takes {2}. The output then contains `%!` " +
+	SayGoFormat: {Other: "The number of arguments in the call of {0} is {1}, but its format takes {2}. The output then contains `%!` " +
 		"and a note instead of the values. Make the format and the arguments agree."},
 	SayGoUnused: {Other: "{0} only returns a value, and this statement discards it, so that the statement does nothing. " +
 		"Use the value, or delete the statement."},

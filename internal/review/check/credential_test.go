@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Of two reports of one value on a line, the more severe and certain one is shown.
+// Two rules can report the same value on a line. The more severe finding stays; if both are equally severe,
+// the more certain one.
 func TestOneFindingForOneCredential(t *testing.T) {
 	t.Parallel()
 	weak, strong := "kx93mq"+"z47", "kT9"+"!vq2Lw#xP4"

@@ -64,7 +64,7 @@ type goReading struct {
 	cut      bool
 }
 
-// goFaults returns the faults of a Go file, none if it does not parse. cut means that there are more.
+// goFaults returns the faults of a Go file. A file that does not parse has no faults. cut means that there are more.
 func goFaults(content []byte, isTest bool) (faults []fault, cut bool) {
 	if len(content) == 0 {
 		return nil, false

@@ -15,7 +15,7 @@ const (
 // sqlToken is a word, a quoted name or a sign of SQL.
 type sqlToken struct {
 	text  string // without quotes
-	upper string // of a word without quotes in capitals, of a sign itself, "" for a quoted name or a string
+	upper string // an unquoted word in capitals, or a sign; "" for a quoted name or a string
 	line  int
 }
 
