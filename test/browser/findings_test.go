@@ -56,6 +56,7 @@ func TestTypedFiltersOfFindings(t *testing.T) {
 	p.replace(rule, "llm/none")
 	p.key("Tab", 9)
 	p.until("location.search.includes('rule=') && document.querySelector('main').innerText.includes('No finding matches.')")
+	p.has("one way to clear the filters", "[...document.querySelectorAll('main button, main a')].filter(e => e.checkVisibility() && (e.ariaLabel ?? e.innerText) === 'Clear the filters').length === 1")
 	p.click("main [aria-label='Clear: Rule']")
 	p.until("!location.search.includes('rule') && document.querySelectorAll('main tbody tr').length === 1")
 	p.clean(d.base, d.base)

@@ -23,7 +23,7 @@ export const common = {
   filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
   moreFilters: (set: number) => (set === 0 ? "More filters" : `More filters (${set})`),
   fewerFilters: "Fewer filters",
-  removeFilters: "Remove the filters",
+  clearFilters: "Clear the filters",
   all: "All",
   state: "State",
   repository: "Repository",

@@ -7,7 +7,7 @@ export const findings = {
   noneMine: "No finding in your pull requests matches. Pull requests are yours if you have signed in with the account of the code host that opened them.",
   toRuns: "Show review runs",
   empty: "No finding matches.",
-  clear: "Remove the filters",
+  clear: "Clear the filters",
   finding: "Finding",
   severity: "Severity",
   category: "Category",

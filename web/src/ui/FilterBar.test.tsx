@@ -24,7 +24,7 @@ test("the button counts the chosen filters, and opens and closes them", () => {
 test("without a filter the button has no number", () => {
   show(<FilterBar change={vi.fn()} filters={{}}>x</FilterBar>);
   expect(screen.getByRole("button", { name: "Filters" })).toBeTruthy();
-  expect(screen.queryByRole("button", { name: text.common.removeFilters })).toBeNull();
+  expect(screen.queryByRole("button", { name: text.common.clearFilters })).toBeNull();
 });
 
 test("one click removes every chosen filter with the page of the list, and keeps its order", () => {
@@ -34,6 +34,6 @@ test("one click removes every chosen filter with the page of the list, and keeps
       x
     </FilterBar>,
   );
-  fireEvent.click(screen.getByRole("button", { name: text.common.removeFilters }));
+  fireEvent.click(screen.getByRole("button", { name: text.common.clearFilters }));
   expect(change.mock.calls).toEqual([[{ state: undefined, page: undefined }]]);
 });

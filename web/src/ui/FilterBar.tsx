@@ -26,7 +26,7 @@ export function FilterBar({ filters, change, children }: Props) {
   const set = Object.entries(filters)
     .filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "")
     .map(([key]) => key);
-  const remove = () => change(Object.fromEntries([...set, "page"].map((key) => [key, undefined])));
+  const clear = () => change(Object.fromEntries([...set, "page"].map((key) => [key, undefined])));
   return (
     <div className="filter-bar">
       <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -35,8 +35,8 @@ export function FilterBar({ filters, change, children }: Props) {
       <div id={id} className="filters" data-open={open || undefined}>
         {children}
         {set.length > 0 && (
-          <Button className="remove-filters" variant="subtle" onClick={remove}>
-            {text.common.removeFilters}
+          <Button className="clear-filters" variant="subtle" px="xs" aria-label={text.common.clearFilters} onClick={clear}>
+            {text.common.clear}
           </Button>
         )}
       </div>

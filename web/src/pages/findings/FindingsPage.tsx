@@ -42,7 +42,7 @@ export function FindingsPage() {
   const { page = 1 } = search;
   return (
     <Page title={texts.title} summary={counts && <Summary counts={counts} />} actions={<Views tenantId={tenantId} search={search} />}>
-      <FilterBar filters={search} change={change}>
+      <FilterBar filters={{ ...search, repository: undefined }} change={change}>
         <Filters tenantId={tenantId} search={search} change={narrow} />
       </FilterBar>
       <Loaded query={query} lines={8}>

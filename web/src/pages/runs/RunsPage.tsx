@@ -19,7 +19,7 @@ export function RunsPage() {
   const [search, change] = useFilters(readSearch);
   return (
     <Page title={text.runs.title}>
-      <FilterBar filters={search} change={change}>
+      <FilterBar filters={{ ...search, repository: undefined }} change={change}>
         <Filters tenantId={tenantId} search={search} change={change} />
       </FilterBar>
       <RunList tenantId={tenantId} search={search} />
@@ -40,9 +40,9 @@ function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch })
       }),
     );
   });
-  const filtered = Object.keys(search).length > 0;
+  const filtered = Object.keys(search).some((key) => key !== "repository");
   const clear = (
-    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} className="clears" variant="default">
+    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={repository === undefined ? {} : { repository }} className="clears" variant="default">
       {text.runs.clear}
     </ButtonLink>
   );
