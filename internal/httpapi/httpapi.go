@@ -38,6 +38,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/upload"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
 )
@@ -136,6 +137,7 @@ type Features struct {
 	Approvals  *approval.Service
 	Suppress   *suppress.Service
 	OnDemand   *ondemand.Service
+	Upload     *upload.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service
 }
