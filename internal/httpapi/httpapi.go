@@ -38,9 +38,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/telemetry"
-	"github.com/assay-dev/assay/internal/upload"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // APIVersion is the version of the interface in GET /version and in the description. It follows semantic

@@ -129,10 +129,10 @@ func TestFinding(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[[2]string]string{
-		{"Semgrep OSS", "go.lang.x"}:               "sast/semgrep-oss/go.lang.x",
-		{"", ""}:                                   "sast/unnamed/unnamed",
-		{"repo/../x", "a\n@team <b>"}:              "sast/repo-..-x/a-@team-b",
-		{"ü", "ü"}:                                 "sast/unnamed/unnamed",
+		{"Semgrep OSS", "go.lang.x"}:  "sast/semgrep-oss/go.lang.x",
+		{"", ""}:                      "sast/unnamed/unnamed",
+		{"repo/../x", "a\n@team <b>"}: "sast/repo-..-x/a-@team-b",
+		{"ü", "ü"}:                    "sast/unnamed/unnamed",
 		{strings.Repeat("a", 100), "@rule/no-any"}: "sast/" + strings.Repeat("a", 40) + "/@rule/no-any",
 	} {
 		testkit.Equal(t, "rule", RuleID(in[0], in[1]), want)
@@ -146,15 +146,15 @@ func TestSeverities(t *testing.T) {
 		rule  sarif.Rule
 		want  domain.Severity
 	}{
-		"an error":       {sarif.LevelError, sarif.Rule{}, domain.High},
-		"a warning":      {sarif.LevelWarning, sarif.Rule{}, domain.Medium},
-		"a note":         {sarif.LevelNote, sarif.Rule{}, domain.Low},
-		"no level":       {sarif.LevelNone, sarif.Rule{}, domain.Info},
-		"9.0":            {sarif.LevelNote, sarif.Rule{HasSecurity: true, Security: 9}, domain.Critical},
-		"7.0":            {sarif.LevelNote, sarif.Rule{HasSecurity: true, Security: 7}, domain.High},
-		"4.0":            {sarif.LevelError, sarif.Rule{HasSecurity: true, Security: 4}, domain.Medium},
-		"0.1":            {sarif.LevelError, sarif.Rule{HasSecurity: true, Security: 0.1}, domain.Low},
-		"0":              {sarif.LevelError, sarif.Rule{HasSecurity: true}, domain.Info},
+		"an error":         {sarif.LevelError, sarif.Rule{}, domain.High},
+		"a warning":        {sarif.LevelWarning, sarif.Rule{}, domain.Medium},
+		"a note":           {sarif.LevelNote, sarif.Rule{}, domain.Low},
+		"no level":         {sarif.LevelNone, sarif.Rule{}, domain.Info},
+		"9.0":              {sarif.LevelNote, sarif.Rule{HasSecurity: true, Security: 9}, domain.Critical},
+		"7.0":              {sarif.LevelNote, sarif.Rule{HasSecurity: true, Security: 7}, domain.High},
+		"4.0":              {sarif.LevelError, sarif.Rule{HasSecurity: true, Security: 4}, domain.Medium},
+		"0.1":              {sarif.LevelError, sarif.Rule{HasSecurity: true, Security: 0.1}, domain.Low},
+		"0":                {sarif.LevelError, sarif.Rule{HasSecurity: true}, domain.Info},
 		"9.0 and no level": {sarif.LevelNone, sarif.Rule{HasSecurity: true, Security: 9}, domain.Info},
 	} {
 		testkit.Equal(t, name, Severity(sarif.Result{Level: tt.level}, tt.rule), tt.want)
