@@ -67,8 +67,8 @@ var englishStored = table{
 	NoticeChecksCut:       {Other: "The checks found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersCut:    {Other: "The analysers found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersFailed: {Other: "These analysers report that they did not finish: {0}. Their results can be incomplete."},
-	NoticeAnalysersLeft: {One: "{0} result of the analysers {1} is not in this review. The page of the run names the reason.",
-		Other: "{0} results of the analysers {1} are not in this review. The page of the run names the reasons."},
+	NoticeAnalysersLeft: {One: "{0} result of analysers ({1}) is not in this review. The page of the run names the reason.",
+		Other: "{0} results of analysers ({1}) are not in this review. The page of the run names the reasons."},
 	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting `deterministic.staticAnalysis` is off."},
 	NoticeHidden:       {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +

@@ -69,8 +69,8 @@ var spanishStored = table{
 	NoticeChecksCut:       {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersCut:    {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
-	NoticeAnalysersLeft: {One: "{0} resultado de los analizadores {1} no está en esta revisión. La página de la ejecución indica el motivo.",
-		Other: "{0} resultados de los analizadores {1} no están en esta revisión. La página de la ejecución indica los motivos."},
+	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",
+		Other: "{0} resultados de analizadores ({1}) no están en esta revisión. La página de la ejecución indica los motivos."},
 	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste `deterministic.staticAnalysis` está desactivado."},
 	NoticeHidden:       {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
