@@ -30,7 +30,7 @@ type Analyser struct {
 	Results    int64  `json:"results" doc:"Reported problems, before they were compared with the change"`
 	New        int64  `json:"new" doc:"Findings on lines that the change adds"`
 	Old        int64  `json:"old" doc:"Problems on other lines"`
-	Suppressed int64  `json:"suppressed" doc:"Problems that the analyser's own files or comments suppress"`
+	Suppressed int64  `json:"suppressed" doc:"Problems that files or comments suppress"`
 	LeftOut    int64  `json:"leftOut" doc:"Problems that a review could not use; see leftOut of the run"`
 	Failed     bool   `json:"failed" doc:"The analyser reports that it did not finish"`
 }
@@ -49,7 +49,7 @@ type SastRun struct {
 	RunID       string         `json:"runId,omitempty" doc:"The review that used it last; absent before the first one"`
 	HeadSHA     string         `json:"headSha"`
 	Source      string         `json:"source" enum:"review,upload" doc:"The checks and analysers of a review, or a document of a pipeline"`
-	State       string         `json:"state" enum:"waiting,running,completed,failed" doc:"An uploaded document waits for a review of its commit"`
+	State       string         `json:"state" enum:"waiting,running,completed,failed" doc:"An upload waits for a review of its commit"`
 	Analysers   []Analyser     `json:"analysers"`
 	NewFindings int64          `json:"newFindings" doc:"In this diff"`
 	OldFindings int64          `json:"oldFindings" doc:"There before"`

@@ -33,7 +33,7 @@ func (w *work) uploadedAnalyses(ctx context.Context) ([]sast.Input, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc, err := sarif.Read(ctx, bytes.NewReader(body), sarif.Limits{})
+		doc, err := sarif.Read(ctx, bytes.NewReader(body), sarif.DefaultLimits())
 		if errors.Is(err, sarif.ErrInvalid) || errors.Is(err, sarif.ErrTooLarge) { // an older version took it
 			w.log.WarnContext(ctx, "an uploaded document cannot be read", "document", row.ID, "error", err)
 			continue
@@ -145,7 +145,7 @@ const uploadPause = 5 * time.Second
 // maxUploadWait bounds the policy's wait for uploads.
 const maxUploadWait = 10 * time.Minute
 
-// awaitUpload gives the job back while the policy waits for results of analysers and the head has none. It holds no worker.
+// awaitUpload gives the job back until the head has results of analysers, as long as the policy waits for them. It holds no worker.
 func (s *Service) awaitUpload(ctx context.Context, run store.Run) error {
 	policy, err := s.Policy(ctx, run.Owner(), run.Repository)
 	if err != nil {

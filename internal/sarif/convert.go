@@ -23,7 +23,9 @@ func clip(s string, n int) string {
 // clipped returns a result whose texts are within the bounds, so that a kept result is small.
 func (r wireResult) clipped(l Limits) wireResult {
 	r.RuleID, r.Rule.ID, r.Message.Text = clip(r.RuleID, maxName), clip(r.Rule.ID, maxName), clip(r.Message.Text, maxMessage)
-	r.Message.ID, r.Kind, r.Level, r.Baseline = clip(r.Message.ID, maxName), clip(r.Kind, maxName), clip(r.Level, maxName), clip(r.Baseline, maxName)
+	for _, text := range []*string{&r.Message.ID, &r.Kind, &r.Level, &r.Baseline} {
+		*text = clip(*text, maxName)
+	}
 	for i := range r.Message.Arguments.items {
 		r.Message.Arguments.items[i] = clip(r.Message.Arguments.items[i], maxName)
 	}

@@ -21,7 +21,7 @@ func (several) most() int { return 20 }
 func (many) most() int    { return 2000 }
 func (lots) most() int    { return 25_000 }
 
-// list is a JSON array of which the first entries are kept. An entry of another type is kept as the zero value, so that
+// list is the first entries of a JSON array. An entry of another type is kept as the zero value, so that
 // the places of the others stay.
 type list[T any, N bound] struct {
 	items []T
@@ -52,7 +52,7 @@ func (l *list[T, N]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// dictionary is a JSON object of which the first entries are kept.
+// dictionary is the first entries of a JSON object.
 type dictionary[T any, N bound] struct{ items map[string]T }
 
 // UnmarshalJSON implements [json.Unmarshaler].

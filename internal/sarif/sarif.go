@@ -49,7 +49,7 @@ type Document struct {
 
 // Run is one run of one tool.
 type Run struct {
-	Tool       string // the driver's name; "" if the document has none
+	Tool       string // the driver's name; "" if the document does not name it
 	Version    string // "" if unknown
 	Rules      map[string]Rule
 	Results    []Result
@@ -76,8 +76,8 @@ type Rule struct {
 	ID       string
 	Name     string
 	Short    string // one sentence
-	Help     string // an https address; "" if there is none
-	Level    string // of its results that have no level; "" if it has none
+	Help     string // an https address; "" without one
+	Level    string // of its results that have no level; "" without one
 	Security float64
 	Tags     []string // at most 10
 

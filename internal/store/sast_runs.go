@@ -103,8 +103,8 @@ func (s *Store) putSastDocument(ctx context.Context, t domain.Tenant, id string,
 
 // SastUploads lists the uploaded documents of a head, oldest first.
 func (s *Store) SastUploads(ctx context.Context, t domain.Tenant, repository, head string) ([]SastRun, error) {
-	return many(ctx, s, scanRecord[SastRun], selectRecord[SastRun]()+` AND head_sha = $3 AND source = 'upload' ORDER BY created_us, id LIMIT $4`,
-		t.ID, repository, head, MaxSastUploads)
+	return many(ctx, s, scanRecord[SastRun], selectRecord[SastRun]()+` AND head_sha = $3 AND source = 'upload'
+		ORDER BY created_us, id LIMIT $4`, t.ID, repository, head, MaxSastUploads)
 }
 
 // UseSastUpload records what a review found in an uploaded document. Only the result counts of v.

@@ -176,11 +176,14 @@ func analysers(tool string, doc sarif.Document) []Analyser {
 		if name == "" {
 			name = r.Tool
 		}
-		out = append(out, Analyser{Name: clip.Runes(clip.Line(clip.Visible(name)), 80, "…"), Version: clip.Runes(clip.Line(clip.Visible(r.Version)), 40, "…"),
+		out = append(out, Analyser{Name: oneLine(name, 80), Version: oneLine(r.Version, 40),
 			DurationMS: r.Duration.Milliseconds(), Results: len(r.Results) + r.CutResults})
 	}
 	return out
 }
+
+// oneLine returns text from outside in one visible line.
+func oneLine(s string, n int) string { return clip.Runes(clip.Line(clip.Visible(s)), n, "…") }
 
 // Fate returns a sentence about the review that uses an uploaded document.
 func (s *Service) Fate(ctx context.Context, t domain.Tenant, row store.SastRun) (string, error) {

@@ -71,8 +71,9 @@ var spanishStored = table{
 	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",
 		Other: "{0} resultados de analizadores ({1}) no están en esta revisión. La página de la ejecución indica los motivos."},
-	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste `deterministic.staticAnalysis` está desactivado."},
-	NoticeHidden:       {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
+	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste " +
+		"`deterministic.staticAnalysis` está desactivado."},
+	NoticeHidden: {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
 		"valores de los secretos. Suprímalo otra vez para omitirlo.",
 		Other: "{0} secretos se muestran de nuevo: sus supresiones son de una versión que no " +

@@ -19,7 +19,7 @@ import (
 // Options are what a change tells about results beyond its lines.
 type Options struct {
 	Own    []domain.Finding         // of the other checks; a result about the same lines and the same subject is not repeated
-	Redact func(text string) string // replaces the secrets of the change; nil: there are none
+	Redact func(text string) string // replaces the secrets of the change; nil: the change has no secrets
 }
 
 // Join compares documents with a change. The error is the context's.
@@ -92,7 +92,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	if a.Failed {
 		j.note(name, WhyFailed, 1, strings.Join(run.Notes, "; "))
 	} else if run.CutResults+run.Unreadable == 0 {
-		j.out.Analysers[Slug(name)] = true
+		j.out.Analysers[slug(name)] = true
 	}
 	j.out.Old += a.Old
 	j.out.Analyses = append(j.out.Analyses, a)
@@ -102,7 +102,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 // whyOld means that a result is not about an added line.
 const whyOld = "old"
 
-// result returns the finding for a result, or why there is none. A result that another one repeats has neither.
+// result returns the finding for a result, or why it has no finding. A result that another one repeats has neither.
 func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (domain.Finding, string) {
 	if r.Path == "" && !r.Outside {
 		return domain.Finding{}, WhyNoPlace
@@ -128,7 +128,7 @@ func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (do
 	} else if f.Status != diff.Added {
 		return domain.Finding{}, WhyNoLine
 	}
-	out := domain.Finding{Origin: domain.OriginStatic, RuleID: RuleID(name, r.RuleID), Category: category(rule), Severity: Severity(r, rule),
+	out := domain.Finding{Origin: domain.OriginStatic, RuleID: ruleID(name, r.RuleID), Category: category(rule), Severity: severity(r, rule),
 		Anchor: a, Verdict: domain.VerdictSkipped, Confidence: 1, State: domain.FindingOpen, Scope: "introduced"}
 	if j.hasTwin(out) {
 		return domain.Finding{}, WhyTwin
@@ -239,7 +239,7 @@ func (j *join) note(analyser, why string, n int, example string) {
 
 // describePlace names a result for people.
 func describePlace(name string, r sarif.Result) string {
-	out := RuleID(name, r.RuleID)
+	out := ruleID(name, r.RuleID)
 	if r.Path != "" {
 		out += " in " + r.Path
 	}

@@ -135,7 +135,7 @@ func TestNames(t *testing.T) {
 		{"ü", "ü"}:                    "sast/unnamed/unnamed",
 		{strings.Repeat("a", 100), "@rule/no-any"}: "sast/" + strings.Repeat("a", 40) + "/@rule/no-any",
 	} {
-		testkit.Equal(t, "rule", RuleID(in[0], in[1]), want)
+		testkit.Equal(t, "rule", ruleID(in[0], in[1]), want)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestSeverities(t *testing.T) {
 		"0":                {sarif.LevelError, sarif.Rule{HasSecurity: true}, domain.Info},
 		"9.0 and no level": {sarif.LevelNone, sarif.Rule{HasSecurity: true, Security: 9}, domain.Info},
 	} {
-		testkit.Equal(t, name, Severity(sarif.Result{Level: tt.level}, tt.rule), tt.want)
+		testkit.Equal(t, name, severity(sarif.Result{Level: tt.level}, tt.rule), tt.want)
 	}
 }
 

@@ -84,14 +84,14 @@ type Note struct {
 	Examples []string `json:"examples,omitempty"` // rule ids with places, at most 5
 }
 
-// RuleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that only letters, digits and a few
-// signs stay.
-func RuleID(analyser, rule string) string {
-	return domain.AnalyserPrefix + Slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
+// ruleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that
+// only letters, digits and a few signs stay.
+func ruleID(analyser, rule string) string {
+	return domain.AnalyserPrefix + slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
 }
 
-// Slug returns the name of an analyser as it stands in rule ids.
-func Slug(analyser string) string {
+// slug returns the name of an analyser as it stands in rule ids.
+func slug(analyser string) string {
 	if s := strings.ToLower(plain(analyser, 40, "-_.")); s != "" {
 		return s
 	}
@@ -114,8 +114,8 @@ func plain(s string, n int, signs string) string {
 	return strings.Trim(b.String(), "-/")
 }
 
-// Severity returns the severity of a result: by the property security-severity of its rule if it has one, else by its level.
-func Severity(r sarif.Result, rule sarif.Rule) domain.Severity {
+// severity returns the severity of a result: by the property security-severity of its rule if it has one, else by its level.
+func severity(r sarif.Result, rule sarif.Rule) domain.Severity {
 	if rule.HasSecurity && r.Level != sarif.LevelNone {
 		switch s := rule.Security; { // the bounds of GitHub code scanning
 		case s >= 9:
