@@ -26,7 +26,7 @@ func TestBadQueries(t *testing.T) {
 			continue
 		}
 		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post} {
-			if op == nil || !built(op) {
+			if op == nil || !built(op) || op.Extensions["x-authentication"] == "mcp-token" { // see TestUploadsThatAreRefused
 				continue
 			}
 			body := ""

@@ -44,6 +44,9 @@ func TestRoutesBeyondTheSpecification(t *testing.T) {
 		if method == http.MethodPost || method == http.MethodPut {
 			body = "{}"
 		}
+		if method == http.MethodPost && strings.HasSuffix(pattern, "/sast-runs") { // a session does not open it, see TestWhoUploads
+			continue
+		}
 		for who, role := range roles { // roles for deciding acts must not be older than a minute
 			w.role(who, w.Repository, role)
 		}

@@ -54,7 +54,8 @@ var withoutEntry = map[string]string{
 	"POST /webhooks/tracker-c/{connectionId}":                                               "a tracker sends it: a delivery is not an act of a person",
 	"DELETE /mcp":                         "answers 405 and changes nothing",
 	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
-	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
+	"POST " + inTenant + "/repositories/{repositoryId}/sast-runs": "takes a token and no session: TestUploadsAreStoredAndSent",
+	"POST /mcp": "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
 }
 
 // appKey is a private key in the form of a code host's download. It is one key for all tests, because making

@@ -29,13 +29,16 @@ type RepositoryPolicyUpdate struct {
 	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
 	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
-	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
-	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
-	HostIssues          *bool             `json:"hostIssues,omitempty" audit:"track" doc:"Issues closed by words such as Closes #12 count"`
-	FinderLookups       *bool             `json:"finderLookups,omitempty" audit:"track" doc:"Models may look up code before they report findings, four times in a pass, at depth T2 and above and not in reduced reviews. It may find more if the answer depends on code that the prompt lacks, and it costs more input"`
-	Triage              *string           `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
-	TriageLabels        *bool             `json:"triageLabels,omitempty" audit:"track" doc:"Sets the labels that the first look suggests on the pull request, each once, so that a label that a person removes stays away. Never with publishMode silent"`
-	TriageLabelNames    []string          `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
+
+	UploadWaitMinutes *int `json:"uploadWaitMinutes,omitempty" minimum:"0" maximum:"10" audit:"track" doc:"Minutes to wait for uploads"`
+
+	RepositoryFile   *string  `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
+	GuidelineFiles   *bool    `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
+	HostIssues       *bool    `json:"hostIssues,omitempty" audit:"track" doc:"Issues closed by words such as Closes #12 count"`
+	FinderLookups    *bool    `json:"finderLookups,omitempty" audit:"track" doc:"Models may look up code before they report findings, four times in a pass, at depth T2 and above and not in reduced reviews. It may find more if the answer depends on code that the prompt lacks, and it costs more input"`
+	Triage           *string  `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
+	TriageLabels     *bool    `json:"triageLabels,omitempty" audit:"track" doc:"Sets the labels that the first look suggests on the pull request, each once, so that a label that a person removes stays away. Never with publishMode silent"`
+	TriageLabelNames []string `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
 }
 
 // TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].

@@ -65,6 +65,10 @@ var chineseStored = table{
 	WhySymlink:           {Other: "符号链接"},
 
 	NoticeChecksCut:        {Other: "检查发现的问题比一次审查可列出的 {1} 个还多 {0} 个。"},
+	NoticeAnalysersCut:     {Other: "分析器发现的问题比一次审查可列出的 {1} 个还多 {0} 个。"},
+	NoticeAnalysersFailed:  {Other: "以下分析器报告未能完成：{0}。其结果可能不完整。"},
+	NoticeAnalysersLeft:    {Other: "分析器 {1} 的 {0} 条结果不在本次审查中。运行页面说明了原因。"},
+	NoticeAnalysersOff:     {Other: "由于设置 `deterministic.staticAnalysis` 已关闭，未使用分析器的结果。"},
 	NoticeHidden:           {Other: "标题或描述中含有不可见字符；这些字符未提供给模型。"},
 	NoticeSecretPrints:     {Other: "{0} 个机密信息重新显示：其抑制由不比较机密信息值的版本接受。如需不再显示，请重新抑制。"},
 	NoticeUnchecked:        {Other: "{0} 个文件无法在内存和时间限制内完成检查，未提供给任何模型。"},
@@ -225,6 +229,7 @@ var chineseStored = table{
 	SayInjection:    {Other: "表达式 {0} 将外部人员可以选择的文本放入脚本，例如标题或分支名。GitHub 在读取脚本之前插入该文本，因此它可以使用作业的令牌和机密运行命令。请把它放入 `env` 下的变量，并在引号中使用该变量。"},
 	SayMovingAction: {Other: "操作 {0} 由 {1} 指定，其所有者或控制其账户的攻击者可以将它移到其他代码。该代码会使用作业的令牌和机密运行。请指定完整的提交，并在注释中写明版本。"},
 	SayLint:         {Other: "分析器 `actionlint` 对此工作流报告：{0}。工作流可能会失败，或其行为与文本不符。请修正该行。"},
+	SayAnalyser:     {Other: "分析器 {0} 按其规则 {1} 报告：{2}。"},
 	SayRulePlaces:   {Other: "此改动中还有 {0} 处符合此规则。{1}"},
 	SayConflict:     {Other: "此改动添加了未完成合并的标记（`<<<<<<<` 和 `>>>>>>>`）。请选择其中一方并删除标记。"},
 	TitleGoPattern:  {Other: "这段`Go`代码对任何输入都是错的：{0}"},

@@ -1,0 +1,50 @@
+import { screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { showPage, stubService } from "@/test/page";
+import { records } from "@/texts/records";
+import { staticAnalysis as texts } from "@/texts/staticAnalysis";
+import { StaticRuns } from "./StaticRuns";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const at = "/api/tenants/ten_1/repositories/rep_1/sast-runs";
+const analyser = { name: "gosec", version: "2.30.0", durationMs: 3200, results: 4, new: 1, old: 2, suppressed: 1, leftOut: 1, failed: false };
+const one = {
+  id: "sas_1",
+  runId: "run_1",
+  headSha: "abcdef0123456789",
+  source: "upload",
+  state: "completed",
+  analysers: [analyser],
+  newFindings: 1,
+  oldFindings: 2,
+  leftOut: [{ analyser: "gosec", why: "the path is outside the repository", count: 1, examples: ["sast/gosec/G1 in ../x"] }],
+  reason: "",
+  createdAt: "2026-11-25T10:00:00Z",
+};
+
+const show = () => showPage(() => <StaticRuns tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId/records/sast-runs", "/t/ten_1/repositories/rep_1/records/sast-runs");
+
+test("a run has its analysers, counts, results that were not used, and SARIF", async () => {
+  stubService({ [`GET ${at}`]: { items: [one] } });
+  show();
+  expect(await screen.findByText(/gosec 2\.30\.0/)).toBeTruthy();
+  expect(screen.getByText(/3\.2 s, 1 suppressed/)).toBeTruthy();
+  expect(screen.getByText(texts.leftOut(1))).toBeTruthy();
+  expect(screen.getByText(/because the path is outside the repository/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: texts.downloadOf("abcdef0") }).getAttribute("href")).toBe(`${at}/sas_1/sarif`);
+});
+
+test("an upload waits for a review, and an analyser that failed is named", async () => {
+  const { runId: _, ...upload } = one;
+  stubService({ [`GET ${at}`]: { items: [{ ...upload, state: "waiting" }, { ...one, id: "sas_2", state: "failed", reason: "the analyser reports that it did not finish", analysers: [{ ...analyser, failed: true }] }] } });
+  show();
+  expect(await screen.findByText(texts.states.waiting)).toBeTruthy();
+  expect(screen.getByText("the analyser reports that it did not finish")).toBeTruthy();
+});
+
+test("an empty list says how runs come about", async () => {
+  stubService({ [`GET ${at}`]: { items: [] } });
+  show();
+  expect(await screen.findByText(records.empty["sast-runs"])).toBeTruthy();
+});
