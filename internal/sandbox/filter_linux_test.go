@@ -15,7 +15,7 @@ import (
 func TestTheFilterJudgesEachCall(t *testing.T) {
 	t.Parallel()
 	const pid, eperm, enosys = 4711, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
-	vm, err := bpf.NewVM(filter(pid))
+	vm, err := bpf.NewVM(filter(pid, powers{}))
 	if err != nil {
 		t.Fatal(err)
 	}
