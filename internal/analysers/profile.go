@@ -3,6 +3,8 @@ package analysers
 import (
 	"slices"
 	"time"
+
+	"github.com/assay-dev/assay/internal/analysers/rules"
 )
 
 // Format is the form of an analyser's report.
@@ -48,7 +50,7 @@ const (
 // profiles are the analysers that this package knows.
 var profiles = map[string]Profile{
 	"ast-grep": {
-		Command: []string{"scan", "--config", placeRules + "/sgconfig.yml", "--format", "sarif", placeFiles},
+		Command: []string{"scan", "--config", placeRules + "/" + rules.Config, "--format", "sarif", placeFiles},
 		Format:  FormatSARIF, Codes: []int{1}, OwnRules: true,
 		Languages: []string{"Go", "TypeScript", "TSX", "JavaScript", "Python", "Java"},
 	},

@@ -1,6 +1,7 @@
 package analysers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,10 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read fun
 		return out, nil
 	}
 	out.Foreign = belong(&doc, w)
+	for i := range doc.Runs {
+		run := &doc.Runs[i]
+		run.Version, run.Duration = cmp.Or(run.Version, out.Version), cmp.Or(run.Duration, time.Since(began))
+	}
 	out.Document = doc
 	return out, nil
 }

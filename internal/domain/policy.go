@@ -81,6 +81,8 @@ type Policy struct {
 	Deterministic struct {
 		Secrets        bool `json:"secrets"`
 		StaticAnalysis bool `json:"staticAnalysis"`
+		// Analysers are the names of programs of the operator that run; empty: no program runs.
+		Analysers []string `json:"analysers"`
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules

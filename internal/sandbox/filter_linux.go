@@ -107,8 +107,8 @@ func filter(pid int, p powers) []bpf.Instruction {
 			bpf.LoadAbsolute{Off: dataArgs + 8*arg, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}, allowed, refuse(unix.EPERM), number)
 	}
 	only := func(call uint32, allowed bpf.JumpIf) { look(call, 0, math.MaxUint32, allowed) }
-	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)}                            //nolint:gosec // positive
-	if p.processes { // they have a namespace of their own, so their signals reach only each other
+	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)} //nolint:gosec // positive
+	if p.processes {                                          // they have a namespace of their own, so their signals reach only each other
 		only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: newNamespaces})
 		only(unix.SYS_SOCKETPAIR, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_UNIX})
 	} else {
@@ -117,8 +117,8 @@ func filter(pid int, p powers) []bpf.Instruction {
 		only(unix.SYS_TGKILL, self)
 	}
 	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child must end with its parent
-	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                  // only its own limits
-	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} { // they signal another process
+	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                    // only its own limits
+	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} {   // they signal another process
 		look(unix.SYS_FCNTL, 1, math.MaxUint32, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: command})
 	}
 	if !p.program { // the memory limit counts only private memory; programs have a limit of address space, too

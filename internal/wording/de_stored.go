@@ -71,6 +71,13 @@ var germanStored = table{
 	NoticeAnalysersLeft: {One: "{0} Ergebnis der Analysatoren {1} fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
 		Other: "{0} Ergebnisse der Analysatoren {1} fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
 	NoticeAnalysersOff: {Other: "Die Ergebnisse von Analysatoren wurden nicht verwendet, weil die Einstellung deterministic.staticAnalysis aus ist."},
+	NoticeProgramAbsent: {Other: "Diese Analysatoren liefen nicht, weil der Betreiber sie nicht eingerichtet hat: {0}."},
+	NoticeProgramSandbox: {Other: "Diese Analysatoren liefen nicht, weil das System keine Sandbox für Programme bietet: {0}."},
+	NoticeProgramVersion: {Other: "Diese Analysatoren liefen nicht, weil ihr Programm fehlt, nicht startet oder eine andere Version hat: {0}."},
+	NoticeProgramLimit: {Other: "Eine Grenze hat diese Analysatoren beendet; ihre Ergebnisse fehlen: {0}."},
+	NoticeProgramFailed: {Other: "Diese Analysatoren sind gescheitert; ihre Ergebnisse fehlen: {0}."},
+	NoticeProgramFiles: {One: "Analysatoren bekamen {0} Datei nicht: {1}. Die Seite des Laufs nennt den Grund.",
+		Other: "Analysatoren bekamen {0} Dateien nicht: {1}. Die Seite des Laufs nennt die Gründe."},
 	NoticeHidden:    {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
 	NoticeSecretPrints: {One: "{0} Geheimnis wird wieder gezeigt: Seine Unterdrückung stammt von einer Version, die " +
 		"Werte von Geheimnissen nicht verglichen hat. Unterdrücken Sie es neu, um es wegzulassen.",

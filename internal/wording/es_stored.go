@@ -72,6 +72,13 @@ var spanishStored = table{
 	NoticeAnalysersLeft: {One: "{0} resultado de los analizadores {1} no está en esta revisión. La página de la ejecución indica el motivo.",
 		Other: "{0} resultados de los analizadores {1} no están en esta revisión. La página de la ejecución indica los motivos."},
 	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste deterministic.staticAnalysis está desactivado."},
+	NoticeProgramAbsent: {Other: "Estos analizadores no se ejecutaron, porque el operador no los ha configurado: {0}."},
+	NoticeProgramSandbox: {Other: "Estos analizadores no se ejecutaron, porque el sistema no ofrece un entorno aislado para programas: {0}."},
+	NoticeProgramVersion: {Other: "Estos analizadores no se ejecutaron, porque su programa falta, no arranca o tiene otra versión: {0}."},
+	NoticeProgramLimit: {Other: "Un límite terminó estos analizadores; faltan sus resultados: {0}."},
+	NoticeProgramFailed: {Other: "Estos analizadores fallaron; faltan sus resultados: {0}."},
+	NoticeProgramFiles: {One: "Los analizadores no recibieron {0} archivo: {1}. La página de la ejecución indica el motivo.",
+		Other: "Los analizadores no recibieron {0} archivos: {1}. La página de la ejecución indica los motivos."},
 	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
 		"valores de los secretos. Suprímalo otra vez para omitirlo.",

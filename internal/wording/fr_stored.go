@@ -71,6 +71,13 @@ var frenchStored = table{
 	NoticeAnalysersLeft: {One: "{0} résultat des analyseurs {1} manque dans cette relecture. La page de l’exécution en donne la raison.",
 		Other: "{0} résultats des analyseurs {1} manquent dans cette relecture. La page de l’exécution en donne les raisons."},
 	NoticeAnalysersOff: {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage deterministic.staticAnalysis est désactivé."},
+	NoticeProgramAbsent: {Other: "Ces analyseurs n’ont pas été exécutés, car l’exploitant ne les a pas configurés\u00a0: {0}."},
+	NoticeProgramSandbox: {Other: "Ces analyseurs n’ont pas été exécutés, car le système n’offre pas de bac à sable pour les programmes\u00a0: {0}."},
+	NoticeProgramVersion: {Other: "Ces analyseurs n’ont pas été exécutés, car leur programme manque, ne démarre pas ou a une autre version\u00a0: {0}."},
+	NoticeProgramLimit: {Other: "Une limite a arrêté ces analyseurs\u00a0; leurs résultats manquent\u00a0: {0}."},
+	NoticeProgramFailed: {Other: "Ces analyseurs ont échoué\u00a0; leurs résultats manquent\u00a0: {0}."},
+	NoticeProgramFiles: {One: "Les analyseurs n’ont pas reçu {0} fichier\u00a0: {1}. La page de l’exécution en donne la raison.",
+		Other: "Les analyseurs n’ont pas reçu {0} fichiers\u00a0: {1}. La page de l’exécution en donne les raisons."},
 	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
 	NoticeSecretPrints: {One: "{0} secret est de nouveau affiché\u00a0: sa suppression date d’une version qui ne " +
 		"comparait pas les valeurs des secrets. Supprimez-le de nouveau pour l’écarter.",

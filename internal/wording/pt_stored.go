@@ -72,6 +72,13 @@ var portugueseStored = table{
 	NoticeAnalysersLeft: {One: "{0} resultado dos analisadores {1} não está nesta revisão. A página da execução informa o motivo.",
 		Other: "{0} resultados dos analisadores {1} não estão nesta revisão. A página da execução informa os motivos."},
 	NoticeAnalysersOff: {Other: "Os resultados de analisadores não foram usados, porque a configuração deterministic.staticAnalysis está desligada."},
+	NoticeProgramAbsent: {Other: "Estes analisadores não foram executados, porque o operador não os configurou: {0}."},
+	NoticeProgramSandbox: {Other: "Estes analisadores não foram executados, porque o sistema não oferece um ambiente isolado para programas: {0}."},
+	NoticeProgramVersion: {Other: "Estes analisadores não foram executados, porque o programa falta, não inicia ou tem outra versão: {0}."},
+	NoticeProgramLimit: {Other: "Um limite encerrou estes analisadores; faltam os resultados deles: {0}."},
+	NoticeProgramFailed: {Other: "Estes analisadores falharam; faltam os resultados deles: {0}."},
+	NoticeProgramFiles: {One: "Os analisadores não receberam {0} arquivo: {1}. A página da execução informa o motivo.",
+		Other: "Os analisadores não receberam {0} arquivos: {1}. A página da execução informa os motivos."},
 	NoticeHidden:    {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
 	NoticeSecretPrints: {One: "{0} segredo volta a ser mostrado: a supressão dele é de uma versão que não comparava " +
 		"os valores de segredos. Suprima-o de novo para omiti-lo.",
