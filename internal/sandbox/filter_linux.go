@@ -48,6 +48,10 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	unix.SYS_IOPRIO_SET, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 	// memory that the limit of the child does not count
 	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
+	// attributes of files, which Landlock leaves to the owner of a file
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_SETXATTR,
+	unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
+	unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
 	// programs, and the process group by which the parent ends the child
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_SETSID, unix.SYS_SETPGID,
 	// queues, memory and keys that other processes see
