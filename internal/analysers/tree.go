@@ -55,7 +55,7 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read func(conte
 	}
 	if a.OwnRules && w.rules == "" {
 		w.rules = filepath.Join(folder, "rules")
-		if err := writeRules(w.rules); err != nil {
+		if err := rules.Write(w.rules); err != nil {
 			return nil, fmt.Errorf("write the rules of an analyser: %w", err)
 		}
 	}
@@ -147,22 +147,4 @@ func (w *workspace) command(words []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// writeRules writes the rules of this program for ast-grep to a new folder.
-func writeRules(folder string) error {
-	files, err := rules.Files()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		at := filepath.Join(folder, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil { //nolint:gosec // the folder above it is closed to others
-			return err
-		}
-		if err := os.WriteFile(at, f.Content, 0o444); err != nil { //nolint:gosec // as above
-			return err
-		}
-	}
-	return nil
 }

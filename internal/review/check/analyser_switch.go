@@ -141,7 +141,7 @@ func WithoutNewSwitches(f *diff.File, content []byte) []byte {
 		if !added[number] || removed[strings.TrimSpace(string(line))] {
 			continue
 		}
-		for _, at := range switchAnywhere.FindAllIndex(line, -1) {
+		for _, at := range switchAnywhere.FindAllStringIndex(string(line), -1) {
 			for i := at[0]; i < at[1]; i++ {
 				if line[i] != ' ' && line[i] != '\t' {
 					line[i] = 'x'
