@@ -36,12 +36,12 @@ type workspace struct {
 }
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
-func newWorkspace(ctx context.Context, a Analyser, files []File, read func(context.Context, string) ([]byte, error)) (w *workspace, err error) {
+func newWorkspace(ctx context.Context, a Analyser, files []File, read func(context.Context, string) ([]byte, error)) (out *workspace, err error) {
 	folder, err := os.MkdirTemp("", "assay-analyser-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
 	}
-	w = &workspace{folder: folder, tree: filepath.Join(folder, "tree"), rules: a.Rules}
+	w := &workspace{folder: folder, tree: filepath.Join(folder, "tree"), rules: a.Rules}
 	defer func() {
 		if err != nil {
 			w.close()

@@ -60,7 +60,8 @@ type key struct {
 func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	name := clip.Runes(clip.Line(clip.Visible(cmp.Or(in.Name, run.Tool, "unnamed"))), 80, "…")
 	a := Analysis{ID: in.ID, Source: in.Source, Name: name, Version: clip.Runes(clip.Line(clip.Visible(run.Version)), 40, "…"),
-		Duration: run.Duration, Failed: !run.Successful}
+		DurationMS: run.Duration.Milliseconds(), Failed: !run.Successful,
+		Results: len(run.Results) + run.CutResults + run.Unreadable}
 	p := newPaths(in.Root, j.set, run)
 	for i, r := range run.Results {
 		if i%100 == 0 && ctx.Err() != nil {

@@ -7,7 +7,6 @@ package sast
 
 import (
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/sarif"
@@ -50,16 +49,17 @@ type Outcome struct {
 
 // Analysis counts the results of one run of an analyser.
 type Analysis struct {
-	ID         string        `json:"id,omitempty"` // of the document's row
-	Source     string        `json:"source"`
-	Name       string        `json:"name"`
-	Version    string        `json:"version,omitempty"`
-	Duration   time.Duration `json:"duration,omitempty"`
-	New        int           `json:"new"`
-	Old        int           `json:"old"`
-	Suppressed int           `json:"suppressed"`
-	LeftOut    int           `json:"leftOut"`
-	Failed     bool          `json:"failed,omitempty"` // the tool reports that it did not finish
+	ID         string `json:"id,omitempty"` // of the document's row
+	Source     string `json:"source"`
+	Name       string `json:"name"`
+	Version    string `json:"version,omitempty"`
+	DurationMS int64  `json:"durationMs"`
+	Results    int    `json:"results"` // in the document
+	New        int    `json:"new"`
+	Old        int    `json:"old"`
+	Suppressed int    `json:"suppressed"`
+	LeftOut    int    `json:"leftOut"`
+	Failed     bool   `json:"failed,omitempty"` // the tool reports that it did not finish
 }
 
 // The reasons of notes. They are texts for people.

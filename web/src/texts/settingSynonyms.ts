@@ -45,6 +45,7 @@ export const settingSynonyms: Readonly<Partial<Record<DefaultsName, string>>> = 
   "categories.secret": "passwords tokens credentials keys leak",
   "categories.static-analysis": "linters sast",
   "deterministic.secrets": "passwords tokens credentials keys leak scan",
+  uploadWaitMinutes: "sarif pipeline ci delay",
   "deterministic.staticAnalysis": "linters sast checks",
   "deterministic.analysers": "linters sast semgrep ast-grep oxlint ruff shellcheck hadolint",
   guidelineFiles: "claude.md cursor copilot conventions instructions rules",

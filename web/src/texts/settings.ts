@@ -192,6 +192,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "categories.secret": category("Secrets", "Secrets in the code; those found without a model are published anyway."),
   "categories.static-analysis": category("Static analysis", "Findings of analysers."),
   "deterministic.secrets": { label: "Search for secrets", help: "A check without a model." },
+  uploadWaitMinutes: { label: "Wait for uploads (minutes)", help: "A review waits this long for the results of analysers that a pipeline uploads for its commit." },
   "deterministic.staticAnalysis": { label: "Static analysis", help: "Checks without a model." },
   "deterministic.analysers": { label: "Analysers", help: "Programs that the operator has set up, by their names, such as shellcheck. None: no program runs." },
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that code can violate become rules of severity low." },
