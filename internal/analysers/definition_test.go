@@ -71,7 +71,7 @@ func TestBrokenDefinitions(t *testing.T) {
 		"twice":                {"ruff=/usr/bin/a,ruff=/usr/bin/b", "", "entry 2.name is the name of another analyser"},
 		"too many":             {strings.Repeat("ruff=/usr/bin/a,", MaxAnalysers+1), "", "at most 20 analysers"},
 		"an unknown field":     {"", entry(", shell: PRIVATE"), "analysers.definitions) names a file with an error in line 2"},
-		"not YAML":             {"", "\t", "names a file"},
+		"not YAML":             {"", ": [", "names a file"},
 		"another type":         {"", entry(", seconds: PRIVATE"), "names a file with an error in line 2"},
 		"a large file":         {"", strings.Repeat("#", maxDefinitions+1), "larger than 256 KiB"},
 		"no command":           {"", "analysers: [{name: x, program: /opt/x/x, output: sarif, languages: [Go]}]", "analysers[0].command must list the words"},

@@ -120,7 +120,7 @@ func (w *work) notePrograms() {
 			}
 			names = append(names, detail)
 			w.result.Analyses = append(w.result.Analyses, sast.Analysis{Source: sast.SourceProgram, Name: o.Name, Version: o.Version,
-				Duration: o.Duration, Failed: true})
+				DurationMS: o.Duration.Milliseconds(), Failed: true})
 			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: of.why, Count: 1})
 		}
 		if len(names) > 0 {
