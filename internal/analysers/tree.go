@@ -59,9 +59,7 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read func(conte
 			return nil, fmt.Errorf("write the rules of an analyser: %w", err)
 		}
 	}
-	if err := sandbox.Hand(folder); err != nil {
-		return nil, fmt.Errorf("hand a folder to an analyser: %w", err)
-	}
+	sandbox.Hand(folder)
 	return w, nil
 }
 

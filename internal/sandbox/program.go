@@ -93,6 +93,7 @@ type programStatus struct {
 type confinement struct {
 	name       string
 	namespaces bool
+	several    bool // it bounds the processes of a program, and ends them with the program
 	set        func(cmd *exec.Cmd)
 }
 
@@ -110,7 +111,7 @@ func (l *Launcher) Run(ctx context.Context, p Program) (Ended, error) {
 	}
 	why := []string{}
 	for _, way := range ways {
-		if p.Processes > 0 && !way.namespaces {
+		if p.Processes > 0 && !way.several {
 			why = append(why, way.name+": it cannot hold several processes")
 			continue
 		}

@@ -35,25 +35,35 @@ var (
 	writeDevices = []string{"/dev/null"}
 )
 
-// confinements returns the ways to confine a program, the strongest first.
+// confinements returns the ways to confine a program, the strongest first. As root the service prefers another user. The root of a
+// container may lack the right to choose one; its programs keep the user, without the rights of root.
 func confinements() []confinement {
-	user, groups, as := os.Geteuid(), false, (*syscall.Credential)(nil)
-	group := os.Getegid()
+	user, group := os.Geteuid(), os.Getegid()
+	out := []confinement{inNamespaces(user, group), besideOthers(nil)}
 	if user == 0 {
-		user, group, groups, as = nobody, nobody, true, &syscall.Credential{}
+		out = []confinement{inNamespaces(nobody, nobody), inNamespaces(user, group),
+			besideOthers(&syscall.Credential{Uid: nobody, Gid: nobody}), besideOthers(nil)}
 	}
-	inside := confinement{name: "namespaces", namespaces: true, set: func(cmd *exec.Cmd) {
+	return out
+}
+
+// inNamespaces returns a way with namespaces of its own, in which a user of this system is root.
+func inNamespaces(user, group int) confinement {
+	// The kernel does not bound the processes of the system's root (fork.c, copy_process).
+	return confinement{name: "namespaces", namespaces: true, several: user != 0, set: func(cmd *exec.Cmd) {
 		a := cmd.SysProcAttr
-		a.Cloneflags, a.Credential, a.GidMappingsEnableSetgroups = namespaces, as, groups
+		a.Cloneflags = namespaces
 		a.UidMappings = []syscall.SysProcIDMap{{HostID: user, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{HostID: group, Size: 1}}
-	}}
-	beside := confinement{name: "Landlock", set: func(cmd *exec.Cmd) {
-		if as != nil {
-			cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+		if user == nobody && os.Geteuid() == 0 {
+			a.Credential, a.GidMappingsEnableSetgroups = &syscall.Credential{}, true
 		}
 	}}
-	return []confinement{inside, beside}
+}
+
+// besideOthers returns a way without namespaces; nil keeps the user.
+func besideOthers(as *syscall.Credential) confinement {
+	return confinement{name: "Landlock", set: func(cmd *exec.Cmd) { cmd.SysProcAttr.Credential = as }}
 }
 
 // execute confines this process, reports the grade and executes the program. It returns an error if any of that fails.
@@ -161,10 +171,9 @@ type powers struct {
 }
 
 // Hand gives a folder to the user as whom programs run, so that a service that runs as root can keep the folder closed to
-// everyone else.
-func Hand(folder string) error {
-	if os.Geteuid() != 0 {
-		return nil
+// everyone else. Where the service may not do so, programs keep its user.
+func Hand(folder string) {
+	if os.Geteuid() == 0 {
+		_ = os.Chown(folder, nobody, nobody)
 	}
-	return os.Chown(folder, nobody, nobody)
 }

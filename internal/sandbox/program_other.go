@@ -13,4 +13,4 @@ func confinements() []confinement { return nil }
 func execute(programRequest, func(Grade) error) error { return errors.New(noPrograms) }
 
 // Hand does nothing, because programs are not confined here.
-func Hand(string) error { return nil }
+func Hand(string) {}
