@@ -85,7 +85,7 @@ func (w *work) noteForeign() {
 // The reasons of notes about programs, as texts for people.
 const (
 	foreignResult = "the result is about a file that the analyser did not get"
-	withheldFile   = "the analyser did not get the file"
+	withheldFile  = "the analyser did not get the file"
 )
 
 // programNotices are the sentences about analysers that did not look at the change, by their reasons.
