@@ -20,7 +20,7 @@ import (
 
 // Bounds of analysers (design choices).
 const (
-	MaxAnalysers = 20              // of one process
+	maxAnalysers = 20              // of one process
 	maxFiles     = 2000            // that one analyser gets
 	maxFile      = 2 << 20         // bytes of one file
 	maxTree      = 128 << 20       // bytes of all files of one analyser

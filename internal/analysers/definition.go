@@ -82,8 +82,8 @@ func Configure(s Settings) ([]Analyser, error) {
 			all, at = append(all, d), append(at, fmt.Sprintf("%s: analysers[%d]", s.File, i))
 		}
 	}
-	if len(all) > MaxAnalysers {
-		return nil, errors.Join(append(defects, fmt.Errorf("analysers: at most %d analysers can be configured", MaxAnalysers))...)
+	if len(all) > maxAnalysers {
+		return nil, errors.Join(append(defects, fmt.Errorf("analysers: at most %d analysers can be configured", maxAnalysers))...)
 	}
 	var out []Analyser
 	for i, d := range all {
@@ -138,10 +138,10 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 		known := false
 		p, known = profileOf(d.Profile)
 		guess := ""
-		if best := nearest.Name(d.Profile, ProfileNames()); best != "" {
+		if best := nearest.Name(d.Profile, profileNames()); best != "" {
 			guess = " (did you mean " + best + "?)"
 		}
-		check(known, "profile", "must be one of "+strings.Join(ProfileNames(), ", ")+guess)
+		check(known, "profile", "must be one of "+strings.Join(profileNames(), ", ")+guess)
 		check(len(d.Command) == 0 && d.Output == "" && len(d.ExitCodes) == 0, "command",
 			"must be absent with a profile, and so must output and exitCodes: the profile has them")
 	} else {
@@ -158,9 +158,11 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 	check(d.Version == "" || versionPattern.MatchString(d.Version), "version", "must be a number such as 0.51.1, or its first parts")
 	checkCommand(check, a.Command)
 	check(filepath.IsAbs(d.Program), "program", "must be an absolute path")
-	check(closed(filepath.Dir(d.Program), dataDir), "program", "must be in a folder that does not hold the data folder of assay: the analyser may read its folder")
+	check(closed(filepath.Dir(d.Program), dataDir), "program",
+		"must be in a folder that does not hold the data folder of assay: the analyser may read its folder")
 	check(!a.NeedRules || d.Rules != "", "rules", "must name the rules, because the command uses them")
-	check(d.Rules == "" || filepath.IsAbs(d.Rules) && closed(d.Rules, dataDir), "rules", "must be an absolute path outside the data folder of assay")
+	check(d.Rules == "" || filepath.IsAbs(d.Rules) && closed(d.Rules, dataDir), "rules",
+		"must be an absolute path outside the data folder of assay")
 	for i, f := range d.Folders {
 		check(filepath.IsAbs(f) && closed(f, dataDir), fmt.Sprintf("folders[%d]", i), "must be an absolute path outside the data folder of assay")
 	}

@@ -69,7 +69,7 @@ func TestBrokenDefinitions(t *testing.T) {
 		"above the data":       {"shellcheck=/var/lib/PRIVATE", "", "entry 1.program must be in a folder that does not hold the data folder"},
 		"no rules":             {"semgrep=/usr/bin/semgrep", "", "entry 1.rules must name the rules"},
 		"twice":                {"ruff=/usr/bin/a,ruff=/usr/bin/b", "", "entry 2.name is the name of another analyser"},
-		"too many":             {strings.Repeat("ruff=/usr/bin/a,", MaxAnalysers+1), "", "at most 20 analysers"},
+		"too many":             {strings.Repeat("ruff=/usr/bin/a,", maxAnalysers+1), "", "at most 20 analysers"},
 		"an unknown field":     {"", entry(", shell: PRIVATE"), "analysers.definitions) names a file with an error in line 2"},
 		"not YAML":             {"", ": [", "names a file"},
 		"another type":         {"", entry(", seconds: PRIVATE"), "names a file with an error in line 2"},
@@ -114,7 +114,7 @@ func TestBrokenDefinitions(t *testing.T) {
 // Every profile has what a definition must have.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	for _, name := range ProfileNames() {
+	for _, name := range profileNames() {
 		d := definition{Name: name, Profile: name, Program: "/opt/x/x"}
 		if p, _ := profileOf(name); p.NeedRules {
 			d.Rules = "/opt/rules"

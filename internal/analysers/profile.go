@@ -78,7 +78,8 @@ var profiles = map[string]Profile{
 			"--config", placeRules, placeFiles},
 		Env:    []string{"SEMGREP_SEND_METRICS=off", "SEMGREP_ENABLE_VERSION_CHECK=0"},
 		Format: FormatSARIF, Codes: []int{1}, NeedRules: true, Processes: 64, Time: 3 * time.Minute, Memory: 2 << 30,
-		Languages: []string{"Go", "TypeScript", "JavaScript", "react", "Python", "Java", "Ruby", "PHP", "C#", "Kotlin", "Scala", "Rust", "C", "C++"},
+		Languages: []string{"Go", "TypeScript", "JavaScript", "react", "Python", "Java", "Ruby", "PHP", "C#",
+			"Kotlin", "Scala", "Rust", "C", "C++"},
 	},
 	"osv-scanner": {
 		Command: []string{"scan", "source", "--offline", "--format=sarif", "--local-db-path=" + placeRules, "--lockfile=" + placeFile},
@@ -88,7 +89,7 @@ var profiles = map[string]Profile{
 	},
 }
 
-// profileOf returns a profile with its defaults, and false if there is none of that name.
+// profileOf returns a profile with its defaults, and false for an unknown name.
 func profileOf(name string) (Profile, bool) {
 	if name == "opengrep" { // its command line is that of semgrep, from which it descends
 		name = "semgrep"
@@ -103,8 +104,8 @@ func profileOf(name string) (Profile, bool) {
 	return p, ok
 }
 
-// ProfileNames lists the names of the profiles.
-func ProfileNames() []string {
+// profileNames lists the names of the profiles.
+func profileNames() []string {
 	out := []string{"opengrep"}
 	for name := range profiles {
 		out = append(out, name)
@@ -116,6 +117,7 @@ func ProfileNames() []string {
 // configurations are the names of files by which a repository configures analysers, in lower case. No analyser gets one,
 // because the author of a change could switch rules off with it, and some programs execute theirs.
 var configurations = []string{"sgconfig.yml", "sgconfig.yaml", ".oxlintrc.json", "oxlint.config.*", ".eslintrc*", "eslint.config.*",
-	".eslintignore", ".oxlintignore", "ruff.toml", ".ruff.toml", "pyproject.toml", "setup.cfg", "tox.ini", ".flake8", ".shellcheckrc", "shellcheckrc",
-	".hadolint.yaml", ".hadolint.yml", "hadolint.yaml", ".semgrep.yml", ".semgrep.yaml", ".semgrepignore", ".semgrepconfig*", ".opengrepignore",
+	".eslintignore", ".oxlintignore", "ruff.toml", ".ruff.toml", "pyproject.toml", "setup.cfg", "tox.ini", ".flake8", ".shellcheckrc",
+	"shellcheckrc", ".hadolint.yaml", ".hadolint.yml", "hadolint.yaml", ".semgrep.yml", ".semgrep.yaml", ".semgrepignore", ".semgrepconfig*",
+	".opengrepignore",
 	"osv-scanner.toml", ".gitignore", ".ignore", ".gitattributes", ".editorconfig", ".env*", ".pylintrc", "biome.json*"}

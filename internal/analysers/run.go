@@ -22,7 +22,7 @@ var environment = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "TM
 const openFiles = 1024
 
 // analyse runs one analyser. The errors are those of [Runner.Run].
-func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read func(context.Context, string) ([]byte, error)) (out Outcome, err error) {
+func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read readFile) (out Outcome, err error) {
 	began := time.Now()
 	out = Outcome{Name: a.Name}
 	defer func() { out.Duration = time.Since(began) }()

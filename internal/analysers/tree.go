@@ -26,6 +26,9 @@ const (
 	whyUnread        = "could not be read"
 )
 
+// readFile returns the content of a file; see [Request].
+type readFile func(ctx context.Context, path string) ([]byte, error)
+
 // workspace is a temporary folder with the files of one analyser.
 type workspace struct {
 	folder string // of the workspace
@@ -36,7 +39,7 @@ type workspace struct {
 }
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
-func newWorkspace(ctx context.Context, a Analyser, files []File, read func(context.Context, string) ([]byte, error)) (out *workspace, err error) {
+func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) (out *workspace, err error) {
 	folder, err := os.MkdirTemp("", "assay-analyser-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
@@ -65,7 +68,7 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read func(conte
 
 func (w *workspace) close() { _ = os.RemoveAll(w.folder) }
 
-func (w *workspace) writeFiles(ctx context.Context, files []File, read func(context.Context, string) ([]byte, error)) error {
+func (w *workspace) writeFiles(ctx context.Context, files []File, read readFile) error {
 	total, paths := 0, 0
 	leave := func(f File, why string) { w.left = append(w.left, LeftOut{f.Path, why}) }
 	for _, f := range files {

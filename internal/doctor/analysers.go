@@ -33,8 +33,8 @@ func (e *examination) analysers(ctx context.Context) {
 var analyserFixes = map[analysers.Reason]string{
 	analysers.NoProgram: "Install the program at the configured path, with --version as one of its options.",
 	analysers.Version:   "Install the configured version, or change version in the definition.",
-	analysers.Sandbox: "Use a Linux with Landlock among its security modules, on amd64 or arm64, or let assay make user namespaces. Analysers " +
-		"with several processes need the namespaces.",
+	analysers.Sandbox: "Use a Linux with Landlock among its security modules, on amd64 or arm64, or let assay make user namespaces. " +
+		"Analysers with several processes need the namespaces.",
 }
 
 // foundAnalysers describes the configured analysers.

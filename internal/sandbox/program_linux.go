@@ -18,9 +18,9 @@ import (
 // noPrograms says why no program can be confined.
 const noPrograms = "no way was given"
 
-// nobody is the user as whom programs run if the service runs as root: the kernel's overflow user
+// overflowUser is the user as whom programs run if the service runs as root: the kernel's overflow user
 // (Documentation/admin-guide/sysctl/kernel.rst, overflowuid).
-const nobody = 65534
+const overflowUser = 65534
 
 // namespaces are the parts of the system that a program has for itself.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
@@ -41,8 +41,8 @@ func confinements() []confinement {
 	user, group := os.Geteuid(), os.Getegid()
 	out := []confinement{inNamespaces(user, group), besideOthers(nil)}
 	if user == 0 {
-		out = []confinement{inNamespaces(nobody, nobody), inNamespaces(user, group),
-			besideOthers(&syscall.Credential{Uid: nobody, Gid: nobody}), besideOthers(nil)}
+		out = []confinement{inNamespaces(overflowUser, overflowUser), inNamespaces(user, group),
+			besideOthers(&syscall.Credential{Uid: overflowUser, Gid: overflowUser}), besideOthers(nil)}
 	}
 	return out
 }
@@ -55,7 +55,7 @@ func inNamespaces(user, group int) confinement {
 		a.Cloneflags = namespaces
 		a.UidMappings = []syscall.SysProcIDMap{{HostID: user, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{HostID: group, Size: 1}}
-		if user == nobody && os.Geteuid() == 0 {
+		if user == overflowUser && os.Geteuid() == 0 {
 			a.Credential, a.GidMappingsEnableSetgroups = &syscall.Credential{}, true
 		}
 	}}
@@ -174,6 +174,6 @@ type powers struct {
 // everyone else. Where the service may not do so, programs keep its user.
 func Hand(folder string) {
 	if os.Geteuid() == 0 {
-		_ = os.Chown(folder, nobody, nobody)
+		_ = os.Chown(folder, overflowUser, overflowUser)
 	}
 }

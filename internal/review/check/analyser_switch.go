@@ -109,8 +109,8 @@ func switchIn(line string, spans []span) (word, rest string) {
 }
 
 // switchAnywhere matches the words of [switchWord] wherever they stand.
-var switchAnywhere = regexp.MustCompile(`nolint|lint:ignore|nosec|noqa|type:\s*ignore|mypy:\s*ignore-errors|pyright:\s*ignore|pylint:\s*disable|` +
-	`eslint-disable|@ts-(?:ignore|nocheck|expect-error)|biome-ignore|NOSONAR|nosemgrep|nosem|shellcheck\s+disable|` +
+var switchAnywhere = regexp.MustCompile(`nolint|lint:ignore|nosec|noqa|type:\s*ignore|mypy:\s*ignore-errors|pyright:\s*ignore|` +
+	`pylint:\s*disable|eslint-disable|@ts-(?:ignore|nocheck|expect-error)|biome-ignore|NOSONAR|nosemgrep|nosem|shellcheck\s+disable|` +
 	`hadolint\s+ignore|ast-grep-ignore|oxlint-(?:disable|ignore)|ruff:\s*noqa|flake8:\s*noqa|rubocop:\s*disable`)
 
 // WithoutNewSwitches returns the content of a file with the words crossed out by which its added lines switch findings of analysers
