@@ -28,7 +28,8 @@ import (
 var version = "dev"
 
 func main() {
-	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve, analysers.ReadWork: analysers.Serve}) // first: this may be a child
+	// first: this may be a child
+	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve, analysers.ReadWork: analysers.Serve})
 	// the client of the key-value store would write to stderr what its callers report
 	logging.Disable()
 	os.Exit(run(os.Args[1:], environ(children)))

@@ -129,7 +129,7 @@ func result(rule, level, message, file string, first, last int) sarif.Result {
 	p := path.Clean(file)
 	first = max(first, 0)
 	return sarif.Result{RuleID: clip.Bytes(rule, maxRuleID), Level: level, Message: clip.Bytes(message, maxMessage),
-		Path: clip.Bytes(p, maxPath),
+		Path:    clip.Bytes(p, maxPath),
 		Outside: file == "" || p == "." || p == ".." || strings.HasPrefix(p, "../"), StartLine: first, EndLine: max(first, last)}
 }
 
