@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // RepositoryPolicyUpdate holds the policy settings of one level: a tenant's repository defaults, or a
@@ -98,6 +99,8 @@ type UnreviewedUpdate struct {
 type ChecksUpdate struct {
 	Secrets        *bool `json:"secrets,omitempty" doc:"Look for secrets"`
 	StaticAnalysis *bool `json:"staticAnalysis,omitempty" doc:"Look for what analysers find"`
+	// Analysers are names of the process configuration.
+	Analysers []string `json:"analysers,omitzero" maxItems:"20" example:"[\"shellcheck\"]" doc:"Analysers that run as programs"`
 }
 
 // Validate adds the errors that the schema cannot express.
@@ -118,6 +121,13 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 			c.Distinct(pointer, globs)
 		}
 	}
+	if d := in.Deterministic; d != nil {
+		c.Distinct("/deterministic/analysers", d.Analysers)
+		for i, name := range d.Analysers {
+			c.That(analyserName.MatchString(name), field.At("/deterministic/analysers", i),
+				"must be 1 to 40 of a-z, 0-9 and -, with no - at either end")
+		}
+	}
 	names(c, "/triageLabelNames", in.TriageLabelNames)
 	for i, l := range in.TriageLabelNames {
 		c.That(utf8.RuneCountInString(l) <= maxLabelName, field.At("/triageLabelNames", i), "must have at most 50 characters")
@@ -126,6 +136,9 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 		c.Language("/language", *in.Language)
 	}
 }
+
+// analyserName matches the names of analysers in the process configuration.
+var analyserName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // maxLabelName is the maximum length of a label in characters (GitHub: 422 "is too long (maximum is 50
 // characters)").

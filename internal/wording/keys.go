@@ -276,6 +276,12 @@ const (
 	NoticeAnalysersFailed // 0 names
 	NoticeAnalysersLeft   // 0 results, 1 names
 	NoticeAnalysersOff
+	NoticeProgramAbsent  // 0 names
+	NoticeProgramSandbox // 0 names
+	NoticeProgramVersion // 0 names with reasons
+	NoticeProgramLimit   // 0 names with reasons
+	NoticeProgramFailed  // 0 names with reasons
+	NoticeProgramFiles   // 0 files, 1 names
 	NoticeHidden
 	NoticeUnchecked    // 0 files
 	NoticeSecretPrints // 0 secrets

@@ -81,11 +81,12 @@ func lists(k Key, place int) bool {
 	switch k {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
 		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern,
-		NoticeAnalysersFailed:
+		NoticeAnalysersFailed, NoticeProgramAbsent, NoticeProgramSandbox, NoticeProgramVersion,
+		NoticeProgramLimit, NoticeProgramFailed:
 		return true
 	case NoticeRules:
 		return place == 2
-	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft:
+	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft, NoticeProgramFiles:
 		return place == 1
 	}
 	return false

@@ -14,14 +14,23 @@ import (
 
 // joinAnalyses adds the findings of static analysers to those of the checks. set is the change without its secrets.
 func (w *work) joinAnalyses(ctx context.Context, set *diff.Set, det *check.Result) error {
-	if len(w.in.Analyses) == 0 || !w.in.Policy.Deterministic.StaticAnalysis {
+	if !w.in.Policy.Deterministic.StaticAnalysis {
 		return nil
 	}
-	out, err := sast.Join(ctx, set, w.in.Analyses, sast.Options{Own: det.Findings, Redact: det.Redactor.Text})
+	programs, err := w.runPrograms(ctx, set)
+	if err != nil {
+		return err
+	}
+	inputs := append(slices.Clone(w.in.Analyses), programs...)
+	if len(inputs) == 0 {
+		return nil
+	}
+	out, err := sast.Join(ctx, set, inputs, sast.Options{Own: det.Findings, Redact: det.Redactor.Text})
 	if err != nil {
 		return err
 	}
 	w.analysed = out
+	w.noteForeign()
 	det.Findings = append(det.Findings, out.New...)
 	return nil
 }
@@ -31,6 +40,7 @@ func (w *work) noteAnalyses() {
 	out := w.analysed
 	w.result.Analyses, w.result.AnalysesLeft = out.Analyses, out.LeftOut
 	w.result.UncheckedFiles = slices.Concat(w.checks.Unchecked, slices.Sorted(maps.Keys(w.checks.Unread)))
+	w.notePrograms()
 	if len(w.in.Analyses) > 0 && !w.in.Policy.Deterministic.StaticAnalysis {
 		w.note(wording.English(wording.NoticeAnalysersOff))
 	}

@@ -88,4 +88,6 @@ type Input struct {
 	Context         ContextLevel // [ContextRepository] if ""
 	Models          *ask.Models  // nil: deterministic checks only
 	ModelNote       string       // why there is no model; shown in the summary
+
+	programs bool // analysers run: set by [Engine.Review] only, because answers to replies and criteria need no new findings
 }

@@ -50,6 +50,7 @@ export const policyTable = [
   { name: "deterministic.secrets", group: "checks", kind: "switch", builtIn: true },
   { name: "deterministic.staticAnalysis", group: "checks", kind: "switch", builtIn: true },
   { name: "uploadWaitMinutes", group: "checks", kind: "number", min: 0, max: 10, builtIn: 0 },
+  { name: "deterministic.analysers", group: "checks", kind: "list", most: 20, builtIn: [] },
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
   { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },
