@@ -167,7 +167,7 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 		check(filepath.IsAbs(f) && closed(f, dataDir), fmt.Sprintf("folders[%d]", i), "must be an absolute path outside the data folder of assay")
 	}
 	check(len(d.Folders) <= 20, "folders", "must have at most 20 entries")
-	check(len(a.Languages)+len(a.Paths) > 0, "languages", "must name languages, or paths must have patterns")
+	check(len(a.Languages)+len(a.Paths) > 0 || p.Format == "", "languages", "must name languages, or paths must have patterns")
 	for i, l := range a.Languages {
 		check(diff.KnownLanguage(l), fmt.Sprintf("languages[%d]", i), "must be a language as assay names it, such as Go, Python or Bash")
 	}
