@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/redis/go-redis/v9/logging"
 
+	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/logsafe"
@@ -27,7 +28,7 @@ import (
 var version = "dev"
 
 func main() {
-	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve}) // first: this may be a child
+	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve, analysers.ReadWork: analysers.Serve}) // first: this may be a child
 	// the client of the key-value store would write to stderr what its callers report
 	logging.Disable()
 	os.Exit(run(os.Args[1:], environ(children)))

@@ -123,7 +123,11 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
+	programs, err := configuredAnalysers(e)
+	if err != nil {
+		return 0, err
+	}
+	o := local.Options{Analysers: programs, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
 		Paths: r.Paths, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/assign"
@@ -55,6 +56,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // Options are the inputs of a process.
@@ -224,6 +226,14 @@ func (a *App) build(ctx context.Context) error {
 	if a.Children != nil {
 		checks = &check.Confined{Launcher: a.Children, Logger: a.Logger}
 	}
+	programs, err := analysers.Configure(analyserSettings(c))
+	if err != nil {
+		return err
+	}
+	var runner engine.Analysers
+	if a.Children != nil {
+		runner = &analysers.Runner{Launcher: a.Children, Analysers: programs, Logger: a.Logger}
+	}
 	checkouts := c.Git.CacheDir
 	if checkouts == "" {
 		checkouts = filepath.Join(c.DataDir, "git")
@@ -260,7 +270,7 @@ func (a *App) build(ctx context.Context) error {
 		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
 		Snapshots: a.snapshots, DigestKeys: a.digestKeys,
 		Engine: func(d engine.Deps) *engine.Engine {
-			d.Checks, d.Logger = checks, a.Logger
+			d.Checks, d.Analysers, d.Logger = checks, runner, a.Logger
 			return engine.New(d)
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Fit: a.Tickets.Fit, Marker: mark, Logger: a.Logger, Observer: obs,
@@ -274,6 +284,11 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	return nil
+}
+
+// analyserSettings returns the settings of the analysers that run as programs.
+func analyserSettings(c config.Config) analysers.Settings {
+	return analysers.Settings{Programs: c.Analysers.Programs, File: c.Analysers.Definitions, DataDir: c.DataDir}
 }
 
 // features constructs the features that the API routes call.
@@ -301,6 +316,7 @@ func (a *App) features() {
 		Approvals: a.Approvals,
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
+		Upload:    upload.New(upload.Config{Store: st, Audit: a.Audit}),
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,

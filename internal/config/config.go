@@ -40,6 +40,7 @@ type Config struct {
 	Model     Model     `envPrefix:"MODEL_" yaml:"model"`
 	Outbound  Outbound  `envPrefix:"OUTBOUND_" yaml:"outbound"`
 	Git       Git       `envPrefix:"GIT_" yaml:"git"`
+	Analysers Analysers `envPrefix:"ANALYSERS_" yaml:"analysers"`
 	Session   Session   `envPrefix:"SESSION_" yaml:"session"`
 	Retention Retention `envPrefix:"RETENTION_" yaml:"retention"`
 	SMTP      SMTP      `envPrefix:"SMTP_" yaml:"smtp"`
@@ -133,6 +134,12 @@ type Git struct {
 	MaxCache Bytes         `env:"MAX_CACHE" yaml:"maxCache" doc:"Size of all caches together; the least recently used go first."`
 	MaxRepo  Bytes         `env:"MAX_REPO" yaml:"maxRepo" doc:"Largest fetch of one repository; beyond it the host's contents API is used."`
 	Timeout  time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest run of one git command."`
+}
+
+// Analysers are the programs that look for faults in changed files. Package analysers reads the entries.
+type Analysers struct {
+	Programs    []string `env:"PROGRAMS" yaml:"programs" doc:"Analysers, each as profile=path; docs/analysers.md lists the profiles."`
+	Definitions string   `env:"DEFINITIONS" yaml:"definitions" doc:"YAML file with further analysers; docs/analysers.md describes its fields."`
 }
 
 // Session is how long people stay signed in.

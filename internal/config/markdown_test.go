@@ -15,7 +15,8 @@ func chapters() []chapter {
 	return []chapter{
 		{"configuration.md", "Configuration", "you can configure the process, check its settings, and find the page of each setting", []string{""}},
 		{"configuration/work.md", "Settings of work",
-			"you can look up how jobs, lanes, webhooks, requests and the rate gate are bounded", []string{"jobs", "lanes", "ingest", "http", "gate"}},
+			"you can look up how jobs, lanes, webhooks, requests and the rate gate are bounded, and which analysers run",
+			[]string{"jobs", "lanes", "ingest", "http", "gate", "analysers"}},
 		{"configuration/outside.md", "Settings of connections to other servers",
 			"you can look up how assay reaches models, other servers, git and mail, from an air-gapped network too",
 			[]string{"model", "outbound", "outbound.airGap", "git", "smtp"}},

@@ -112,7 +112,7 @@ func Examine(ctx context.Context, o Options) Report {
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability,
 		e.keyset, e.clock,
 		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing,
-		e.proxies, e.promised, e.children, e.connections, e.trackers, e.unchecked} {
+		e.proxies, e.promised, e.children, e.connections, e.trackers, e.unchecked, e.analysers} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)
 		f(bounded)
 		cancel()

@@ -52,6 +52,8 @@ func FileSettings() (out []FileSetting) {
 		{"language", "", "", accepted, false},
 		{"deterministic.secrets", "be true, as the policy has it", "categories.secret,check.failOn", later("true", "false"), true},
 		{"deterministic.staticAnalysis", "be false", "categories.static-analysis,check.failOn", later("true", "false"), false},
+		{"deterministic.analysers", "repeat names of the policy",
+			"deterministic.staticAnalysis,categories.static-analysis,check.failOn", fewer, false},
 		{"guidelineFiles", "be false", "categories.rule,check.failOn", later("true", "false"), false},
 	}...)
 }
@@ -68,6 +70,7 @@ var notInFile = map[string]string{
 	"triggers":            "is set in the policy only, because triggers decide before the file is read",
 	"outsideContributors": "is set in the policy only, because it decides how much a stranger's review may cost",
 	"publishMode":         "is set in the policy only, because it decides whether a person approves reviews",
+	"uploadWaitMinutes":   "is set in the policy only, because it belongs to uploads",
 	"approvalExpiryHours": "is set in the policy only, because it belongs to approvals",
 	"check":               "is set in the policy only, because it decides whether a merge is blocked",
 	"repositoryFile":      "is set in the policy only, because it bounds this file",
@@ -78,8 +81,8 @@ var notInFile = map[string]string{
 	"triageLabelNames":    "is set in the policy only, because the first look comes before the file is read",
 
 	// Names that people expect, and that are not settings of the policy.
-	"analysers": "are not built yet; deterministic.staticAnalysis switches the built-in checks",
-	"analyzers": "are not built yet; deterministic.staticAnalysis switches the built-in checks",
+	"analysers": "are listed by deterministic.analysers, and deterministic.staticAnalysis switches the built-in checks",
+	"analyzers": "are listed by deterministic.analysers, and deterministic.staticAnalysis switches the built-in checks",
 	"models":    "are chosen in the model policy only, because they decide what a review costs",
 	"budget":    "is set in the model policy only, because it is money",
 }
@@ -159,6 +162,12 @@ func number(v json.RawMessage) (n float64) {
 func someOf(now, said json.RawMessage) (json.RawMessage, bool) {
 	have, want := texts(now), texts(said)
 	return said, len(have) == 0 || len(want) > 0 && !slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) })
+}
+
+// fewer accepts a list that has nothing but entries of the present one.
+func fewer(now, said json.RawMessage) (json.RawMessage, bool) {
+	have := texts(now)
+	return said, !slices.ContainsFunc(texts(said), func(w string) bool { return !slices.Contains(have, w) })
 }
 
 // addedTo joins two lists.

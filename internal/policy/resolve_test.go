@@ -97,6 +97,7 @@ func TestUnsetSettingsHaveDefaults(t *testing.T) {
 	// The defaults have nil lists, and a resolved policy has empty ones.
 	want.Triggers.Labels, want.Triggers.TargetBranches, want.Triggers.ExcludedAuthors = []string{}, []string{}, []string{}
 	want.Paths.Include, want.Paths.Exclude, want.TriageLabelNames = []string{}, []string{}, []string{}
+	want.Deterministic.Analysers = []string{}
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("the policy is %+v, want %+v", p, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // RepositoryPolicyUpdate holds the policy settings of one level: a tenant's repository defaults, or a
@@ -28,6 +29,7 @@ type RepositoryPolicyUpdate struct {
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
 	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
+	UploadWaitMinutes   *int              `json:"uploadWaitMinutes,omitempty" minimum:"0" maximum:"10" audit:"track" doc:"How many minutes a review waits for the results of static analysers that a pipeline uploads for its commit"`
 	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
 	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
 	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
@@ -95,6 +97,8 @@ type UnreviewedUpdate struct {
 type ChecksUpdate struct {
 	Secrets        *bool `json:"secrets,omitempty" doc:"Look for secrets"`
 	StaticAnalysis *bool `json:"staticAnalysis,omitempty" doc:"Look for what analysers find"`
+	// Analysers are names of the process configuration.
+	Analysers []string `json:"analysers,omitzero" maxItems:"20" example:"[\"shellcheck\"]" doc:"Analysers that run as programs"`
 }
 
 // Validate adds the errors that the schema cannot express.
@@ -115,6 +119,13 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 			c.Distinct(pointer, globs)
 		}
 	}
+	if d := in.Deterministic; d != nil {
+		c.Distinct("/deterministic/analysers", d.Analysers)
+		for i, name := range d.Analysers {
+			c.That(analyserName.MatchString(name), field.At("/deterministic/analysers", i),
+				"must be 1 to 40 of a-z, 0-9 and -, with no - at either end")
+		}
+	}
 	names(c, "/triageLabelNames", in.TriageLabelNames)
 	for i, l := range in.TriageLabelNames {
 		c.That(utf8.RuneCountInString(l) <= maxLabelName, field.At("/triageLabelNames", i), "must have at most 50 characters")
@@ -123,6 +134,9 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 		c.Language("/language", *in.Language)
 	}
 }
+
+// analyserName matches the names of analysers in the process configuration.
+var analyserName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // maxLabelName is the maximum length of a label in characters (GitHub: 422 "is too long (maximum is 50
 // characters)").

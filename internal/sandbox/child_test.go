@@ -99,6 +99,14 @@ const keeper = "assay-test-keeper"
 
 func TestMain(m *testing.M) {
 	launcher = sandbox.Enter(works)
+	if len(os.Args) > 2 && os.Args[1] == hostile {
+		attack(os.Args[2:])
+		return
+	}
+	if len(os.Args) == 6 && os.Args[1] == keeper {
+		keepProgram(os.Args[2], os.Args[3], os.Args[4], os.Args[5])
+		return
+	}
 	if len(os.Args) == 2 && os.Args[1] == keeper {
 		keep()
 		return

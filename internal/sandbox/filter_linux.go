@@ -23,6 +23,10 @@ const (
 	dataArgs   = 16
 )
 
+// newNamespaces are the flags of clone(2) that make namespaces.
+const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+
 // mapType is the mask of the flags of mmap(2) for the sharing of memory (MAP_TYPE).
 const mapType = 0x0f
 
@@ -44,6 +48,10 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	unix.SYS_IOPRIO_SET, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 	// memory that the limit of the child does not count
 	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
+	// attributes of files, which Landlock leaves to the owner of a file
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_SETXATTR,
+	unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
+	unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
 	// programs, and the process group by which the parent ends the child
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_SETSID, unix.SYS_SETPGID,
 	// queues, memory and keys that other processes see
@@ -60,9 +68,26 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_VHANGUP,
 })
 
+// executing are the refused calls by which a program starts.
+var executing = []uint32{unix.SYS_EXECVE, unix.SYS_EXECVEAT}
+
+// talking are the refused calls by which processes of one program talk to each other over pairs of sockets. They open no
+// socket.
+var talking = slices.Concat(forkingCalls, []uint32{unix.SYS_SOCKETPAIR, unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG,
+	unix.SYS_RECVFROM, unix.SYS_RECVMSG, unix.SYS_RECVMMSG, unix.SYS_SHUTDOWN, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
+	unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME})
+
+// refused returns the calls that the filter refuses whatever their arguments are.
+func (p powers) refused() []uint32 {
+	return slices.DeleteFunc(slices.Clone(refusedCalls), func(call uint32) bool {
+		return p.program && slices.Contains(executing, call) || p.processes && slices.Contains(talking, call)
+	})
+}
+
 // filter returns the program that the kernel runs before each system call of the process pid. It refuses
-// refusedCalls and calls of another architecture with EPERM, and newer calls and those of x32 with ENOSYS.
-func filter(pid int) []bpf.Instruction {
+// refusedCalls and calls of another architecture with EPERM, and newer calls and those of x32 with ENOSYS. Powers
+// relax that.
+func filter(pid int, p powers) []bpf.Instruction {
 	refuse := func(errno syscall.Errno) bpf.Instruction {
 		return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(errno)}
 	}
@@ -77,7 +102,7 @@ func filter(pid int) []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1}, // its flags are in memory; programs fall back to clone
 		refuse(unix.ENOSYS),
 	}
-	for _, call := range refusedCalls {
+	for _, call := range p.refused() {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1}, refuse(unix.EPERM))
 	}
 	look := func(call, arg, mask uint32, allowed bpf.JumpIf) { // allowed tests masked bits of an argument
@@ -86,23 +111,30 @@ func filter(pid int) []bpf.Instruction {
 			bpf.LoadAbsolute{Off: dataArgs + 8*arg, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}, allowed, refuse(unix.EPERM), number)
 	}
 	only := func(call uint32, allowed bpf.JumpIf) { look(call, 0, math.MaxUint32, allowed) }
-	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)}                            //nolint:gosec // positive
-	only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD})      // threads but no processes
+	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)} //nolint:gosec // positive
+	if p.processes {                                          // they have a namespace of their own, so their signals reach only each other
+		only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: newNamespaces})
+		only(unix.SYS_SOCKETPAIR, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_UNIX})
+	} else {
+		only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD}) // threads but no processes
+		only(unix.SYS_KILL, self)
+		only(unix.SYS_TGKILL, self)
+	}
 	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child must end with its parent
-	only(unix.SYS_KILL, self)
-	only(unix.SYS_TGKILL, self)
-	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                  // only its own limits
-	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} { // they signal another process
+	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                    // only its own limits
+	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} {   // they signal another process
 		look(unix.SYS_FCNTL, 1, math.MaxUint32, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: command})
 	}
-	look(unix.SYS_MMAP, 3, mapType, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.MAP_PRIVATE}) // the memory limit counts only private memory
+	if !p.program { // the memory limit counts only private memory; programs have a limit of address space, too
+		look(unix.SYS_MMAP, 3, mapType, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.MAP_PRIVATE})
+	}
 	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 }
 
 // filterCalls blocks the network and other processes for all threads of this process, which must have given
 // up new privileges.
-func filterCalls() error {
-	raw, err := bpf.Assemble(filter(os.Getpid()))
+func filterCalls(p powers) error {
+	raw, err := bpf.Assemble(filter(os.Getpid(), p))
 	if err != nil {
 		return fmt.Errorf("assemble the filter: %w", err)
 	}

@@ -8,5 +8,5 @@ const (
 	newestCall = unix.SYS_FILE_SETATTR
 )
 
-// ownCalls are refused calls that only this architecture has.
-var ownCalls []uint32
+// ownCalls are refused calls that only this architecture has, and forkingCalls those of them that make processes.
+var ownCalls, forkingCalls []uint32

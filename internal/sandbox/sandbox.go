@@ -74,12 +74,13 @@ func (s Status) Lacks() string {
 // Launcher starts children. Create it with [Enter].
 type Launcher struct {
 	path     string
-	required bool // see Require
+	required bool          // see Require
+	ways     []confinement // of [Launcher.Run], in tests; nil: all that the system has
 }
 
 // Require returns a launcher that starts children only if every part of the sandbox is in force. Otherwise
 // Start fails with a [*Fault] of cause [Setup].
-func (l *Launcher) Require() *Launcher { return &Launcher{path: l.path, required: true} }
+func (l *Launcher) Require() *Launcher { return &Launcher{path: l.path, required: true, ways: l.ways} }
 
 // Enter must be the first call of main, and of TestMain if tests start children. In a child it does the
 // child's work and ends the process. Everywhere else it returns a launcher, which proves that children will
@@ -105,6 +106,9 @@ func inside(encoded, kind string, works map[string]Work) int {
 	var l Limits
 	if err := json.Unmarshal([]byte(encoded), &l); err != nil {
 		return exitSetup
+	}
+	if kind == kindProgram {
+		return insideProgram()
 	}
 	work, ok := works[kind]
 	if kind == kindProbe {

@@ -52,7 +52,7 @@ func confine(l Limits) (Status, error) {
 		}
 	}
 	s.NoNewPrivileges = true
-	if err := filterCalls(); err != nil { // last, because the filter would refuse the calls above
+	if err := filterCalls(powers{}); err != nil { // last, because the filter would refuse the calls above
 		s.Missing = append(s.Missing, "seccomp: "+err.Error())
 	} else {
 		s.Seccomp = true

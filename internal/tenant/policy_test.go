@@ -18,7 +18,7 @@ import (
 const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
 	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
 	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"silent","quietWhenNothingNew":true,"cleanReview":"check",
-	"check":{"failOn":"critical","unreviewed":{"preset":"strict","failed":"pass","incomplete":"neutral","budget":"fail","skipped":"pass","outsider":"neutral","cancelled":"fail"}},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"ignore","guidelineFiles":false,"hostIssues":true,"finderLookups":true,"outsideContributors":"onRequest","approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
+	"check":{"failOn":"critical","unreviewed":{"preset":"strict","failed":"pass","incomplete":"neutral","budget":"fail","skipped":"pass","outsider":"neutral","cancelled":"fail"}},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false,"analysers":["ruff"]},"repositoryFile":"ignore","guidelineFiles":false,"hostIssues":true,"finderLookups":true,"outsideContributors":"onRequest","approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
 
 // sayAt replaces the policy of the world's repository, or the repository defaults for "", if it has the
 // given version, and returns the new version.
@@ -124,6 +124,7 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 		"no pattern of branches": {`{"triggers":{"targetBranches":["","a b","[a"]}}`, "/triggers/targetBranches/0 /triggers/targetBranches/1 /triggers/targetBranches/2"},
 		"the same label twice":   {`{"triggers":{"labels":["a","A"]}}`, "/triggers/labels/1"},
 		"a label of two lines":   {`{"triggers":{"labels":["a\nb"]}}`, "/triggers/labels/0"},
+		"a name of an analyser":  {`{"deterministic":{"analysers":["ruff","ruff","../x"]}}`, "/deterministic/analysers/1 /deterministic/analysers/2"},
 		"a blank author":         {`{"triggers":{"excludedAuthors":[" "]}}`, "/triggers/excludedAuthors/0"},
 	} {
 		t.Run(name, func(t *testing.T) {

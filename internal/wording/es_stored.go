@@ -66,8 +66,20 @@ var spanishStored = table{
 	WhySubmodule:         {Other: "submódulo"},
 	WhySymlink:           {Other: "enlace simbólico"},
 
-	NoticeChecksCut: {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
-	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
+	NoticeChecksCut:       {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
+	NoticeAnalysersCut:    {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
+	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
+	NoticeAnalysersLeft: {One: "{0} resultado de los analizadores {1} no está en esta revisión. La página de la ejecución indica el motivo.",
+		Other: "{0} resultados de los analizadores {1} no están en esta revisión. La página de la ejecución indica los motivos."},
+	NoticeAnalysersOff:   {Other: "No se usaron los resultados de los analizadores, porque el ajuste deterministic.staticAnalysis está desactivado."},
+	NoticeProgramAbsent:  {Other: "Estos analizadores no se ejecutaron, porque el operador no los ha configurado: {0}."},
+	NoticeProgramSandbox: {Other: "Estos analizadores no se ejecutaron, porque el sistema no ofrece un entorno aislado para programas: {0}."},
+	NoticeProgramVersion: {Other: "Estos analizadores no se ejecutaron, porque su programa falta, no arranca o tiene otra versión: {0}."},
+	NoticeProgramLimit:   {Other: "Un límite terminó estos analizadores; faltan sus resultados: {0}."},
+	NoticeProgramFailed:  {Other: "Estos analizadores fallaron; faltan sus resultados: {0}."},
+	NoticeProgramFiles: {One: "Los analizadores no recibieron {0} archivo: {1}. La página de la ejecución indica el motivo.",
+		Other: "Los analizadores no recibieron {0} archivos: {1}. La página de la ejecución indica los motivos."},
+	NoticeHidden: {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
 		"valores de los secretos. Suprímalo otra vez para omitirlo.",
 		Other: "{0} secretos se muestran de nuevo: sus supresiones son de una versión que no " +
@@ -296,6 +308,8 @@ var spanishStored = table{
 		"comentario."},
 	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. El flujo puede fallar o hacer algo distinto " +
 		"de lo que sugiere su texto. Corrija la línea."},
+	SayAnalyser:     {Other: "El analizador {0} señala según su regla {1}: {2}."},
+	SayAnalyserHelp: {Other: "El analizador {0} señala según su regla {1}: {2}. La regla se explica en {3}."},
 	SayRulePlaces: {One: "{0} lugar más de este cambio coincide con esta regla. {1}",
 		Other: "{0} lugares más de este cambio coinciden con esta regla. {1}"},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +

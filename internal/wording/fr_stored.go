@@ -65,8 +65,20 @@ var frenchStored = table{
 	WhySubmodule:         {Other: "sous-module"},
 	WhySymlink:           {Other: "lien symbolique"},
 
-	NoticeChecksCut: {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
-	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
+	NoticeChecksCut:       {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
+	NoticeAnalysersCut:    {Other: "Les analyseurs ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
+	NoticeAnalysersFailed: {Other: "Ces analyseurs signalent qu’ils n’ont pas terminé\u00a0: {0}. Leurs résultats peuvent être incomplets."},
+	NoticeAnalysersLeft: {One: "{0} résultat des analyseurs {1} manque dans cette relecture. La page de l’exécution en donne la raison.",
+		Other: "{0} résultats des analyseurs {1} manquent dans cette relecture. La page de l’exécution en donne les raisons."},
+	NoticeAnalysersOff:   {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage deterministic.staticAnalysis est désactivé."},
+	NoticeProgramAbsent:  {Other: "Ces analyseurs n’ont pas été exécutés, car l’exploitant ne les a pas configurés\u00a0: {0}."},
+	NoticeProgramSandbox: {Other: "Ces analyseurs n’ont pas été exécutés, car le système n’offre pas de bac à sable pour les programmes\u00a0: {0}."},
+	NoticeProgramVersion: {Other: "Ces analyseurs n’ont pas été exécutés, car leur programme manque, ne démarre pas ou a une autre version\u00a0: {0}."},
+	NoticeProgramLimit:   {Other: "Une limite a arrêté ces analyseurs\u00a0; leurs résultats manquent\u00a0: {0}."},
+	NoticeProgramFailed:  {Other: "Ces analyseurs ont échoué\u00a0; leurs résultats manquent\u00a0: {0}."},
+	NoticeProgramFiles: {One: "Les analyseurs n’ont pas reçu {0} fichier\u00a0: {1}. La page de l’exécution en donne la raison.",
+		Other: "Les analyseurs n’ont pas reçu {0} fichiers\u00a0: {1}. La page de l’exécution en donne les raisons."},
+	NoticeHidden: {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
 	NoticeSecretPrints: {One: "{0} secret est de nouveau affiché\u00a0: sa suppression date d’une version qui ne " +
 		"comparait pas les valeurs des secrets. Supprimez-le de nouveau pour l’écarter.",
 		Other: "{0} secrets sont de nouveau affichés\u00a0: leurs suppressions datent d’une version " +
@@ -302,6 +314,8 @@ var frenchStored = table{
 		"en commentaire."},
 	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Le workflow peut échouer ou faire autre chose " +
 		"que ce que son texte laisse croire. Corrigez la ligne."},
+	SayAnalyser:     {Other: "L’analyseur {0} signale selon sa règle {1}\u00a0: {2}."},
+	SayAnalyserHelp: {Other: "L’analyseur {0} signale selon sa règle {1}\u00a0: {2}. La règle est expliquée à l’adresse {3}."},
 	SayRulePlaces: {One: "{0} autre endroit de cette modification correspond à cette règle. {1}",
 		Other: "{0} autres endroits de cette modification correspondent à cette règle. {1}"},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +

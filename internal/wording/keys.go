@@ -271,7 +271,17 @@ const (
 	WhySymlink
 
 	// Sentences about the change as a whole: [Notices].
-	NoticeChecksCut // 0 findings beyond the limit 1
+	NoticeChecksCut       // 0 findings beyond the limit 1
+	NoticeAnalysersCut    // 0 findings beyond the limit 1
+	NoticeAnalysersFailed // 0 names
+	NoticeAnalysersLeft   // 0 results, 1 names
+	NoticeAnalysersOff
+	NoticeProgramAbsent  // 0 names
+	NoticeProgramSandbox // 0 names
+	NoticeProgramVersion // 0 names with reasons
+	NoticeProgramLimit   // 0 names with reasons
+	NoticeProgramFailed  // 0 names with reasons
+	NoticeProgramFiles   // 0 files, 1 names
 	NoticeHidden
 	NoticeUnchecked    // 0 files
 	NoticeSecretPrints // 0 secrets

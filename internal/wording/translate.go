@@ -80,11 +80,13 @@ func (g Group) Knows(stored string) bool {
 func lists(k Key, place int) bool {
 	switch k {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
-		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern:
+		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern,
+		NoticeAnalysersFailed, NoticeProgramAbsent, NoticeProgramSandbox, NoticeProgramVersion,
+		NoticeProgramLimit, NoticeProgramFailed:
 		return true
 	case NoticeRules:
 		return place == 2
-	case NoticeLongLines, NoticeFileSettings:
+	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft, NoticeProgramFiles:
 		return place == 1
 	}
 	return false

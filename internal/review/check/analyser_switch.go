@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -22,7 +23,7 @@ var switchWord = regexp.MustCompile(`^(?://|/\*+|#|<!--|--|;)?!?\s*(nolint|lint:
 	`pyright:\s*ignore|pylint:\s*disable|eslint-disable(?:-next-line|-line)?|@ts-(?:ignore|nocheck|expect-error)|tslint:disable|` +
 	`biome-ignore|stylelint-disable|rubocop:\s*disable|NOSONAR|nosemgrep|gitleaks:allow|pragma:\s*allowlist secret|shellcheck\s+disable|` +
 	`hadolint\s+ignore|checkov:skip|tfsec:ignore|trivy:ignore|phpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress|swiftlint:disable|` +
-	`ktlint-disable|sqlfluff:|squawk-ignore|actionlint-disable)`)
+	`ast-grep-ignore|oxlint-(?:disable|ignore)|ktlint-disable|sqlfluff:|squawk-ignore|actionlint-disable)`)
 
 // switchHint matches a line that may have such a comment, at little cost.
 var switchHint = regexp.MustCompile(`(?i)nolint|ignore|nosec|noqa|disable|nosonar|nosemgrep|gitleaks:allow|allowlist|` +
@@ -105,4 +106,48 @@ func switchIn(line string, spans []span) (word, rest string) {
 		}
 	}
 	return "", ""
+}
+
+// switchAnywhere matches the words of [switchWord] wherever they stand.
+var switchAnywhere = regexp.MustCompile(`nolint|lint:ignore|nosec|noqa|type:\s*ignore|mypy:\s*ignore-errors|pyright:\s*ignore|pylint:\s*disable|` +
+	`eslint-disable|@ts-(?:ignore|nocheck|expect-error)|biome-ignore|NOSONAR|nosemgrep|nosem|shellcheck\s+disable|` +
+	`hadolint\s+ignore|ast-grep-ignore|oxlint-(?:disable|ignore)|ruff:\s*noqa|flake8:\s*noqa|rubocop:\s*disable`)
+
+// WithoutNewSwitches returns the content of a file with the words crossed out by which its added lines switch findings of analysers
+// off. Lines keep their lengths. A line that the change has only moved keeps its words.
+func WithoutNewSwitches(f *diff.File, content []byte) []byte {
+	if f == nil || !switchAnywhere.Match(content) {
+		return content
+	}
+	added, removed := map[int]bool{}, map[string]bool{}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			switch l.Op {
+			case diff.Add:
+				added[l.New] = true
+			case diff.Delete:
+				removed[strings.TrimSpace(l.Text)] = true
+			}
+		}
+	}
+	out := bytes.Clone(content)
+	start := 0
+	for number := 1; start < len(out); number++ {
+		line := out[start:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end]
+		}
+		start += len(line) + 1
+		if !added[number] || removed[strings.TrimSpace(string(line))] {
+			continue
+		}
+		for _, at := range switchAnywhere.FindAllStringIndex(string(line), -1) {
+			for i := at[0]; i < at[1]; i++ {
+				if line[i] != ' ' && line[i] != '\t' {
+					line[i] = 'x'
+				}
+			}
+		}
+	}
+	return out
 }

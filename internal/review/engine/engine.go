@@ -28,14 +28,15 @@ import (
 // Deps are what an engine works with. Checks is required; the others have
 // quiet defaults.
 type Deps struct {
-	Checks   Checks
-	Recorder ask.Recorder
-	Stages   ask.StageStore
-	Progress func(ask.Progress) // never called concurrently within one review
-	Trace    Trace              // nil: not measured
-	Reach    Reach              // nil: not measured
-	Logger   *slog.Logger
-	Now      func() time.Time // durations of calls only; no decision rests on it
+	Checks    Checks
+	Analysers Analysers // nil: no program runs
+	Recorder  ask.Recorder
+	Stages    ask.StageStore
+	Progress  func(ask.Progress) // never called concurrently within one review
+	Trace     Trace              // nil: not measured
+	Reach     Reach              // nil: not measured
+	Logger    *slog.Logger
+	Now       func() time.Time // durations of calls only; no decision rests on it
 	// Random makes the delimiters of prompts, which must be impossible to guess; crypto/rand if nil. Only measurements
 	// with recorded answers set it.
 	Random io.Reader
@@ -67,6 +68,7 @@ func (e *Engine) With(r ask.Recorder, s ask.StageStore, progress func(ask.Progre
 // an error nothing is lost: finished model calls are in the [ask.StageStore], and a
 // caller that gives the model up calls again without Models.
 func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
+	in.programs = true
 	w, err := e.prepare(ctx, in)
 	if err != nil {
 		return Result{}, err

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/criteria"
+	"github.com/assay-dev/assay/internal/review/sast"
 	final "github.com/assay-dev/assay/internal/review/verdict"
 )
 
@@ -82,6 +83,11 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// Analyses are the runs of static analysers that the review used, and AnalysesLeft names what it left out of them.
+	Analyses     []sast.Analysis `json:"analyses,omitempty"`
+	AnalysesLeft []sast.Note     `json:"analysesLeft,omitempty"`
+	// UncheckedFiles are those that a deterministic check did not read, or not within bounds.
+	UncheckedFiles []string `json:"-"`
 	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.
 	RepositoryFile []string `json:"repositoryFile,omitempty"`
 	// Tickets are those that the change belongs to, and CriterionChecks the verdicts about

@@ -70,6 +70,8 @@ type Options struct {
 	// ModelNote says why there is no model; "" means not configured.
 	ModelNote string
 	Checks    *check.Checker // nil: built
+	// Analysers run those analysers that the policy names; nil: none are set up.
+	Analysers engine.Analysers
 	Logger    *slog.Logger   // nil: silent
 
 	// Progress receives a line that is redrawn, so it must be a terminal; nil: no progress.
@@ -142,7 +144,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 			o.Step(at)
 		}
 	}
-	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: show})
+	e := engine.New(engine.Deps{Checks: checks, Analysers: o.Analysers, Logger: o.Logger, Progress: show})
 	res, err := e.Review(ctx, in)
 	if failed, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil {
 		in.Models, in.ModelNote = nil, "the model failed: "+failed.Words()

@@ -1,0 +1,164 @@
+// Package analysers runs static analysers of other makers as programs: linters and scanners that the operator
+// names in the configuration of the process. Each runs in the sandbox of package sandbox, over copies of the
+// changed files, without network, environment or configuration files of the repository.
+//
+// Nothing of a change is executed, and no text of a change or of a browser reaches a command line, but the paths
+// of files. Results leave this package as SARIF; their meaning for a change lives in package sast.
+package analysers
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/sandbox"
+	"github.com/assay-dev/assay/internal/sarif"
+)
+
+// Bounds of analysers (design choices).
+const (
+	MaxAnalysers = 20              // of one process
+	maxFiles     = 2000            // that one analyser gets
+	maxFile      = 2 << 20         // bytes of one file
+	maxTree      = 128 << 20       // bytes of all files of one analyser
+	maxPath      = 1000            // bytes of a path
+	maxPaths     = 512 << 10       // bytes of all paths of one command line
+	maxOutput    = 32 << 20        // bytes that an analyser may write
+	allTime      = 5 * time.Minute // of all analysers of one review
+	scratch      = 64 << 20        // bytes of the temporary folder of an analyser
+)
+
+// Reason is why an analyser did not look at a change, or not at all of it.
+type Reason string
+
+// The reasons.
+const (
+	Absent    Reason = "absent"    // the operator has not configured it
+	NoProgram Reason = "program"   // the program cannot be started
+	Version   Reason = "version"   // the program has another version
+	Sandbox   Reason = "sandbox"   // the system offers no sandbox for programs
+	Time      Reason = "time"      // a limit of time ended it
+	Memory    Reason = "memory"    // the limit of memory ended it
+	Output    Reason = "output"    // it wrote more than 32 MiB
+	Exit      Reason = "exit code" // its exit code says that it failed
+	Report    Reason = "report"    // its report cannot be read
+	Crash     Reason = "crash"
+)
+
+// Analyser is a program as the operator has configured it.
+type Analyser struct {
+	Name    string   // the name by which tenants switch it on
+	Path    string   // of the program
+	Version string   // that it must have, or the first parts of that; "" for any
+	Rules   string   // a file or folder of rules; "" if it needs none, or has ours
+	Folders []string // further folders that it may read
+	Profile
+}
+
+// wants reports whether the analyser understands a file.
+func (a Analyser) wants(f File) bool {
+	return slices.Contains(a.Languages, f.Language) || glob.Any(a.Paths, f.Path)
+}
+
+// File is a changed file of a head.
+type File struct {
+	Path     string // within the repository, with slashes
+	Language string // name as in Linguist; "" if unknown
+}
+
+// Request is the work of one review.
+type Request struct {
+	Names []string // of the analysers that the policy switches on
+	Files []File
+	// Read returns the content of a file. It returns fs.ErrNotExist if the file cannot be read within bounds.
+	Read func(ctx context.Context, path string) ([]byte, error)
+}
+
+// Outcome is the end of one analyser.
+type Outcome struct {
+	Name     string         `json:"name"`
+	Version  string         `json:"version,omitempty"` // as the program reports it
+	Grade    string         `json:"grade,omitempty"`   // the parts of the sandbox in force
+	Duration time.Duration  `json:"duration"`
+	Files    []string       `json:"files,omitempty"`   // that it got
+	Left     []LeftOut      `json:"left,omitempty"`    // files of its languages that it did not get
+	Foreign  int            `json:"foreign,omitempty"` // results for files that it did not get, which are dropped
+	Failure  Reason         `json:"failure,omitempty"` // "" if it ended well
+	Code     int            `json:"code,omitempty"`    // the exit code, if Failure is [Exit]
+	Document sarif.Document `json:"-"`
+}
+
+// LeftOut is a file that an analyser did not get.
+type LeftOut struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Runner runs the analysers of a process. It is safe for concurrent use.
+type Runner struct {
+	Launcher  *sandbox.Launcher
+	Analysers []Analyser
+	Logger    *slog.Logger
+
+	mu       sync.Mutex
+	versions map[string]string // by path, size and time of change of the program
+}
+
+// Names returns the names of the configured analysers.
+func (r *Runner) Names() (out []string) {
+	if r != nil {
+		for _, a := range r.Analysers {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}
+
+// Run runs the requested analysers one after another. Failures of analysers are part of the outcomes. The error is that
+// of the context, or of Read with another error than fs.ErrNotExist.
+func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
+	var out []Outcome
+	began := time.Now()
+	for _, name := range q.Names {
+		a, ok := r.named(name)
+		var files []File
+		for _, f := range q.Files {
+			if a.wants(f) {
+				files = append(files, f)
+			}
+		}
+		switch {
+		case !ok:
+			out = append(out, Outcome{Name: name, Failure: Absent})
+			continue
+		case len(files) == 0:
+			continue
+		}
+		left := allTime - time.Since(began)
+		if left < time.Second {
+			out = append(out, Outcome{Name: name, Failure: Time})
+			continue
+		}
+		a.Time = min(a.Time, left)
+		o, err := r.analyse(ctx, a, files, q.Read)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func (r *Runner) named(name string) (Analyser, bool) {
+	if r == nil {
+		return Analyser{}, false
+	}
+	i := slices.IndexFunc(r.Analysers, func(a Analyser) bool { return a.Name == name })
+	if i < 0 {
+		return Analyser{}, false
+	}
+	return r.Analysers[i], true
+}

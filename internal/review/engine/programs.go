@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/analysers"
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// Analysers run the analysers that the operator has configured as programs; see [analysers.Runner].
+type Analysers interface {
+	Run(ctx context.Context, q analysers.Request) ([]analysers.Outcome, error)
+}
+
+// noAnalysers are the analysers of an engine that got none. Each that a policy names is absent.
+type noAnalysers struct{}
+
+// Run implements [Analysers].
+func (noAnalysers) Run(_ context.Context, q analysers.Request) (out []analysers.Outcome, err error) {
+	for _, name := range q.Names {
+		out = append(out, analysers.Outcome{Name: name, Failure: analysers.Absent})
+	}
+	return out, nil
+}
+
+// runPrograms runs the analysers that the policy names over the changed files, and returns the documents of those that
+// ended well.
+func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input, err error) {
+	names := w.in.Policy.Deterministic.Analysers
+	if len(names) == 0 || !w.in.programs {
+		return nil, nil
+	}
+	runner := w.deps.Analysers
+	if runner == nil {
+		runner = noAnalysers{}
+	}
+	q := analysers.Request{Names: names}
+	for _, f := range set.Files {
+		if readByPrograms(f) && change.Excluded(f, w.in.Policy) == "" {
+			q.Files = append(q.Files, analysers.File{Path: f.Path, Language: f.Language})
+		}
+	}
+	q.Read = func(ctx context.Context, path string) ([]byte, error) {
+		b, err := w.in.Source.Blob(ctx, domain.Right, path)
+		if err != nil {
+			return nil, err
+		}
+		return check.WithoutNewSwitches(set.File(path), b), nil
+	}
+	w.ReportProgress("check", 0, len(set.Files))
+	if w.programs, err = runner.Run(ctx, q); err != nil {
+		return nil, fmt.Errorf("analysers: %w", err)
+	}
+	for _, o := range w.programs {
+		if o.Failure == "" {
+			out = append(out, sast.Input{Source: sast.SourceProgram, Name: o.Name, Document: o.Document})
+		}
+	}
+	return out, nil
+}
+
+// readByPrograms reports whether analysers get a file: it has text at the head, and people wrote it.
+func readByPrograms(f *diff.File) bool {
+	return f.Status != diff.Deleted && !f.Binary && f.Omitted == "" && len(f.Hunks) > 0 && f.Class != diff.ClassSymlink &&
+		f.Class != diff.ClassSubmodule && f.Class != diff.ClassVendored && f.Class != diff.ClassGenerated && f.Class != diff.ClassMinified
+}
+
+// noteForeign counts the results for files that an analyser did not get.
+func (w *work) noteForeign() {
+	for _, o := range w.programs {
+		if o.Foreign > 0 {
+			w.analysed.LeftOut = append(w.analysed.LeftOut, sast.Note{Analyser: o.Name, Why: whyForeign, Count: o.Foreign})
+		}
+	}
+}
+
+// The reasons of notes about programs, as texts for people.
+const (
+	whyForeign = "the result is about a file that the analyser did not get"
+	whyNoGet   = "the analyser did not get the file"
+)
+
+// programNotices are the sentences about analysers that did not look at the change, by their reasons.
+var programNotices = []struct {
+	reasons []analysers.Reason
+	notice  wording.Key
+	why     string
+}{
+	{[]analysers.Reason{analysers.Absent}, wording.NoticeProgramAbsent, "the operator has not set the analyser up"},
+	{[]analysers.Reason{analysers.Sandbox}, wording.NoticeProgramSandbox, "the system offers no sandbox for programs"},
+	{[]analysers.Reason{analysers.NoProgram, analysers.Version}, wording.NoticeProgramVersion,
+		"the program is missing, does not start, or has another version"},
+	{[]analysers.Reason{analysers.Time, analysers.Memory, analysers.Output}, wording.NoticeProgramLimit, "a limit ended the program"},
+	{[]analysers.Reason{analysers.Exit, analysers.Report, analysers.Crash}, wording.NoticeProgramFailed,
+		"the program failed, or its report cannot be read"},
+}
+
+// notePrograms names the analysers that did not look at the change, and the files that they did not get.
+func (w *work) notePrograms() {
+	for _, of := range programNotices {
+		var names []string
+		for _, o := range w.programs {
+			if !slices.Contains(of.reasons, o.Failure) {
+				continue
+			}
+			detail := o.Name
+			switch {
+			case o.Failure == analysers.Exit:
+				detail += fmt.Sprintf(" (exit code %d)", o.Code)
+			case o.Failure != analysers.Absent && o.Failure != analysers.Sandbox:
+				detail += fmt.Sprintf(" (%s)", o.Failure)
+			}
+			names = append(names, detail)
+			w.result.Analyses = append(w.result.Analyses, sast.Analysis{Source: sast.SourceProgram, Name: o.Name, Version: o.Version,
+				DurationMS: o.Duration.Milliseconds(), Failed: true})
+			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: of.why, Count: 1})
+		}
+		if len(names) > 0 {
+			w.note(wording.English(of.notice, strings.Join(names, ", ")))
+		}
+	}
+	files := map[string]bool{}
+	var names []string
+	for _, o := range w.programs {
+		if len(o.Left) == 0 {
+			continue
+		}
+		names = append(names, o.Name)
+		n := sast.Note{Analyser: o.Name, Why: whyNoGet, Count: len(o.Left)}
+		for _, l := range o.Left {
+			files[l.Path] = true
+			if len(n.Examples) < maxNamed {
+				n.Examples = append(n.Examples, change.OneLine(change.CleanPath(l.Path))+": "+l.Why)
+			}
+		}
+		w.result.AnalysesLeft = append(w.result.AnalysesLeft, n)
+	}
+	if len(files) > 0 {
+		w.note(wording.English(wording.NoticeProgramFiles, len(files), strings.Join(names, ", ")))
+	}
+}
