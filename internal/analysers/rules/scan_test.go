@@ -89,10 +89,7 @@ var endings = map[string][]string{langGo: {".go"}, langJava: {".java"}, langPyth
 // Each example that a rule must hit has a hit of it in every kind of file, and each example that it must not hit has no hit.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := loadRules(t)
 	files, mustHit := map[string]string{}, map[string]bool{}
 	for _, r := range all {
 		e := loadExamples(t)[r.ID]
