@@ -66,7 +66,7 @@ func (a Analyser) wants(f File) bool {
 // File is a changed file of a head.
 type File struct {
 	Path     string // within the repository, with slashes
-	Language string // name as in Linguist; "" if unknown
+	Language string // name of [diff.Language]; "" if unknown
 }
 
 // Request is the work of one review.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/nearest"
 	"github.com/assay-dev/assay/internal/regexp"
@@ -165,6 +166,9 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 	}
 	check(len(d.Folders) <= 20, "folders", "must have at most 20 entries")
 	check(len(a.Languages)+len(a.Paths) > 0, "languages", "must name languages, or paths must have patterns")
+	for i, l := range a.Languages {
+		check(diff.KnownLanguage(l), fmt.Sprintf("languages[%d]", i), "must be a language as assay names it, such as Go, Python or Bash")
+	}
 	for i, g := range d.Paths {
 		check(g != "" && len(g) <= 200 && glob.Valid(g), fmt.Sprintf("paths[%d]", i), "must be a pattern of paths, such as **/*.sh")
 	}

@@ -82,6 +82,7 @@ func TestBrokenDefinitions(t *testing.T) {
 		"a command beside one": {"", strings.Replace(entry(""), "name: ours", "profile: ruff", 1), "analysers[0].command must be absent with a profile"},
 		"a name":               {"", strings.Replace(entry(""), "ours", "../PRIVATE", 1), "analysers[0].name must be 1 to 40"},
 		"no languages":         {"", strings.Replace(entry(""), "[Go]", "[]", 1), "analysers[0].languages must name languages"},
+		"a language":           {"", strings.Replace(entry(""), "[Go]", "[Go, PRIVATE]", 1), "analysers[0].languages[1] must be a language"},
 		"a pattern":            {"", entry(`, paths: ["[PRIVATE"]`), "analysers[0].paths[0] must be a pattern"},
 		"a version":            {"", entry(", version: PRIVATE"), "analysers[0].version must be a number"},
 		"a folder":             {"", entry(", folders: [/opt/a, PRIVATE]"), "analysers[0].folders[1] must be an absolute path"},

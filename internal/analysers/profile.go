@@ -31,7 +31,7 @@ type Profile struct {
 	Command   []string // words after the program, with placeholders
 	Env       []string // variables beside those that every analyser has
 	Format    Format
-	Languages []string // names as in Linguist
+	Languages []string // names of [diff.Language]
 	Paths     []string // patterns of further files
 	Codes     []int    // exit codes of a run that ended well, beside 0
 	Processes uint64   // beyond one; 0: none
@@ -52,12 +52,12 @@ var profiles = map[string]Profile{
 	"ast-grep": {
 		Command: []string{"scan", "--config", placeRules + "/" + rules.Config, "--format", "sarif", placeFiles},
 		Format:  FormatSARIF, Codes: []int{1}, OwnRules: true,
-		Languages: []string{"Go", "TypeScript", "TSX", "JavaScript", "Python", "Java"},
+		Languages: []string{"Go", "TypeScript", "JavaScript", "react", "Python", "Java"},
 	},
 	"oxlint": {
 		Command: []string{"--format=json", "--disable-nested-config", "--no-ignore", "--threads=2", placeFiles},
 		Format:  FormatOxlint, Codes: []int{1},
-		Languages: []string{"TypeScript", "TSX", "JavaScript", "Vue", "Svelte", "Astro"},
+		Languages: []string{"TypeScript", "JavaScript", "react", "vue", "Svelte", "Astro"},
 	},
 	"ruff": {
 		Command: []string{"check", "--isolated", "--no-cache", "--no-fix", "--exit-zero", "--output-format=sarif",
@@ -65,12 +65,12 @@ var profiles = map[string]Profile{
 		Format: FormatSARIF, Languages: []string{"Python"},
 	},
 	"shellcheck": {
-		Command: []string{"--norc", "--format=json1", "--severity=warning", placeFiles},
-		Format:  FormatShellcheck, Codes: []int{1}, Languages: []string{"Shell"},
+		Command: []string{"--norc", "--format=json1", "--severity=warning", "--exclude=SC1071", placeFiles}, // SC1071: a script of another shell
+		Format:  FormatShellcheck, Codes: []int{1}, Languages: []string{"Bash"},
 	},
 	"hadolint": {
 		Command: []string{"--no-fail", "--disable-ignore-pragma", "--format=sarif", placeFiles},
-		Format:  FormatSARIF, Languages: []string{"Dockerfile"},
+		Format:  FormatSARIF, Languages: []string{"Docker"},
 		Paths: []string{"**/Dockerfile", "**/Dockerfile.*", "**/*.dockerfile", "**/Containerfile"},
 	},
 	"semgrep": {
@@ -78,7 +78,7 @@ var profiles = map[string]Profile{
 			"--config", placeRules, placeFiles},
 		Env:    []string{"SEMGREP_SEND_METRICS=off", "SEMGREP_ENABLE_VERSION_CHECK=0"},
 		Format: FormatSARIF, Codes: []int{1}, NeedRules: true, Processes: 64, Time: 3 * time.Minute, Memory: 2 << 30,
-		Languages: []string{"Go", "TypeScript", "TSX", "JavaScript", "Python", "Java", "Ruby", "PHP", "C#", "Kotlin", "Scala", "Rust", "C", "C++"},
+		Languages: []string{"Go", "TypeScript", "JavaScript", "react", "Python", "Java", "Ruby", "PHP", "C#", "Kotlin", "Scala", "Rust", "C", "C++"},
 	},
 	"osv-scanner": {
 		Command: []string{"scan", "source", "--offline", "--format=sarif", "--local-db-path=" + placeRules, "--lockfile=" + placeFile},

@@ -1,7 +1,6 @@
 package analysers
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,24 +8,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
 )
 
 // Real analysers report a fault of a file on its line. The variables name programs; without them the tests use those of the
 // search path, and skip where there are none.
 func TestRealAnalysers(t *testing.T) {
 	for profile, tc := range map[string]struct {
-		variable  string
-		files     files
-		languages map[string]string
-		want      []string // rule, path and line of some results
+		variable string
+		files    files
+		want     []string // rule, path and line of some results
 	}{
 		"shellcheck": {"ASSAY_TEST_SHELLCHECK", files{"a/run.sh": "#!/bin/sh\nrm -rf \"$1/\"*\ncd $1\n[ $a == b ]\n", ".shellcheckrc": "disable=all\n"},
-			map[string]string{"a/run.sh": "Shell"}, []string{"SC2164 a/run.sh:3"}},
+			[]string{"SC2164 a/run.sh:3"}},
 		"oxlint": {"ASSAY_TEST_OXLINT", files{"a/x.js": "export function f(a) {\n  if (a === NaN) { return 1; }\n  debugger;\n  return 2;\n}\n",
-			".oxlintrc.json": `{"rules":{"no-debugger":"off","use-isnan":"off"}}`}, map[string]string{"a/x.js": "JavaScript"},
+			".oxlintrc.json": `{"rules":{"no-debugger":"off","use-isnan":"off"}}`},
 			[]string{"eslint/use-isnan a/x.js:2", "eslint/no-debugger a/x.js:3"}},
 		"ast-grep": {"ASSAY_TEST_AST_GREP", files{"a/x.go": "package a\n\nimport \"crypto/tls\"\n\nvar c = tls.Config{InsecureSkipVerify: true}\n",
-			"sgconfig.yml": "ruleDirs: []\n"}, map[string]string{"a/x.go": "Go"}, []string{"go-tls-verification-off a/x.go:5"}},
+			"sgconfig.yml": "ruleDirs: []\n"}, []string{"go-tls-verification-off a/x.go:5"}},
 	} {
 		t.Run(profile, func(t *testing.T) {
 			program := os.Getenv(tc.variable)
@@ -47,7 +47,7 @@ func TestRealAnalysers(t *testing.T) {
 			}
 			q := tc.files.request()
 			for i := range q.Files {
-				q.Files[i].Language = cmp.Or(tc.languages[q.Files[i].Path], "Shell")
+				q.Files[i].Language = diff.Language(q.Files[i].Path)
 			}
 			out := runOne(t, all[0], q)
 			if out.Failure != "" {

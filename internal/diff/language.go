@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -63,6 +64,18 @@ func scriptLanguage(content []byte) string {
 		return "Script"
 	}
 	return "Script"
+}
+
+// KnownLanguage reports whether a name is one that [Language] or the first line of a script can give.
+func KnownLanguage(name string) bool {
+	for _, table := range []map[string]string{languageByExt, linguist().names, linguist().extensions, linguist().interpreters} {
+		for _, l := range table {
+			if l == name {
+				return true
+			}
+		}
+	}
+	return slices.Contains([]string{"Docker", "Go Module", "Pip Requirements", "Script"}, name)
 }
 
 // languageData is Linguist's table of file names, extensions and interpreters, taken from go-enry.

@@ -76,15 +76,15 @@ type Policy struct {
 		FailOn     *Severity  `json:"failOn,omitempty"` // nil: only secrets fail the check run
 		Unreviewed Unreviewed `json:"unreviewed"`       // conclusions of heads without a complete review
 	} `json:"check"`
-	Fixes         string `json:"fixes"`    // off, suggestions, branch, commit
-	Language      string `json:"language"` // BCP 47 tag of the comments
-	Deterministic struct {
+	Fixes             string `json:"fixes"`             // off, suggestions, branch, commit
+	Language          string `json:"language"`          // BCP 47 tag of the comments
+	UploadWaitMinutes int    `json:"uploadWaitMinutes"` // 0..10; how long a review waits for uploaded results of analysers
+	Deterministic     struct {
 		Secrets        bool `json:"secrets"`
 		StaticAnalysis bool `json:"staticAnalysis"`
 		// Analysers are the names of programs of the operator that run; empty: no program runs.
 		Analysers []string `json:"analysers"`
 	} `json:"deterministic"`
-	UploadWaitMinutes int `json:"uploadWaitMinutes"` // 0..10; how long a review waits for uploaded results of analysers
 
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules

@@ -56,6 +56,7 @@ var recordsIsolation = nounTest{
 		sast, _, err := s.AddSastUpload(bg, v.Tenant, store.SastRun{Record: own, HeadSHA: "head", Analysers: "[]", LeftOut: "[]"}, []byte("one"))
 		testkit.OK(t, err)
 		r.sast = sast
+		testkit.OK(t, s.AddSastReview(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]", LeftOut: "[]"}, []byte("one")))
 		waits := func(key string) store.Output {
 			waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: key, TriggerEvent: "command"})
 			testkit.OK(t, err)

@@ -64,22 +64,21 @@ var englishStored = table{
 	WhySubmodule:         {Other: "submodule"},
 	WhySymlink:           {Other: "symlink"},
 
-	NoticeChecksCut: {Other: "The checks found {0} more than the {1} findings that one review lists."},
-	NoticeAnalysersCut: {One: "The analysers found one finding more than the {1} that one review lists.",
-		Other: "The analysers found {0} more than the {1} findings that one review lists."},
+	NoticeChecksCut:       {Other: "The checks found {0} more than the {1} findings that one review lists."},
+	NoticeAnalysersCut:    {Other: "The analysers found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersFailed: {Other: "These analysers report that they did not finish: {0}. Their results can be incomplete."},
-	NoticeAnalysersLeft: {One: "{0} result of the analysers {1} is not in this review. The page of the run names the reason.",
-		Other: "{0} results of the analysers {1} are not in this review. The page of the run names the reasons."},
-	NoticeAnalysersOff:   {Other: "The results of analysers were not used, because the setting deterministic.staticAnalysis is off."},
-	NoticeProgramAbsent:  {Other: "These analysers did not run, because the operator has not set them up: {0}."},
-	NoticeProgramSandbox: {Other: "These analysers did not run, because the system offers no sandbox for programs: {0}."},
+	NoticeProgramAbsent:   {Other: "These analysers did not run, because the operator has not set them up: {0}."},
+	NoticeProgramSandbox:  {Other: "These analysers did not run, because the system offers no sandbox for programs: {0}."},
 	NoticeProgramVersion: {Other: "These analysers did not run, because their program is missing, does not start, or has another " +
 		"version: {0}."},
 	NoticeProgramLimit:  {Other: "A limit ended these analysers, so their results are missing: {0}."},
 	NoticeProgramFailed: {Other: "These analysers failed, so their results are missing: {0}."},
 	NoticeProgramFiles: {One: "Analysers did not get {0} file: {1}. The page of the run names the reason.",
 		Other: "Analysers did not get {0} files: {1}. The page of the run names the reasons."},
-	NoticeHidden: {Other: "The title or description holds characters that people do not see; models did not get them."},
+	NoticeAnalysersLeft: {One: "{0} result of analysers ({1}) is not in this review. The page of the run names the reason.",
+		Other: "{0} results of analysers ({1}) are not in this review. The page of the run names the reasons."},
+	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting `deterministic.staticAnalysis` is off."},
+	NoticeHidden:       {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +
 		"values of secrets. Suppress it again to leave it out.",
 		Other: "{0} secrets are shown again: their suppressions are of a version that did not " +
@@ -301,8 +300,7 @@ var englishStored = table{
 		"version in a comment."},
 	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. The workflow can fail, or do something other than its " +
 		"text suggests. Correct the line."},
-	SayAnalyser:     {Other: "The analyser {0} reports under its rule {1}: {2}."},
-	SayAnalyserHelp: {Other: "The analyser {0} reports under its rule {1}: {2}. The rule is explained at {3}."},
+	SayAnalyser: {Other: "The analyser {0} reports under its rule {1}: {2}."},
 	SayRulePlaces: {One: "{0} more place of this change matches this rule. {1}",
 		Other: "{0} more places of this change match this rule. {1}"},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +

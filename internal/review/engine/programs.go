@@ -77,15 +77,15 @@ func readByPrograms(f *diff.File) bool {
 func (w *work) noteForeign() {
 	for _, o := range w.programs {
 		if o.Foreign > 0 {
-			w.analysed.LeftOut = append(w.analysed.LeftOut, sast.Note{Analyser: o.Name, Why: whyForeign, Count: o.Foreign})
+			w.analysed.LeftOut = append(w.analysed.LeftOut, sast.Note{Analyser: o.Name, Why: foreignResult, Count: o.Foreign})
 		}
 	}
 }
 
 // The reasons of notes about programs, as texts for people.
 const (
-	whyForeign = "the result is about a file that the analyser did not get"
-	whyNoGet   = "the analyser did not get the file"
+	foreignResult = "the result is about a file that the analyser did not get"
+	withheldFile  = "the analyser did not get the file"
 )
 
 // programNotices are the sentences about analysers that did not look at the change, by their reasons.
@@ -134,7 +134,7 @@ func (w *work) notePrograms() {
 			continue
 		}
 		names = append(names, o.Name)
-		n := sast.Note{Analyser: o.Name, Why: whyNoGet, Count: len(o.Left)}
+		n := sast.Note{Analyser: o.Name, Why: withheldFile, Count: len(o.Left)}
 		for _, l := range o.Left {
 			files[l.Path] = true
 			if len(n.Examples) < maxNamed {

@@ -186,11 +186,11 @@ func (j *join) describe(out *domain.Finding, name string, r sarif.Result, rule s
 	id := j.text(r.RuleID, 80)
 	out.Explanation = wording.English(wording.SayAnalyser, name, cmp.Or(id, "unnamed"), strings.TrimRight(message, "."))
 	if rule.Help != "" {
-		out.Explanation = wording.English(wording.SayAnalyserHelp, name, cmp.Or(id, "unnamed"), strings.TrimRight(message, "."), rule.Help)
+		out.Evidence = append(out.Evidence, domain.Evidence{Kind: "tool", Note: rule.Help})
 	}
 	for _, s := range r.Flow {
 		at, why := p.inRepository(s.Path, s.Outside)
-		if why != "" || at == "" || s.StartLine == 0 || len(out.Evidence) == maxSteps {
+		if why != "" || at == "" || s.StartLine == 0 || len(out.Evidence) > maxSteps {
 			continue
 		}
 		out.Evidence = append(out.Evidence, domain.Evidence{Kind: "trace", Path: at, Start: s.StartLine, End: s.StartLine,

@@ -6,6 +6,7 @@
 package sast
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -86,10 +87,7 @@ type Note struct {
 // RuleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that only letters, digits and a few
 // signs stay.
 func RuleID(analyser, rule string) string {
-	if rule == "" {
-		rule = "unnamed"
-	}
-	return domain.AnalyserPrefix + Slug(analyser) + "/" + plain(rule, 120, "-_.:/@")
+	return domain.AnalyserPrefix + Slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
 }
 
 // Slug returns the name of an analyser as it stands in rule ids.
