@@ -60,7 +60,8 @@ func TestOwnRulesInReports(t *testing.T) {
 	if want := []string{"js-nan-comparison a/x.js", "py-unsafe-yaml b/x.py"}; !slices.Equal(got, want) {
 		t.Fatalf("results: %q, expected %q", got, want)
 	}
-	if rule := run.Rules["py-unsafe-yaml"]; !slices.Equal(rule.Tags, []string{"external/cwe/cwe-502"}) || !strings.HasSuffix(rule.Help, "/502.html") {
+	rule := run.Rules["py-unsafe-yaml"]
+	if !slices.Equal(rule.Tags, []string{"external/cwe/cwe-502"}) || !strings.HasSuffix(rule.Help, "/502.html") {
 		t.Errorf("%+v", rule)
 	}
 	if rule := run.Rules["js-nan-comparison"]; len(rule.Tags) != 0 || rule.Short != "Comparison with NaN" {

@@ -61,7 +61,8 @@ func loadRules(t *testing.T) []Rule {
 const maxWords = 25
 
 // vague matches words that docs/style.md avoids.
-var vague = regexp.MustCompile(`(?i)\b(nobody|somebody|whoever|anew|of which|of what|is none|has none)\b|^(What|Which|Whether|Whom|Of|That|None) `)
+var vague = regexp.MustCompile(`(?i)\b(nobody|somebody|whoever|anew|of which|of what|is none|has none)\b|` +
+	`^(What|Which|Whether|Whom|Of|That|None) `)
 
 func TestRulesHaveTextsAndExamples(t *testing.T) {
 	t.Parallel()
