@@ -62,6 +62,11 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 		out.Failure = Report
 		return out, nil
 	}
+	if a.OwnRules && a.Rules == "" {
+		if err := describeOwnRules(&doc); err != nil {
+			return out, err
+		}
+	}
 	out.Foreign = belong(&doc, w)
 	for i := range doc.Runs {
 		run := &doc.Runs[i]

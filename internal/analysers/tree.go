@@ -53,6 +53,9 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) 
 	if err := os.Mkdir(w.tree, 0o755); err != nil { //nolint:gosec // the folder above it is closed to others
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
 	}
+	if a.OwnRules {
+		read = unmuted(read)
+	}
 	if err := w.writeFiles(ctx, files, read); err != nil {
 		return nil, err
 	}

@@ -9,9 +9,7 @@ package rules
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path"
@@ -46,13 +44,15 @@ const (
 
 // Rule describes a rule to people.
 type Rule struct {
-	ID       string // as ast-grep reports it
+	ID       string
 	Language string // Go, Java, Python or TypeScript
 	Severity string // error or warning
 	Title    string // a noun phrase without a full stop
 	Message  string // what happens, in one sentence
-	Help     string // what to do
-	CWE      string // such as CWE-89; "" if the fault is not a weakness of that list
+	Advice   string // what to do, in one sentence
+	CWE      string // such as CWE-89; "" if the fault is not in that list
+	Page     string // the address of the CWE's page; "" without a CWE
+	Security bool   // the fault is a weakness that an attacker can use
 }
 
 // document is a rule file. Its message is a title and a sentence. Its parts rule and constraints are read by ast-grep alone.
@@ -65,7 +65,8 @@ type document struct {
 	URL      string   `yaml:"url"`
 	Ignores  []string `yaml:"ignores"`
 	Metadata struct {
-		CWE string `yaml:"cwe"`
+		CWE      string `yaml:"cwe"`
+		Category string `yaml:"category"` // security, or empty
 	} `yaml:"metadata"`
 	Rule        any `yaml:"rule"`
 	Constraints any `yaml:"constraints"`
@@ -73,9 +74,8 @@ type document struct {
 
 // embedded is the result of reading the embedded rule files.
 type embedded struct {
-	rules   []Rule
-	files   []file
-	version string
+	rules []Rule
+	files []file
 }
 
 // file is a file to store for ast-grep. Its path is relative, with slashes.
@@ -86,10 +86,21 @@ type file struct {
 
 var load = sync.OnceValues(read)
 
-// All returns the rules, ordered by their ids. The error is a fault of the build and names the file.
-func All() ([]Rule, error) {
+// Find returns the rule that ast-grep reports under an id, and false if no rule has it. Rules for TypeScript have two ids: in
+// JavaScript, and in files with JSX, they are reported with js- instead of ts-.
+func Find(id string) (Rule, bool, error) {
 	e, err := load()
-	return slices.Clone(e.rules), err
+	if err != nil {
+		return Rule{}, false, err
+	}
+	if base, isJavaScript := strings.CutPrefix(id, "js-"); isJavaScript {
+		id = "ts-" + base
+	}
+	at, found := slices.BinarySearchFunc(e.rules, id, func(r Rule, id string) int { return cmp.Compare(r.ID, id) })
+	if !found {
+		return Rule{}, false, nil
+	}
+	return e.rules[at], true, nil
 }
 
 // Write stores the configuration and the rules for ast-grep in a folder, which it creates. Every user can read them.
@@ -110,12 +121,6 @@ func Write(folder string) error {
 	return nil
 }
 
-// Version returns a digest of all files. It changes with each change of a rule.
-func Version() (string, error) {
-	e, err := load()
-	return e.version, err
-}
-
 func read() (embedded, error) {
 	e := embedded{files: []file{{Config, []byte(configuration)}}}
 	for _, folder := range []string{"go", "java", "python", "typescript"} {
@@ -134,7 +139,8 @@ func read() (embedded, error) {
 				return embedded{}, fmt.Errorf("rule file %s: %w", name, err)
 			}
 			title, message, _ := strings.Cut(d.Message, ". ")
-			e.rules = append(e.rules, Rule{d.ID, d.Language, d.Severity, title, message, d.Note, d.Metadata.CWE})
+			e.rules = append(e.rules, Rule{ID: d.ID, Language: d.Language, Severity: d.Severity, Title: title, Message: message,
+				Advice: d.Note, CWE: d.Metadata.CWE, Page: d.URL, Security: d.Metadata.Category == "security"})
 			e.files = append(e.files, file{name, raw})
 			if d.Language == langTypeScript {
 				e.files = append(e.files, file{path.Join("tsx", entry.Name()), withJSX(raw)})
@@ -143,11 +149,6 @@ func read() (embedded, error) {
 	}
 	slices.SortFunc(e.rules, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(e.files, func(a, b file) int { return cmp.Compare(a.path, b.path) })
-	sum := sha256.New()
-	for _, f := range e.files {
-		fmt.Fprintf(sum, "%s %d\n%s", f.path, len(f.content), f.content)
-	}
-	e.version = hex.EncodeToString(sum.Sum(nil))[:12]
 	return e, nil
 }
 

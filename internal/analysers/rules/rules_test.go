@@ -48,18 +48,25 @@ func loadExamples(t *testing.T) map[string]examples {
 	return all
 }
 
+func loadRules(t *testing.T) []Rule {
+	t.Helper()
+	e, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.rules
+}
+
 // maxWords bounds a sentence of a message.
 const maxWords = 25
 
 // vague matches words that docs/style.md avoids.
-var vague = regexp.MustCompile(`(?i)\b(nobody|somebody|whoever|anew|of which|of what|is none|has none)\b|^(What|Which|Whether|Whom|Of|That|None) `)
+var vague = regexp.MustCompile(`(?i)\b(nobody|somebody|whoever|anew|of which|of what|is none|has none)\b|` +
+	`^(What|Which|Whether|Whom|Of|That|None) `)
 
 func TestRulesHaveTextsAndExamples(t *testing.T) {
 	t.Parallel()
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := loadRules(t)
 	found := loadExamples(t)
 	seen := map[string]bool{}
 	for _, r := range all {
@@ -79,7 +86,7 @@ func TestRulesHaveTextsAndExamples(t *testing.T) {
 		if r.Title == "" || strings.HasSuffix(r.Title, ".") {
 			t.Errorf("%s: the title is %q", r.ID, r.Title)
 		}
-		for _, text := range []string{r.Message, r.Help} {
+		for _, text := range []string{r.Message, r.Advice} {
 			checkText(t, r.ID, text)
 		}
 		if e := found[r.ID]; len(e.Valid) == 0 || len(e.Invalid) == 0 {
@@ -138,8 +145,18 @@ func TestWrittenRulesHaveCopiesForJSX(t *testing.T) {
 			t.Errorf("%s: the copy for JSX is %q: %v", name, changed, err)
 		}
 	}
-	version, err := Version()
-	if err != nil || len(version) != 12 {
-		t.Errorf("the version is %q: %v", version, err)
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"go-sql-from-text": "go-sql-from-text", "js-nan-comparison": "ts-nan-comparison",
+		"ts-nan-comparison": "ts-nan-comparison", "js-unknown": "", "": ""} {
+		r, found, err := Find(id)
+		if err != nil || r.ID != want || found != (want != "") {
+			t.Errorf("Find(%q) = %q, %v, %v, expected %q", id, r.ID, found, err, want)
+		}
+	}
+	if r, _, _ := Find("py-sql-from-text"); !r.Security || r.CWE != "CWE-89" || r.Page != "https://cwe.mitre.org/data/definitions/89.html" {
+		t.Errorf("%+v", r)
 	}
 }

@@ -12,22 +12,26 @@ import (
 	"testing"
 )
 
-// program returns the path of ast-grep: ASSAY_AST_GREP, else the package of the console's tools, else the PATH.
+// program returns the path of ast-grep: ASSAY_TEST_AST_GREP, else the package of the console's tools, else the PATH.
 func program(t *testing.T) string {
 	t.Helper()
-	if name := os.Getenv("ASSAY_AST_GREP"); name != "" {
+	if name := os.Getenv("ASSAY_TEST_AST_GREP"); name != "" {
 		return name
 	}
-	local, err := filepath.Abs(filepath.Join("..", "..", "..", "web", "node_modules", ".bin", "ast-grep"))
+	local, err := filepath.Glob(filepath.Join("..", "..", "..", "web", "node_modules", "@ast-grep", "cli-*", "ast-grep"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(local); err == nil {
-		return local
+	if len(local) == 1 {
+		name, err := filepath.Abs(local[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
 	}
 	name, err := exec.LookPath("ast-grep")
 	if err != nil {
-		t.Skip("ast-grep is absent, so that no rule is run: npm ci in web installs it, or ASSAY_AST_GREP names it")
+		t.Skip("ast-grep is absent, so that no rule is run: npm ci in web installs it, or ASSAY_TEST_AST_GREP names it")
 	}
 	return name
 }
@@ -85,10 +89,7 @@ var endings = map[string][]string{langGo: {".go"}, langJava: {".java"}, langPyth
 // Each example that a rule must hit has a hit of it in every kind of file, and each example that it must not hit has no hit.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := loadRules(t)
 	files, mustHit := map[string]string{}, map[string]bool{}
 	for _, r := range all {
 		e := loadExamples(t)[r.ID]
