@@ -30,7 +30,7 @@ type reviewCmd struct {
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 
-	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
+	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, code-quality (for GitLab), markdown, or agent (compact, for coding assistants)."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file; - is standard output."`
 	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never. Default: medium."`
 	All     bool   `help:"Also findings of little confidence."`
@@ -48,8 +48,8 @@ type ownerFlag struct {
 // Help implements kong.HelpProvider.
 func (reviewCmd) Help() string {
 	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes
-nothing. Secrets above the severity low, and other findings that always block, count whatever --fail-on says, but for
-"never".
+nothing. Secrets and other findings that always block count whatever --fail-on says, but for "never". A value that may
+be a secret is listed and never counts.
 
 Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the review could not be done or is incomplete.
 
@@ -91,7 +91,7 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	code, err := r.review(ctx, e)
 	if err != nil {
 		code = e.report(&failure{report.ExitError, err})
-		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or empty file must not pass for the report
+		if r.Output != "" || r.Format == "json" || r.Format == "sarif" || r.Format == "code-quality" { // an older or empty file must not pass for the report
 			if again := r.write(e, report.Failed(version, err)); again == nil {
 				r.announce(e)
 			} else if again.Error() != err.Error() {

@@ -122,6 +122,7 @@ const (
 	TitleIncomplete
 	TitleChecks
 	NotLookedAt
+	ChecksOff
 	RepositoryFile // 0 name of the repository's settings file
 	TitleQueued
 	SayQueued
@@ -385,5 +386,6 @@ const (
 	AsideSecond
 	AsideMinor
 	AsideLaterRound
+	AsideDoubtful
 	AsideIntended
 )

@@ -143,7 +143,7 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 	w.reconciler.PlaceGone = map[string]bool{}
 	for i, k := range known {
 		places := k.AlsoAt()
-		if len(places) == 0 {
+		if len(places) == 0 || k.IsSecret() { // the scanner finds the places of a secret again
 			continue
 		}
 		it := finding.Item{Finding: k}
@@ -266,6 +266,9 @@ func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 		stays[it.ID] = k
 	}
 	for _, it := range rec.Fresh {
+		if it.Origin == domain.OriginSecret {
+			continue
+		}
 		for _, k := range stays {
 			if w.isListed(ctx, it, k) {
 				it.ToldBy = finding.AtPlace

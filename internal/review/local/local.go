@@ -124,6 +124,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		for _, n := range held.Notes {
 			ofFile = append(ofFile, n.String())
 		}
+		for _, line := range policy.ChecksOff(held.Settings) {
+			ofFile = append(ofFile, "Deterministic checks did not run: "+line+".")
+		}
 	}
 	if o.Models == nil && o.ModelNote == "" {
 		o.ModelNote = engine.NoteNotConfigured

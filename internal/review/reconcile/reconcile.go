@@ -244,7 +244,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
-	if e, ok := w.changedPlace(k); ok && w.set.File(at.Path) == nil && it.Published() {
+	if e, ok := w.changedPlace(k); ok && !k.IsSecret() && w.set.File(at.Path) == nil && it.Published() {
 		if !w.haveModel {
 			r.Carried = append(r.Carried, it)
 			return
