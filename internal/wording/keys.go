@@ -273,6 +273,10 @@ const (
 
 	// Sentences about the change as a whole: [Notices].
 	NoticeChecksCut // 0 findings beyond the limit 1
+	NoticeAnalysersCut    // 0 findings beyond the limit 1
+	NoticeAnalysersFailed // 0 names
+	NoticeAnalysersLeft   // 0 results, 1 names
+	NoticeAnalysersOff
 	NoticeHidden
 	NoticeUnchecked    // 0 files
 	NoticeSecretPrints // 0 secrets

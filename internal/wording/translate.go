@@ -80,11 +80,12 @@ func (g Group) Knows(stored string) bool {
 func lists(k Key, place int) bool {
 	switch k {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
-		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern:
+		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern,
+		NoticeAnalysersFailed:
 		return true
 	case NoticeRules:
 		return place == 2
-	case NoticeLongLines, NoticeFileSettings:
+	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft:
 		return place == 1
 	}
 	return false

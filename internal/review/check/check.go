@@ -182,8 +182,8 @@ func completeFinding(f domain.Finding, r *Redactor) domain.Finding {
 // maxQuote bounds the code that a finding quotes, in bytes.
 const maxQuote = 4 << 10
 
-// place makes an anchor on lines of the new version, or at the file if the diff does not show the lines.
-func place(f *diff.File, first, last int) domain.Anchor {
+// Place makes an anchor on lines of the new version, or at the file if the diff does not show the lines.
+func Place(f *diff.File, first, last int) domain.Anchor {
 	a := domain.Anchor{Path: f.Path, OldPath: f.OldPath, Side: domain.Right, Level: domain.AnchorFile}
 	h, ok := f.Commentable(domain.Right, first)
 	if !ok {
@@ -209,7 +209,7 @@ func firstChange(f *diff.File) domain.Anchor {
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
 			if l.Op == diff.Add {
-				return place(f, l.New, l.New)
+				return Place(f, l.New, l.New)
 			}
 		}
 	}
@@ -220,12 +220,12 @@ func firstChange(f *diff.File) domain.Anchor {
 			}
 		}
 	}
-	return place(f, 0, 0)
+	return Place(f, 0, 0)
 }
 
 // removed returns the anchor of a removed line.
 func removed(f *diff.File, h *diff.Hunk, l diff.Line) domain.Anchor {
-	a := place(f, 0, 0)
+	a := Place(f, 0, 0)
 	if _, ok := f.Commentable(domain.Left, l.Old); ok {
 		a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine,
 			clip.Bytes(l.Text, maxQuote)

@@ -84,7 +84,7 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, erro
 			Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
 			Title:       wording.English(wording.TitleConflict),
 			Explanation: wording.English(wording.SayConflict),
-			Anchor:      place(f, group[0].start.New, group[0].start.New),
+			Anchor:      Place(f, group[0].start.New, group[0].start.New),
 			Subject:     strings.Join(about, "\n"),
 			FirstPlace:  strings.Join(group[0].text, "\n"),
 		}))

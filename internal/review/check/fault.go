@@ -82,7 +82,7 @@ func reportFaults(f *diff.File, faults []fault) (out checkResult) {
 		slices.SortStableFunc(byRule[rule], func(a, b fault) int { return cmp.Compare(b.severity, a.severity) })
 		for _, group := range perPlace(byRule[rule]) {
 			first := group[0]
-			anchor := place(f, first.line, first.line)
+			anchor := Place(f, first.line, first.line)
 			if first.whole && !isAdded(f, first.line) {
 				anchor = firstChange(f)
 			}

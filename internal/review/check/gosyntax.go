@@ -48,7 +48,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		return checkResult{}, nil
 	}
 	first := list[0]
-	anchor := place(f, first.Pos.Line, first.Pos.Line)
+	anchor := Place(f, first.Pos.Line, first.Pos.Line)
 	if anchor.Level != domain.AnchorLine {
 		anchor = firstChange(f)
 	}

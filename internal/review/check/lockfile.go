@@ -288,7 +288,7 @@ func (c *lockCheck) report(rule, about string, line int, severity domain.Severit
 		return
 	}
 	c.seen[key] = true
-	anchor := place(c.file, line, line)
+	anchor := Place(c.file, line, line)
 	if anchor.Level != domain.AnchorLine {
 		anchor = firstChange(c.file)
 	}

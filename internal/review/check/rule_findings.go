@@ -37,7 +37,7 @@ func (r *matchedRule) sighting(set *diff.Set, places []rulePlace, first rulePlac
 	f := set.Files[first.file]
 	s := sightingOf(domain.Finding{
 		Origin: domain.OriginRule, RuleID: domain.RulePrefix + r.ID, Category: domain.CategoryRule, Severity: r.Severity,
-		Title: clip.Line(r.Title), Explanation: says, Anchor: place(f, first.line, first.line),
+		Title: clip.Line(r.Title), Explanation: says, Anchor: Place(f, first.line, first.line),
 		Subject: strings.Join(about, "\x00"), FirstPlace: about[0],
 	})
 	s.file = first.file

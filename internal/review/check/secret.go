@@ -215,7 +215,7 @@ func (s *secrets) sightings(f *diff.File, hits []secretHit) []sighting {
 
 func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redactor) domain.Finding {
 	name := strings.ReplaceAll(h.rule, "-", " ")
-	anchor := place(f, h.first, h.last)
+	anchor := Place(f, h.first, h.last)
 	anchor.Quote = r.Text(anchor.Quote)
 	title, says := wording.TitleSecret, wording.SaySecret
 	switch {

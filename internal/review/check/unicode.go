@@ -192,7 +192,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 			severity--
 		}
 		for _, lines := range perPlace(s.lines) {
-			anchor := place(f, lines[0].number, lines[0].number)
+			anchor := Place(f, lines[0].number, lines[0].number)
 			anchor.Quote = escaped(anchor.Quote)
 			characters, numbers, texts := map[rune]bool{}, []int{}, []string{}
 			for _, l := range lines {

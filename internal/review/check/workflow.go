@@ -46,7 +46,7 @@ func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error
 		if !changed || slices.ContainsFunc(before.grants, func(o grant) bool { return o.covers(g) }) {
 			continue
 		}
-		out.seen = append(out.seen, g.sighting(place(f, at, at)))
+		out.seen = append(out.seen, g.sighting(Place(f, at, at)))
 	}
 	for _, g := range now.inherited(before) {
 		out.seen = append(out.seen, g.sighting(removal(f, g.lines[0])))
@@ -87,7 +87,7 @@ func (r *checkResult) addCheckouts(f *diff.File, now workflowFacts) {
 		at, _ := firstAdded(f, slices.Concat(group[0].lines, now.trigger))
 		r.seen = append(r.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
-			Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
+			Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: Place(f, at, at),
 			Subject: nameCheckouts(group), FirstPlace: nameCheckouts(group[:1]),
 		}))
 	}

@@ -15,7 +15,8 @@ func (w *work) describe() {
 	set := w.given
 	w.result.Redact, w.result.Diff, w.result.RepositoryFile = w.redact, w.set, w.in.RepositoryFile
 	w.result.ChecksOff = w.in.ChecksOff
-	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(w.checks.Findings)}
+	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(w.checks.Findings),
+		StaticUnchanged: w.analysed.Old}
 	if w.checks.Cut > 0 {
 		w.drop(check.WhyCut, w.checks.Cut)
 		w.note(wording.English(wording.NoticeChecksCut, w.checks.Cut, check.MaxFindings))
@@ -33,6 +34,7 @@ func (w *work) describe() {
 	}
 	w.note(uncheckedNotice(w.checks.Unchecked))
 	w.noteUnmatched(w.checks.Unmatched)
+	w.noteAnalyses()
 	w.note(set.Lacks)
 	w.note(instructionsNotice(set, w.in.steers()))
 	for _, sentence := range w.in.FilePreview {

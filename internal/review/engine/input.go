@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/match"
+	"github.com/assay-dev/assay/internal/review/sast"
 )
 
 // PullRequest is the text of a pull request: claims by its author, never
@@ -52,6 +53,8 @@ type Input struct {
 	// DigestKeys are the keys with which values of secrets are told apart, the newest first; see [check.Options]. The caller
 	// keeps them for all reviews whose findings it compares. Without keys, two secrets on equal lines are one.
 	DigestKeys [][]byte
+	// Analyses are documents of static analysers about the head. They are used if the policy allows static analysis.
+	Analyses []sast.Input
 	// Suppressions are the accepted ones that are in effect.
 	Suppressions []domain.Suppression
 	// Thresholds are those that the calibration of the repository has moved.

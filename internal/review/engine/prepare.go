@@ -60,6 +60,10 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 		return nil, err
 	}
 	withhold(clean, det)
+	if err := w.joinAnalyses(ctx, clean, &det); err != nil {
+		det.Close()
+		return nil, err
+	}
 	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
 	cleaned := checkedSource{redacted, bounds}
 	outputs := showCells(ctx, clean, cleaned)

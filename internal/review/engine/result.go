@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/criteria"
+	"github.com/assay-dev/assay/internal/review/sast"
 	final "github.com/assay-dev/assay/internal/review/verdict"
 )
 
@@ -82,6 +83,9 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// Analyses are the runs of static analysers that the review used, and AnalysesLeft names what it left out of them.
+	Analyses     []sast.Analysis `json:"analyses,omitempty"`
+	AnalysesLeft []sast.Note     `json:"analysesLeft,omitempty"`
 	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.
 	RepositoryFile []string `json:"repositoryFile,omitempty"`
 	// ChecksOff are lines about the settings that switch deterministic checks off.

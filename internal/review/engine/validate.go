@@ -262,5 +262,8 @@ func (w *work) checked(earlier domain.Finding, path string) bool {
 		r, ok := ruleByID(w.matched, earlier.RuleID)
 		return ok && w.checks.Unmatched[r.ID] == ""
 	}
+	if analyser, ok := domain.AnalyserOf(earlier.RuleID); ok {
+		return w.analysed.Analysers[analyser]
+	}
 	return w.in.Policy.Deterministic.StaticAnalysis
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/lookup"
 	"github.com/assay-dev/assay/internal/review/reconcile"
+	"github.com/assay-dev/assay/internal/review/sast"
 )
 
 // work is one review under way. Each stage reads what the stages before it left here.
@@ -16,6 +17,7 @@ type work struct {
 
 	prepared   // left by prepare
 	checks     check.Result
+	analysed   sast.Outcome // left by prepare
 	asker      *reconcile.Asker
 	reconciler *reconcile.Reconciler
 	lines      *codeLines // of the file that was read last for further places; nil before

@@ -159,6 +159,9 @@ func kin(a, b *finding.Item) bool {
 	case domain.OriginSecret:
 		return a.Category == domain.CategorySecurity
 	case domain.OriginStatic:
+		if _, ok := domain.AnalyserOf(b.RuleID); ok && a.Severity > b.Severity {
+			return false // a small remark of a program does not replace a grave finding
+		}
 		return a.Category == b.Category || b.Category == domain.CategoryStaticAnalysis
 	}
 	return a.RuleID == b.RuleID

@@ -209,7 +209,7 @@ func Write(w io.Writer, r Report, o Options) error {
 	case "json":
 		return writeJSON(w, r, o)
 	case "sarif":
-		return sarif(w, r, o)
+		return writeSARIF(w, r, o)
 	case "code-quality":
 		return codeQuality(w, r, o)
 	case "markdown":

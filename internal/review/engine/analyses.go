@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// joinAnalyses adds the findings of static analysers to those of the checks. set is the change without its secrets.
+func (w *work) joinAnalyses(ctx context.Context, set *diff.Set, det *check.Result) error {
+	if len(w.in.Analyses) == 0 || !w.in.Policy.Deterministic.StaticAnalysis {
+		return nil
+	}
+	out, err := sast.Join(ctx, set, w.in.Analyses, sast.Options{Own: det.Findings, Redact: det.Redactor.Text})
+	if err != nil {
+		return err
+	}
+	w.analysed = out
+	det.Findings = append(det.Findings, out.New...)
+	return nil
+}
+
+// noteAnalyses names the analysers whose results are missing from the review, in the summary.
+func (w *work) noteAnalyses() {
+	out := w.analysed
+	w.result.Analyses, w.result.AnalysesLeft = out.Analyses, out.LeftOut
+	if len(w.in.Analyses) > 0 && !w.in.Policy.Deterministic.StaticAnalysis {
+		w.note(wording.English(wording.NoticeAnalysersOff))
+	}
+	if out.Cut > 0 {
+		w.drop(check.WhyCut, out.Cut)
+		w.note(wording.English(wording.NoticeAnalysersCut, out.Cut, sast.MaxFindings))
+	}
+	var failed, left []string
+	unused := out.CutLeft
+	for _, n := range out.LeftOut {
+		switch n.Why {
+		case sast.WhyTwin: // the review has the other finding
+		case sast.WhyFailed:
+			failed = appendName(failed, n.Analyser)
+		default:
+			left, unused = appendName(left, n.Analyser), unused+n.Count
+		}
+	}
+	if len(failed) > 0 {
+		w.note(wording.English(wording.NoticeAnalysersFailed, strings.Join(failed, ", ")))
+	}
+	if unused > 0 {
+		w.note(wording.English(wording.NoticeAnalysersLeft, unused, strings.Join(left, ", ")))
+	}
+}
+
+// appendName adds a name to a list of at most [maxNamed] distinct ones.
+func appendName(names []string, name string) []string {
+	name = strings.ReplaceAll(name, ",", " ")
+	if slices.Contains(names, name) || len(names) == maxNamed {
+		return names
+	}
+	return append(names, name)
+}
