@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -26,6 +25,8 @@ type reviewCmd struct {
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
 
 	Ticket string `placeholder:"FILE" help:"Markdown file of an issue whose acceptance criteria the change must meet. Needs a model."`
+
+	Sarif []string `placeholder:"FILE" sep:"none" help:"SARIF 2.1.0 file of a static analyser about the reviewed version, plain or gzip; can be repeated. Its results on changed lines join the review."`
 
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
@@ -59,6 +60,7 @@ Examples:
     assay review --base main
     assay review --staged --fail-on high
     assay review --range v1.2.0..HEAD --format sarif --output assay.sarif
+    assay review --base main --sarif golangci.sarif --sarif semgrep.sarif
     assay review --base main --ticket issue.md --model-url http://localhost:11434/v1 --model qwen3-coder
     assay review --base main --model-url http://localhost:11434/v1 --model qwen3-coder`
 }
@@ -72,7 +74,7 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 		r.Output = ""
 	}
 	if r.Contract != "" {
-		if r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
+		if r.Ticket != "" || len(r.Sarif) > 0 || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
 			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other "+
 				"flags than those of the model"))
 		}
@@ -123,7 +125,11 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
+	analyses, err := r.analyses(ctx)
+	if err != nil {
+		return 0, err
+	}
+	o := local.Options{Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
 		Paths: r.Paths, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
@@ -165,26 +171,9 @@ func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	if r.Ticket == "" {
 		return nil, nil
 	}
-	var raw []byte
-	read := make(chan error, 1)
-	go func() { // a named pipe may have no writer
-		f, err := os.Open(r.Ticket)
-		if err == nil {
-			raw, err = io.ReadAll(io.LimitReader(f, tracker.MaxText+1))
-			_ = f.Close() // it was only read
-		}
-		read <- err
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case err := <-read:
-		if err != nil {
-			return nil, fmt.Errorf("--ticket: %w", err)
-		}
-	}
-	if len(raw) > tracker.MaxText {
-		return nil, fmt.Errorf("--ticket: %s has more than %d bytes", printable(r.Ticket), tracker.MaxText)
+	raw, err := readFile(ctx, r.Ticket, tracker.MaxText)
+	if err != nil {
+		return nil, fmt.Errorf("--ticket: %w", err)
 	}
 	key := clip.Runes(printable(filepath.Base(r.Ticket)), tracker.MaxKey, "")
 	t := domain.Ticket{Key: key, Description: string(raw), Criteria: tracker.Criteria(tracker.Issue{Key: key, Description: string(raw)}, "")}
