@@ -65,13 +65,13 @@ var germanStored = table{
 	WhySubmodule:         {Other: "Submodul"},
 	WhySymlink:           {Other: "symbolischer Link"},
 
-	NoticeChecksCut: {Other: "Die regelbasierten Prüfungen fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
-	NoticeAnalysersCut: {Other: "Die Analysatoren fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
+	NoticeChecksCut:       {Other: "Die regelbasierten Prüfungen fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
+	NoticeAnalysersCut:    {Other: "Die Analysatoren fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
 	NoticeAnalysersFailed: {Other: "Diese Analysatoren melden, dass sie nicht fertig wurden: {0}. Ihre Ergebnisse können unvollständig sein."},
 	NoticeAnalysersLeft: {One: "{0} Ergebnis der Analysatoren {1} fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
 		Other: "{0} Ergebnisse der Analysatoren {1} fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
 	NoticeAnalysersOff: {Other: "Die Ergebnisse von Analysatoren wurden nicht verwendet, weil die Einstellung deterministic.staticAnalysis aus ist."},
-	NoticeHidden:    {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
+	NoticeHidden:       {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
 	NoticeSecretPrints: {One: "{0} Geheimnis wird wieder gezeigt: Seine Unterdrückung stammt von einer Version, die " +
 		"Werte von Geheimnissen nicht verglichen hat. Unterdrücken Sie es neu, um es wegzulassen.",
 		Other: "{0} Geheimnisse werden wieder gezeigt: Ihre Unterdrückungen stammen von einer " +

@@ -71,7 +71,7 @@ var englishStored = table{
 	NoticeAnalysersLeft: {One: "{0} result of the analysers {1} is not in this review. The page of the run names the reason.",
 		Other: "{0} results of the analysers {1} are not in this review. The page of the run names the reasons."},
 	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting deterministic.staticAnalysis is off."},
-	NoticeHidden:    {Other: "The title or description holds characters that people do not see; models did not get them."},
+	NoticeHidden:       {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +
 		"values of secrets. Suppress it again to leave it out.",
 		Other: "{0} secrets are shown again: their suppressions are of a version that did not " +

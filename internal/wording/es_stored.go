@@ -66,13 +66,13 @@ var spanishStored = table{
 	WhySubmodule:         {Other: "submódulo"},
 	WhySymlink:           {Other: "enlace simbólico"},
 
-	NoticeChecksCut: {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
-	NoticeAnalysersCut: {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
+	NoticeChecksCut:       {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
+	NoticeAnalysersCut:    {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de los analizadores {1} no está en esta revisión. La página de la ejecución indica el motivo.",
 		Other: "{0} resultados de los analizadores {1} no están en esta revisión. La página de la ejecución indica los motivos."},
 	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste deterministic.staticAnalysis está desactivado."},
-	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
+	NoticeHidden:       {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
 		"valores de los secretos. Suprímalo otra vez para omitirlo.",
 		Other: "{0} secretos se muestran de nuevo: sus supresiones son de una versión que no " +

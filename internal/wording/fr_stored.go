@@ -65,13 +65,13 @@ var frenchStored = table{
 	WhySubmodule:         {Other: "sous-module"},
 	WhySymlink:           {Other: "lien symbolique"},
 
-	NoticeChecksCut: {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
-	NoticeAnalysersCut: {Other: "Les analyseurs ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
+	NoticeChecksCut:       {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
+	NoticeAnalysersCut:    {Other: "Les analyseurs ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
 	NoticeAnalysersFailed: {Other: "Ces analyseurs signalent qu’ils n’ont pas terminé\u00a0: {0}. Leurs résultats peuvent être incomplets."},
 	NoticeAnalysersLeft: {One: "{0} résultat des analyseurs {1} manque dans cette relecture. La page de l’exécution en donne la raison.",
 		Other: "{0} résultats des analyseurs {1} manquent dans cette relecture. La page de l’exécution en donne les raisons."},
 	NoticeAnalysersOff: {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage deterministic.staticAnalysis est désactivé."},
-	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
+	NoticeHidden:       {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
 	NoticeSecretPrints: {One: "{0} secret est de nouveau affiché\u00a0: sa suppression date d’une version qui ne " +
 		"comparait pas les valeurs des secrets. Supprimez-le de nouveau pour l’écarter.",
 		Other: "{0} secrets sont de nouveau affichés\u00a0: leurs suppressions datent d’une version " +

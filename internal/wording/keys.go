@@ -272,7 +272,7 @@ const (
 	WhySymlink
 
 	// Sentences about the change as a whole: [Notices].
-	NoticeChecksCut // 0 findings beyond the limit 1
+	NoticeChecksCut       // 0 findings beyond the limit 1
 	NoticeAnalysersCut    // 0 findings beyond the limit 1
 	NoticeAnalysersFailed // 0 names
 	NoticeAnalysersLeft   // 0 results, 1 names

@@ -66,13 +66,13 @@ var portugueseStored = table{
 	WhySubmodule:         {Other: "submódulo"},
 	WhySymlink:           {Other: "link simbólico"},
 
-	NoticeChecksCut: {Other: "As verificações encontraram {0} apontamentos além dos {1} que uma revisão lista."},
-	NoticeAnalysersCut: {Other: "Os analisadores encontraram {0} apontamentos além dos {1} que uma revisão lista."},
+	NoticeChecksCut:       {Other: "As verificações encontraram {0} apontamentos além dos {1} que uma revisão lista."},
+	NoticeAnalysersCut:    {Other: "Os analisadores encontraram {0} apontamentos além dos {1} que uma revisão lista."},
 	NoticeAnalysersFailed: {Other: "Estes analisadores informam que não terminaram: {0}. Os resultados deles podem estar incompletos."},
 	NoticeAnalysersLeft: {One: "{0} resultado dos analisadores {1} não está nesta revisão. A página da execução informa o motivo.",
 		Other: "{0} resultados dos analisadores {1} não estão nesta revisão. A página da execução informa os motivos."},
 	NoticeAnalysersOff: {Other: "Os resultados de analisadores não foram usados, porque a configuração deterministic.staticAnalysis está desligada."},
-	NoticeHidden:    {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
+	NoticeHidden:       {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
 	NoticeSecretPrints: {One: "{0} segredo volta a ser mostrado: a supressão dele é de uma versão que não comparava " +
 		"os valores de segredos. Suprima-o de novo para omiti-lo.",
 		Other: "{0} segredos voltam a ser mostrados: as supressões deles são de uma versão que não " +

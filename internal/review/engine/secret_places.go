@@ -29,7 +29,7 @@ func foldSecrets(items []*finding.Item) {
 // listed stays a place of the earlier finding. A place that is new to the pull request becomes a finding of its own.
 func keepSecretsFolded(rec *reconcile.Result) {
 	for _, k := range rec.Carried {
-		if k.Origin == domain.OriginSecret {
+		if k.Origin == domain.OriginSecret && k.Stands {
 			k.KeepPlaces(func(int) bool { return false })
 		}
 	}

@@ -112,7 +112,7 @@ func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.
 func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
-		if k.Route == domain.RouteStored || k.Route == "" { // it was never shown
+		if k.Route == domain.RouteStored || k.Route == "" || it.Secret() && !k.Secret() { // it was never shown, or was in doubt
 			it.ID = k.ID
 			r.Fresh = append(r.Fresh, it)
 			return

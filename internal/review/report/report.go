@@ -184,7 +184,9 @@ func rank(f engine.FileNote) int {
 }
 
 // Formats lists the names of the formats, the default first.
-func Formats() []string { return []string{"terminal", "json", "sarif", "code-quality", "markdown", "agent"} }
+func Formats() []string {
+	return []string{"terminal", "json", "sarif", "code-quality", "markdown", "agent"}
+}
 
 // Options choose how a report is written.
 type Options struct {
