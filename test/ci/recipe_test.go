@@ -50,6 +50,9 @@ func TestRecipes(t *testing.T) {
 		res, err := checks.Run(t.Context(), set, headFile(text), check.Options{Secrets: true, Static: true})
 		testkit.OK(t, err)
 		for _, f := range res.Findings {
+			if f.RuleID == "assay/ci-permissions" && strings.Contains(f.Explanation, "security-events: write") { // docs/ci.md says for what
+				continue
+			}
 			t.Errorf("%s in line %d: %s", f.RuleID, f.Anchor.StartLine, f.Explanation)
 		}
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/reconcile"
@@ -25,8 +27,8 @@ func foldSecrets(items []*finding.Item) {
 	}
 }
 
-// keepSecretsFolded gives earlier findings of secrets the further places that their values have now. A place that an earlier review has
-// listed stays a place of the earlier finding. A place that is new to the pull request becomes a finding of its own.
+// keepSecretsFolded gives earlier findings of secrets the further places that their values have now. A place that the earlier finding has
+// listed stays its place. A place that is new to the pull request becomes a finding of its own, and so does one whose first place is gone.
 func keepSecretsFolded(rec *reconcile.Result) {
 	for _, k := range rec.Carried {
 		if k.Origin == domain.OriginSecret && k.Stands {
@@ -39,11 +41,16 @@ func keepSecretsFolded(rec *reconcile.Result) {
 			continue
 		}
 		for _, k := range rec.Carried {
-			if k.Origin == domain.OriginSecret && k.SameSecret(it.Finding) && (k.Published() || k.State != domain.FindingOpen) {
+			if k.Origin == domain.OriginSecret && k.SameSecret(it.Finding) && hadPlace(rec.Known[k.ID], before.Anchor.Path) {
 				addPlace(k, it)
 				it.ToldBy = finding.AtPlace
 				break
 			}
 		}
 	}
+}
+
+// hadPlace reports whether a finding has a further place in a file.
+func hadPlace(f domain.Finding, path string) bool {
+	return slices.ContainsFunc(f.AlsoAt(), func(e domain.Evidence) bool { return e.Path == path })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func document(t *testing.T, results ...string) sast.Input {
+func lintDocument(t *testing.T, results ...string) sast.Input {
 	t.Helper()
 	doc, err := sarif.Read(t.Context(), strings.NewReader(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Lint","version":"2"}},`+
 		`"results":[`+strings.Join(results, ",")+`]}]}`), sarif.Limits{})
@@ -30,7 +30,7 @@ func TestResultsOfAnalysersJoinTheReview(t *testing.T) {
 	write(t, dir, "shop.txt", "one\ntwo\n")
 	commit(t, dir, "before")
 	write(t, dir, "shop.txt", "one\nnew\ntwo\n")
-	r := localReport(t, Options{Dir: dir, Base: "HEAD", Analyses: []sast.Input{document(t, at("shop.txt", "2"), at("shop.txt", "3"),
+	r := localReport(t, Options{Dir: dir, Base: "HEAD", Analyses: []sast.Input{lintDocument(t, at("shop.txt", "2"), at("shop.txt", "3"),
 		at("../etc/passwd", "1"))}})
 	if found := r.Shown(); len(found) != 1 || found[0].RuleID != "sast/lint/R1" || found[0].Anchor.StartLine != 2 {
 		t.Errorf("%+v", found)
@@ -50,7 +50,7 @@ func TestPrintsOfResultsHoldOverMoves(t *testing.T) {
 		write(t, dir, "shop.txt", "one\n")
 		commit(t, dir, "before")
 		write(t, dir, "shop.txt", above+"one\nnew\n")
-		r := localReport(t, Options{Dir: dir, Base: "HEAD", Analyses: []sast.Input{document(t, at("shop.txt", line))}})
+		r := localReport(t, Options{Dir: dir, Base: "HEAD", Analyses: []sast.Input{lintDocument(t, at("shop.txt", line))}})
 		var b strings.Builder
 		testkit.OK(t, report.Write(&b, r, report.Options{Format: "sarif"}))
 		if found := r.Shown(); len(found) != 1 || !strings.Contains(b.String(), found[0].Fingerprints.Exact) {

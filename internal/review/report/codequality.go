@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 // qualityIssue is an entry of GitLab's report of code quality (https://docs.gitlab.com/ci/testing/code_quality/). The engine's name
@@ -31,8 +32,8 @@ type qualityLines struct {
 var qualitySeverity = map[domain.Severity]string{domain.Critical: "blocker", domain.High: "critical", domain.Medium: "major",
 	domain.Low: "minor", domain.Info: "info"}
 
-// codeQuality writes a report for GitLab. A notice, and the reason for an incomplete review, is an entry about the repository, because the
-// format has no other place for it.
+// codeQuality writes a report for GitLab. Notices, the extent of the review, and the reason for an incomplete one are entries about the
+// repository, because the format has no other place for them.
 func codeQuality(w io.Writer, r Report, o Options) error {
 	issues := []qualityIssue{}
 	for _, f := range r.shown(o.All) {
@@ -46,6 +47,15 @@ func codeQuality(w io.Writer, r Report, o Options) error {
 		}
 	}
 	note("assay/incomplete", qualitySeverity[domain.High], r.incomplete())
+	note("assay/notice", qualitySeverity[domain.Info], r.emptyNote())
+	if files := r.Files(); files.all() > 0 {
+		note("assay/files", qualitySeverity[domain.Info], "Files: "+files.String()+".")
+	}
+	for _, g := range r.Quoted().groups() {
+		if g.field != engine.ExtentChecked {
+			note("assay/files", qualitySeverity[domain.Low], g.String()+".")
+		}
+	}
 	for _, n := range r.Result.Notices {
 		note("assay/notice", qualitySeverity[domain.Info], n)
 	}
