@@ -43,7 +43,7 @@ func TestPlacesOfASecretOverPushes(t *testing.T) {
 			{enginetest.Tree{"a.txt": "one\n" + line, "b.txt": line}, "a.txt:2 b.txt:1"},
 			{enginetest.Tree{"a.txt": "one\n" + line, "b.txt": "moved\n" + line}, "a.txt:2 b.txt:2"},
 			{enginetest.Tree{"a.txt": "one\n" + line, "b.txt": "moved\n" + line, "c.txt": line}, "c.txt:1; a.txt:2 b.txt:2"},
-			{enginetest.Tree{"a.txt": "one\n", "b.txt": "moved\n" + line, "c.txt": line}, "c.txt:1; b.txt:2"},
+			{enginetest.Tree{"a.txt": "one\n", "b.txt": "moved\n" + line, "c.txt": line}, "b.txt:2; c.txt:1"},
 			{enginetest.Tree{"b.txt": "moved\n" + line}, "b.txt:2"},
 			{enginetest.Tree{"b.txt": "moved\n"}, ""},
 		} {
