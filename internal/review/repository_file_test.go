@@ -151,7 +151,7 @@ func TestARunNamesTheChecksThatAreOff(t *testing.T) {
 		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
 		check := f.Host.Check(f.Runs()[0].ID).Summary.String()
 		for _, want := range []string{"Deterministic checks that did not run", "`deterministic.secrets is false in .assay.yaml`",
-			"`deterministic.staticAnalysis is false in the policy of the repository`", ".assay.yaml:2:9: paths.exclude is refused, because a mandatory rule"} {
+			"`deterministic.staticAnalysis is false in the tenant's repository defaults`", ".assay.yaml:2:9: paths.exclude is refused, because a mandatory rule"} {
 			if !strings.Contains(check, want) {
 				t.Errorf("%q is missing from the check: %s", want, check)
 			}
