@@ -86,7 +86,7 @@ upload() {
 	address="${ASSAY_CI_SERVER%/}/api/tenants/$ASSAY_CI_TENANT/repositories/$ASSAY_CI_REPOSITORY/sast-runs?headSha=$ASSAY_CI_HEAD_SHA"
 	status=$(printf 'header = "Authorization: Bearer %s"\n' "$ASSAY_CI_TOKEN" |
 		curl --config - --silent --show-error --proto '=http,https' --max-time 120 --retry 5 --retry-connrefused --retry-max-time 300 \
-			--header 'Content-Type: application/sarif+json' --header 'Content-Encoding: gzip' --data-binary "@$work/sarif.gz" \
+			--header 'Content-Type: application/sarif+json' --data-binary "@$work/sarif.gz" \
 			--output /dev/null --write-out '%{http_code}' "$address") || true
 	case ${status:-000} in
 	2??) printf 'assay-ci: the server has the results for the commit\n' ;;

@@ -55,6 +55,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // Options are the inputs of a process.
@@ -301,6 +302,7 @@ func (a *App) features() {
 		Approvals: a.Approvals,
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
+		Upload:    upload.New(upload.Config{Store: st, Audit: a.Audit}),
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // periodic returns the housekeeping tasks of every worker. Each may run in many workers at the same time.
@@ -48,6 +49,9 @@ func (a *App) periodic() []jobs.Periodic {
 			}
 			_, err := a.Store.DropPayloads(ctx, (time.Duration(days) * day).Microseconds())
 			return err
+		}},
+		{Name: "documents of analysers", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
+			return a.Store.DropSastDocuments(ctx, (upload.KeepDays * day).Microseconds())
 		}},
 		{Name: "audit bodies", Every: time.Hour, Run: func(ctx context.Context) error {
 			return a.Audit.EraseAll(ctx, a.Feature.Instance.Live(ctx).Retention.AuditBodiesDays)

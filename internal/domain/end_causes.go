@@ -56,5 +56,8 @@ func (c EndCause) Words() string { return endWords[c] }
 // on it.
 type WaitKind string
 
+// WaitUpload means that results of analysers may still be uploaded.
+const WaitUpload WaitKind = "upload"
+
 // WaitModel means that no model answers.
 const WaitModel WaitKind = "model"

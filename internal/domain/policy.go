@@ -82,6 +82,8 @@ type Policy struct {
 		Secrets        bool `json:"secrets"`
 		StaticAnalysis bool `json:"staticAnalysis"`
 	} `json:"deterministic"`
+	UploadWaitMinutes int `json:"uploadWaitMinutes"` // 0..10; how long a review waits for uploaded results of analysers
+
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules
 	HostIssues     bool   `json:"hostIssues"`     // judge criteria of the code host's own issues

@@ -38,6 +38,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracking"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // Options are the differences between the instances of tests. The zero value is a self-hosted instance at
@@ -76,6 +77,7 @@ type Features struct {
 	Suppress   *suppress.Service
 	Calibrate  *calibrate.Service
 	OnDemand   *ondemand.Service
+	Upload     *upload.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service // without real trackers
 	Models     *connect.Models  // opens models for reviews, and for the tenant's lists and tests of models
@@ -147,6 +149,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Calibrate: calibrate.New(calibrate.Config{Store: s, Audit: log, Proposals: proposals}),
 		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
+		Upload:   upload.New(upload.Config{Store: s, Audit: log}),
 		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
 		Models:   models,
 		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals,

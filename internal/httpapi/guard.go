@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // caller is the sender of a request and its place. The zero value is an anonymous caller.
@@ -123,6 +124,9 @@ func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route, op
 // maxBody returns the maximum body size of a request in bytes. It is larger for assistants, because they
 // send whole diffs.
 func (s *server) maxBody(rt Route) int64 {
+	if rt.takesDocument() {
+		return upload.MaxBytes
+	}
 	if rt.auth() == authMCPToken {
 		return max(s.MaxBody, mcpserver.MaxBody)
 	}
@@ -161,6 +165,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	if _, isSlow := rt.handler.(slowHandler); isSlow {
 		return context.WithTimeout(ctx, auditTime)
 	}
+	if rt.takesDocument() {
+		return context.WithTimeout(ctx, upload.Time+s.Timeout)
+	}
 	if rt.asksServer() {
 		return context.WithTimeout(ctx, min(s.Timeout, questionTime))
 	}
@@ -185,13 +192,16 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 		return c, nil
 	case authMCPToken:
 		var err error
-		if c, err = s.byToken(r); err != nil {
+		if c, err = s.byToken(r, rt); err != nil {
 			return nil, err
 		}
 		if err := s.limits.person.take(c.user.ID); err != nil {
 			return c, err
 		}
 		if err := s.limits.token.take(c.token.Token); err != nil {
+			return c, err
+		}
+		if err := checkTokenScope(rt, c); err != nil {
 			return c, err
 		}
 	case authSession:
@@ -282,6 +292,9 @@ func (s *server) enterPath(r *http.Request, rt Route, c *caller) error {
 // enter makes a tenant the caller's place if the caller is a member.
 func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	t := domain.Tenant{ID: tenant}
+	if c.token.Token != "" && c.token.Tenant != tenant { // a token opens one tenant, whatever its owner is elsewhere
+		t.ID = ""
+	}
 	role, err := s.roleIn(ctx, t, c)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // APIVersion is the version of the interface in GET /version and in the description. It follows semantic
@@ -136,6 +137,7 @@ type Features struct {
 	Approvals  *approval.Service
 	Suppress   *suppress.Service
 	OnDemand   *ondemand.Service
+	Upload     *upload.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service
 }

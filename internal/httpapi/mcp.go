@@ -15,7 +15,7 @@ import (
 
 // byToken returns the caller for a personal MCP access token and makes the token's tenant the caller's
 // place. It ignores cookies. Every problem with the token gets the same answer.
-func (s *server) byToken(r *http.Request) (*caller, error) {
+func (s *server) byToken(r *http.Request, rt Route) (*caller, error) {
 	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as "+
 		"Authorization: Bearer.")
 	ctx := r.Context()
@@ -23,7 +23,11 @@ func (s *server) byToken(r *http.Request) (*caller, error) {
 	if !ok {
 		return nil, nobody
 	}
-	v, err := s.Tenant.MCPCaller(ctx, token)
+	find := s.Tenant.MCPCaller
+	if rt.takesDocument() {
+		find = s.Tenant.TokenCaller
+	}
+	v, err := find(ctx, token)
 	if err != nil {
 		if errs.Is(err, errs.NotFound) {
 			err = nobody

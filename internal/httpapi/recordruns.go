@@ -64,40 +64,6 @@ func (s *server) fixRun(ctx context.Context, in *struct {
 	return find(ctx, in.ID, s.Store.FixRun, fixRun)
 }
 
-// Analyser is a static analyser that ran.
-type Analyser struct {
-	Name       string `json:"name"`
-	Version    string `json:"version"`
-	DurationMS int64  `json:"durationMs"`
-}
-
-// SastRun records the analysers that ran on a change and the number of their findings.
-type SastRun struct {
-	ID          string     `json:"id"`
-	RunID       string     `json:"runId"`
-	HeadSHA     string     `json:"headSha"`
-	State       string     `json:"state" enum:"running,completed,failed"`
-	Analysers   []Analyser `json:"analysers"`
-	NewFindings int64      `json:"newFindings" doc:"In this diff"`
-	OldFindings int64      `json:"oldFindings" doc:"There before"`
-	Reason      string     `json:"reason"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	FinishedAt  *time.Time `json:"finishedAt,omitempty"`
-}
-
-func sastRun(v store.SastRun) SastRun {
-	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, State: v.State, Analysers: storedList[Analyser](v.Analysers),
-		NewFindings: v.NewFindings, OldFindings: v.OldFindings, Reason: v.Reason,
-		CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
-}
-
-func (s *server) sastRun(ctx context.Context, in *struct {
-	InRepository
-	ID string `path:"sastRunId"`
-}) (*Read[SastRun], error) {
-	return find(ctx, in.ID, s.Store.SastRun, sastRun)
-}
-
 // EvalRun is a run of the evaluation harness on a golden set.
 type EvalRun struct {
 	ID         string    `json:"id"`

@@ -49,7 +49,7 @@ func TestRecordsAreShown(t *testing.T) {
 		must(t, err)
 		fix, err := store.AddRecord(bg, s, w.Tenant, store.FixRun{Record: own, Run: run, Delivery: "branch", State: "queued", FindingIDs: `[]`})
 		must(t, err)
-		sast, err := store.AddRecord(bg, s, w.Tenant, store.SastRun{Record: own, Run: run, State: "completed", Analysers: `[{"name":"x"}]`})
+		sast, err := store.AddRecord(bg, s, w.Tenant, store.SastRun{Record: own, Run: run, Source: store.SastReview, State: "completed", Analysers: `[{"name":"x"}]`})
 		must(t, err)
 		for _, noun := range []string{"ac-checks", "calibration", "ci-analyses", "dry-runs", "fix-runs", "sast-runs", "suppressions", "tracker-links", "triage-runs"} {
 			var list httpList[map[string]any]

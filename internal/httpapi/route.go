@@ -46,7 +46,7 @@ func (r Route) auth() string {
 	switch {
 	case strings.HasPrefix(r.Path, "/webhooks/"):
 		return authSignature
-	case r.Path == "/mcp" && r.Permission == perm.Authenticated:
+	case r.Path == "/mcp" && r.Permission == perm.Authenticated, r.takesDocument():
 		return authMCPToken
 	case r.Permission == perm.Public:
 		return authNone

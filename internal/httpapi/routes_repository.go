@@ -46,7 +46,7 @@ func repositoryRoutes() []Route {
 		{"DELETE", repo + "/rules/{ruleId}", perm.RepoManage, "-", "-", typed("Delete a rule of the repository", (*server).deleteRepositoryRule)},
 		{"PATCH", repo + "/rules/{ruleId}", perm.RepoManage, "RuleUpdate", "-", typed("Change a rule of the repository", (*server).updateRepositoryRule)},
 		{"GET", repo + "/rules/effective", perm.RepoView, "-", "-", typed("The rules that a review of the repository has, in its order", (*server).effectiveRules)},
-		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", unfilled(typed("Runs of static analysis", lists((*store.Store).SastRuns, sastRun)))},
+		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", typed("Runs of static analysis, newest first", (*server).sastRuns)},
 		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", typed("A run of static analysis", (*server).sastRun)},
 		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", typed("Suppressions, the newest first", (*server).suppressions)},
 		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", typed("Accept or decline a proposed suppression", (*server).decideSuppression)},

@@ -68,6 +68,7 @@ var notInFile = map[string]string{
 	"triggers":            "is set in the policy only, because triggers decide before the file is read",
 	"outsideContributors": "is set in the policy only, because it decides how much a stranger's review may cost",
 	"publishMode":         "is set in the policy only, because it decides whether a person approves reviews",
+	"uploadWaitMinutes":   "is set in the policy only, because it belongs to uploads",
 	"approvalExpiryHours": "is set in the policy only, because it belongs to approvals",
 	"check":               "is set in the policy only, because it decides whether a merge is blocked",
 	"repositoryFile":      "is set in the policy only, because it bounds this file",

@@ -67,6 +67,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.saveRecords(ctx, result); err != nil {
 			return err
 		}
+		if err := w.saveAnalyses(ctx, in, result); err != nil {
+			return err
+		}
 		if err := w.keepVerdicts(ctx, result); err != nil {
 			return err
 		}

@@ -48,6 +48,9 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 			return err
 		}
 	}
+	if err := s.awaitUpload(ctx, run); err != nil {
+		return err
+	}
 	w := &work{Service: s, claim: c, run: run, log: s.Logger.With("run", run.ID, "number", run.Number, "head", run.HeadSHA)}
 	err = w.do(ctx)
 	if errors.Is(err, runs.ErrMoved) {

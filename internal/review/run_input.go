@@ -65,6 +65,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		_ = snap.Close()
 		return engine.Input{}, nil, err
 	}
+	if in.Analyses, err = w.uploadedAnalyses(ctx); err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
 	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, w.coversWholeChange(), runs.Asked(w.run), w.shownElsewhere
 	in.Round, in.Synopsis = w.round, synopsis

@@ -109,3 +109,13 @@ func (c *clock) measured(now time.Time) []StageTime {
 	}
 	return c.stages
 }
+
+// of returns how long a stage has taken.
+func (c *clock) of(stage string) time.Duration {
+	for _, s := range c.measured(time.Now()) {
+		if s.Stage == stage {
+			return time.Duration(s.DurationMS * float64(time.Millisecond))
+		}
+	}
+	return 0
+}

@@ -53,7 +53,10 @@ var recordsIsolation = nounTest{
 		r.newest = must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Newest: 2, Overrides: "{}"}, nil))(t)
 		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
 		r.fix = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
-		r.sast = must2(store.AddRecord(bg, s, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
+		sast, _, err := s.AddSastUpload(bg, v.Tenant, store.SastRun{Record: own, HeadSHA: "head", Analysers: "[]", LeftOut: "[]"}, []byte("one"))
+		testkit.OK(t, err)
+		r.sast = sast
+		testkit.OK(t, s.AddSastReview(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]", LeftOut: "[]"}, []byte("one")))
 		waits := func(key string) store.Output {
 			waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: key, TriggerEvent: "command"})
 			testkit.OK(t, err)
@@ -106,8 +109,11 @@ var recordsIsolation = nounTest{
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
 			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10}, "EndedHeads": {repo, 10},
 			"FixRuns": page, "FixRun": {repo, r.fix.ID},
-			"SastRuns": page, "SastRun": {repo, r.sast.ID},
-			"Approvals": {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},
+			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "SastRunsOf": {repo, run}, "SastDocument": {repo, r.sast.ID}, "SastUploads": {repo, "head"},
+			"AddSastUpload": {store.SastRun{Record: own, HeadSHA: "evil", Analysers: "[]", LeftOut: "[]"}, []byte("evil")},
+			"UseSastUpload": {store.SastRun{Record: store.Record{ID: r.sast.ID}, Run: run, State: "evil"}},
+			"AddSastReview": {store.SastRun{Record: own, Run: run, Analysers: "[]", LeftOut: "[]"}, []byte("evil")},
+			"Approvals":     {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},
 			"ApprovalOfComment": {pull, domain.HostID("7")}, "Output": {r.waits.ID}, "OutputToPublish": {run},
 			"CreateApproval": {store.NewApproval{Output: r.next.ID, Run: r.next.Run, Repository: repo}},
 			"MoveApproval":   {r.waits.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected}},

@@ -68,31 +68,3 @@ func (s *Store) FixRuns(ctx context.Context, t domain.Tenant, repository string,
 func (s *Store) FixRun(ctx context.Context, t domain.Tenant, repository, id string) (FixRun, error) {
 	return oneRecord[FixRun](ctx, s, t, repository, id)
 }
-
-// SastRun records the static analysers that ran on a change and the number of their findings.
-type SastRun struct {
-	Record
-	Run         string
-	HeadSHA     string
-	State       string // running, completed or failed
-	Analysers   string // JSON array: name, version, duration
-	NewFindings int64  // in the change's diff
-	OldFindings int64  // present before the change
-	Reason      string
-	FinishedUS  int64 // 0 before the end
-}
-
-func (v *SastRun) table() (string, string, []string, []any) {
-	return "sast_runs", "sas", []string{"run_id", "head_sha", "state", "analysers", "new_findings", "old_findings", "reason", "finished_us"},
-		[]any{&v.Run, &v.HeadSHA, &v.State, &v.Analysers, &v.NewFindings, &v.OldFindings, &v.Reason, number(&v.FinishedUS)}
-}
-
-// SastRuns lists the analyser runs of a repository, newest first.
-func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]SastRun, error) {
-	return records[SastRun](ctx, s, t, repository, before, limit)
-}
-
-// SastRun reads an analyser run of a repository.
-func (s *Store) SastRun(ctx context.Context, t domain.Tenant, repository, id string) (SastRun, error) {
-	return oneRecord[SastRun](ctx, s, t, repository, id)
-}

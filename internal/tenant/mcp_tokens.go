@@ -83,7 +83,7 @@ func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version i
 // McpTokenCreate is a new personal token for /mcp.
 type McpTokenCreate struct {
 	Name      string    `json:"name" minLength:"1" maxLength:"100" example:"Editor on my laptop"`
-	Scopes    []string  `json:"scopes" minItems:"1" maxItems:"10" doc:"repositories:read, code:read, reviews:read, rules:read, diffs:review (spends from the budget), write" example:"[\"reviews:read\"]"`
+	Scopes    []string  `json:"scopes" minItems:"1" maxItems:"10" doc:"repositories:read, code:read, reviews:read, rules:read, diffs:review (spends from the budget), sast:upload (uploads of analysers' results, and nothing else), write" example:"[\"reviews:read\"]"`
 	ExpiresAt time.Time `json:"expiresAt" doc:"In the future, a year away at most" example:"2027-09-30T00:00:00Z"`
 }
 
@@ -118,7 +118,7 @@ func (r McpToken) target() audit.Target {
 
 // CreateMCPToken creates a token of a member. Errors: Invalid, Conflict (name taken, too many).
 func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user string, in McpTokenCreate) (McpTokenMade, error) {
-	scopes := []string{"write"}
+	scopes := []string{"write", ScopeUpload}
 	for _, scope := range s.Tools {
 		scopes = append(scopes, scope)
 	}
@@ -126,7 +126,7 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 	c.Name("/name", in.Name)
 	for i, scope := range in.Scopes {
 		c.That(slices.Contains(scopes, scope), field.At("/scopes", i),
-			"must be one of repositories:read, code:read, reviews:read, rules:read, diffs:review, write")
+			"must be one of repositories:read, code:read, reviews:read, rules:read, diffs:review, sast:upload, write")
 	}
 	c.Distinct("/scopes", in.Scopes)
 	if err := c.Err(); err != nil {
@@ -179,13 +179,23 @@ func (s *Service) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id 
 	})
 }
 
-// MCPCaller returns the person behind a token. It returns NotFound if the token is unknown, expired or
-// revoked, if its owner is not a member any more, or if the tenant has disabled /mcp.
-func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller, error) {
+// ScopeUpload is the scope of tokens with which pipelines upload results of static analysers. It opens nothing else, and tokens of
+// other scopes do not open uploads.
+const ScopeUpload = "sast:upload"
+
+// TokenCaller returns the person behind a token, whether or not the tenant has enabled /mcp. It returns NotFound if the token is
+// unknown, expired or revoked, or if its owner is not a member any more.
+func (s *Service) TokenCaller(ctx context.Context, token string) (store.MCPCaller, error) {
 	if !secret.CheckToken(secret.MCP, token) {
 		return store.MCPCaller{}, errs.Absent()
 	}
-	v, err := s.Store.UseMCPToken(ctx, secret.Hash(token))
+	return s.Store.UseMCPToken(ctx, secret.Hash(token))
+}
+
+// MCPCaller returns the person behind a token. It returns NotFound if the token is unknown, expired or
+// revoked, if its owner is not a member any more, or if the tenant has disabled /mcp.
+func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller, error) {
+	v, err := s.TokenCaller(ctx, token)
 	if err != nil {
 		return store.MCPCaller{}, err
 	}

@@ -68,9 +68,9 @@ var germanStored = table{
 	NoticeChecksCut:       {Other: "Die regelbasierten Prüfungen fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
 	NoticeAnalysersCut:    {Other: "Die Analysatoren fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
 	NoticeAnalysersFailed: {Other: "Diese Analysatoren melden, dass sie nicht fertig wurden: {0}. Ihre Ergebnisse können unvollständig sein."},
-	NoticeAnalysersLeft: {One: "{0} Ergebnis der Analysatoren {1} fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
-		Other: "{0} Ergebnisse der Analysatoren {1} fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
-	NoticeAnalysersOff: {Other: "Die Ergebnisse von Analysatoren wurden nicht verwendet, weil die Einstellung deterministic.staticAnalysis aus ist."},
+	NoticeAnalysersLeft: {One: "{0} Ergebnis von Analysatoren ({1}) fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
+		Other: "{0} Ergebnisse von Analysatoren ({1}) fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
+	NoticeAnalysersOff: {Other: "Die Ergebnisse von Analysatoren wurden nicht verwendet, weil die Einstellung `deterministic.staticAnalysis` aus ist."},
 	NoticeHidden:       {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
 	NoticeSecretPrints: {One: "{0} Geheimnis wird wieder gezeigt: Seine Unterdrückung stammt von einer Version, die " +
 		"Werte von Geheimnissen nicht verglichen hat. Unterdrücken Sie es neu, um es wegzulassen.",
@@ -309,8 +309,7 @@ var germanStored = table{
 		"angeben, mit der Version in einem Kommentar."},
 	SayLint: {Other: "Der Analysator actionlint meldet zu diesem Workflow: {0}. Der Workflow kann deshalb scheitern oder etwas " +
 		"anderes tun, als sein Text vermuten lässt. Bitte die Zeile korrigieren."},
-	SayAnalyser:     {Other: "Der Analysator {0} meldet unter seiner Regel {1}: {2}."},
-	SayAnalyserHelp: {Other: "Der Analysator {0} meldet unter seiner Regel {1}: {2}. Die Regel wird unter {3} erklärt."},
+	SayAnalyser: {Other: "Der Analysator {0} meldet unter seiner Regel {1}: {2}."},
 	SayRulePlaces: {One: "{0} weitere Stelle dieser Änderung entspricht dieser Regel. {1}",
 		Other: "{0} weitere Stellen dieser Änderung entsprechen dieser Regel. {1}"},
 	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +

@@ -64,13 +64,12 @@ var englishStored = table{
 	WhySubmodule:         {Other: "submodule"},
 	WhySymlink:           {Other: "symlink"},
 
-	NoticeChecksCut: {Other: "The checks found {0} more than the {1} findings that one review lists."},
-	NoticeAnalysersCut: {One: "The analysers found one finding more than the {1} that one review lists.",
-		Other: "The analysers found {0} more than the {1} findings that one review lists."},
+	NoticeChecksCut:       {Other: "The checks found {0} more than the {1} findings that one review lists."},
+	NoticeAnalysersCut:    {Other: "The analysers found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersFailed: {Other: "These analysers report that they did not finish: {0}. Their results can be incomplete."},
-	NoticeAnalysersLeft: {One: "{0} result of the analysers {1} is not in this review. The page of the run names the reason.",
-		Other: "{0} results of the analysers {1} are not in this review. The page of the run names the reasons."},
-	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting deterministic.staticAnalysis is off."},
+	NoticeAnalysersLeft: {One: "{0} result of analysers ({1}) is not in this review. The page of the run names the reason.",
+		Other: "{0} results of analysers ({1}) are not in this review. The page of the run names the reasons."},
+	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting `deterministic.staticAnalysis` is off."},
 	NoticeHidden:       {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +
 		"values of secrets. Suppress it again to leave it out.",
@@ -294,8 +293,7 @@ var englishStored = table{
 		"version in a comment."},
 	SayLint: {Other: "The analyser actionlint reports for this workflow: {0}. The workflow can fail, or do something other than its " +
 		"text suggests. Correct the line."},
-	SayAnalyser:     {Other: "The analyser {0} reports under its rule {1}: {2}."},
-	SayAnalyserHelp: {Other: "The analyser {0} reports under its rule {1}: {2}. The rule is explained at {3}."},
+	SayAnalyser: {Other: "The analyser {0} reports under its rule {1}: {2}."},
 	SayRulePlaces: {One: "{0} more place of this change matches this rule. {1}",
 		Other: "{0} more places of this change match this rule. {1}"},
 	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +

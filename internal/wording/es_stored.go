@@ -69,9 +69,9 @@ var spanishStored = table{
 	NoticeChecksCut:       {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersCut:    {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
-	NoticeAnalysersLeft: {One: "{0} resultado de los analizadores {1} no está en esta revisión. La página de la ejecución indica el motivo.",
-		Other: "{0} resultados de los analizadores {1} no están en esta revisión. La página de la ejecución indica los motivos."},
-	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste deterministic.staticAnalysis está desactivado."},
+	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",
+		Other: "{0} resultados de analizadores ({1}) no están en esta revisión. La página de la ejecución indica los motivos."},
+	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste `deterministic.staticAnalysis` está desactivado."},
 	NoticeHidden:       {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeSecretPrints: {One: "{0} secreto se muestra de nuevo: su supresión es de una versión que no comparaba los " +
 		"valores de los secretos. Suprímalo otra vez para omitirlo.",
@@ -302,8 +302,7 @@ var spanishStored = table{
 		"comentario."},
 	SayLint: {Other: "El analizador actionlint señala en este flujo de trabajo: {0}. El flujo puede fallar o hacer algo distinto " +
 		"de lo que sugiere su texto. Corrija la línea."},
-	SayAnalyser:     {Other: "El analizador {0} señala según su regla {1}: {2}."},
-	SayAnalyserHelp: {Other: "El analizador {0} señala según su regla {1}: {2}. La regla se explica en {3}."},
+	SayAnalyser: {Other: "El analizador {0} señala según su regla {1}: {2}."},
 	SayRulePlaces: {One: "{0} lugar más de este cambio coincide con esta regla. {1}",
 		Other: "{0} lugares más de este cambio coinciden con esta regla. {1}"},
 	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +

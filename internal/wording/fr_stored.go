@@ -68,9 +68,9 @@ var frenchStored = table{
 	NoticeChecksCut:       {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
 	NoticeAnalysersCut:    {Other: "Les analyseurs ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
 	NoticeAnalysersFailed: {Other: "Ces analyseurs signalent qu’ils n’ont pas terminé\u00a0: {0}. Leurs résultats peuvent être incomplets."},
-	NoticeAnalysersLeft: {One: "{0} résultat des analyseurs {1} manque dans cette relecture. La page de l’exécution en donne la raison.",
-		Other: "{0} résultats des analyseurs {1} manquent dans cette relecture. La page de l’exécution en donne les raisons."},
-	NoticeAnalysersOff: {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage deterministic.staticAnalysis est désactivé."},
+	NoticeAnalysersLeft: {One: "{0} résultat d’analyseurs ({1}) manque dans cette relecture. La page de l’exécution en donne la raison.",
+		Other: "{0} résultats d’analyseurs ({1}) manquent dans cette relecture. La page de l’exécution en donne les raisons."},
+	NoticeAnalysersOff: {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage `deterministic.staticAnalysis` est désactivé."},
 	NoticeHidden:       {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
 	NoticeSecretPrints: {One: "{0} secret est de nouveau affiché\u00a0: sa suppression date d’une version qui ne " +
 		"comparait pas les valeurs des secrets. Supprimez-le de nouveau pour l’écarter.",
@@ -308,8 +308,7 @@ var frenchStored = table{
 		"en commentaire."},
 	SayLint: {Other: "L’analyseur actionlint signale pour ce workflow\u00a0: {0}. Le workflow peut échouer ou faire autre chose " +
 		"que ce que son texte laisse croire. Corrigez la ligne."},
-	SayAnalyser:     {Other: "L’analyseur {0} signale selon sa règle {1}\u00a0: {2}."},
-	SayAnalyserHelp: {Other: "L’analyseur {0} signale selon sa règle {1}\u00a0: {2}. La règle est expliquée à l’adresse {3}."},
+	SayAnalyser: {Other: "L’analyseur {0} signale selon sa règle {1}\u00a0: {2}."},
 	SayRulePlaces: {One: "{0} autre endroit de cette modification correspond à cette règle. {1}",
 		Other: "{0} autres endroits de cette modification correspondent à cette règle. {1}"},
 	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +

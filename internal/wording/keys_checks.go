@@ -63,7 +63,6 @@ const (
 	SayMovingAction // 0 action, 1 tag or branch
 	SayLint         // 0 message
 	SayAnalyser     // 0 analyser, 1 rule, 2 message
-	SayAnalyserHelp // 0 analyser, 1 rule, 2 message, 3 address
 	SayRulePlaces   // 0 further places, 1 instruction of the rule
 	SayConflict
 	SayGoFormat   // 0 function, 1 arguments, 2 verbs

@@ -69,9 +69,9 @@ var portugueseStored = table{
 	NoticeChecksCut:       {Other: "As verificações encontraram {0} apontamentos além dos {1} que uma revisão lista."},
 	NoticeAnalysersCut:    {Other: "Os analisadores encontraram {0} apontamentos além dos {1} que uma revisão lista."},
 	NoticeAnalysersFailed: {Other: "Estes analisadores informam que não terminaram: {0}. Os resultados deles podem estar incompletos."},
-	NoticeAnalysersLeft: {One: "{0} resultado dos analisadores {1} não está nesta revisão. A página da execução informa o motivo.",
-		Other: "{0} resultados dos analisadores {1} não estão nesta revisão. A página da execução informa os motivos."},
-	NoticeAnalysersOff: {Other: "Os resultados de analisadores não foram usados, porque a configuração deterministic.staticAnalysis está desligada."},
+	NoticeAnalysersLeft: {One: "{0} resultado de analisadores ({1}) não está nesta revisão. A página da execução informa o motivo.",
+		Other: "{0} resultados de analisadores ({1}) não estão nesta revisão. A página da execução informa os motivos."},
+	NoticeAnalysersOff: {Other: "Os resultados de analisadores não foram usados, porque a configuração `deterministic.staticAnalysis` está desligada."},
 	NoticeHidden:       {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
 	NoticeSecretPrints: {One: "{0} segredo volta a ser mostrado: a supressão dele é de uma versão que não comparava " +
 		"os valores de segredos. Suprima-o de novo para omiti-lo.",
@@ -295,8 +295,7 @@ var portugueseStored = table{
 		"comentário."},
 	SayLint: {Other: "O analisador actionlint aponta neste fluxo de trabalho: {0}. O fluxo pode falhar ou fazer algo diferente " +
 		"do que seu texto sugere. Corrija a linha."},
-	SayAnalyser:     {Other: "O analisador {0} aponta pela sua regra {1}: {2}."},
-	SayAnalyserHelp: {Other: "O analisador {0} aponta pela sua regra {1}: {2}. A regra é explicada em {3}."},
+	SayAnalyser: {Other: "O analisador {0} aponta pela sua regra {1}: {2}."},
 	SayRulePlaces: {One: "Mais {0} lugar desta alteração corresponde a esta regra. {1}",
 		Other: "Mais {0} lugares desta alteração correspondem a esta regra. {1}"},
 	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +

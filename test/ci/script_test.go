@@ -123,7 +123,7 @@ func TestUpload(t *testing.T) {
 		}
 		body, err := io.ReadAll(z)
 		if err != nil || string(body) != `{"version":"2.1.0","runs":[]}` || r.Header.Get("Authorization") != "Bearer "+token ||
-			r.Method != http.MethodPost || r.Header.Get("Content-Encoding") != "gzip" ||
+			r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/sarif+json" ||
 			r.URL.String() != "/api/tenants/ten_1/repositories/rep_1/sast-runs?headSha="+head {
 			t.Errorf("%s %s %v %s %v", r.Method, r.URL, r.Header, body, err)
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ func (w *work) joinAnalyses(ctx context.Context, set *diff.Set, det *check.Resul
 func (w *work) noteAnalyses() {
 	out := w.analysed
 	w.result.Analyses, w.result.AnalysesLeft = out.Analyses, out.LeftOut
+	w.result.UncheckedFiles = slices.Concat(w.checks.Unchecked, slices.Sorted(maps.Keys(w.checks.Unread)))
 	if len(w.in.Analyses) > 0 && !w.in.Policy.Deterministic.StaticAnalysis {
 		w.note(wording.English(wording.NoticeAnalysersOff))
 	}

@@ -86,6 +86,8 @@ type Result struct {
 	// Analyses are the runs of static analysers that the review used, and AnalysesLeft names what it left out of them.
 	Analyses     []sast.Analysis `json:"analyses,omitempty"`
 	AnalysesLeft []sast.Note     `json:"analysesLeft,omitempty"`
+	// UncheckedFiles are those that a deterministic check did not read, or not within bounds.
+	UncheckedFiles []string `json:"-"`
 	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.
 	RepositoryFile []string `json:"repositoryFile,omitempty"`
 	// ChecksOff are lines about the settings that switch deterministic checks off.

@@ -60,7 +60,8 @@ type key struct {
 func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	name := clip.Runes(clip.Line(clip.Visible(cmp.Or(in.Name, run.Tool, "unnamed"))), 80, "…")
 	a := Analysis{ID: in.ID, Source: in.Source, Name: name, Version: clip.Runes(clip.Line(clip.Visible(run.Version)), 40, "…"),
-		Duration: run.Duration, Failed: !run.Successful}
+		DurationMS: run.Duration.Milliseconds(), Failed: !run.Successful,
+		Results: len(run.Results) + run.CutResults + run.Unreadable}
 	p := newPaths(in.Root, j.set, run)
 	for i, r := range run.Results {
 		if i%100 == 0 && ctx.Err() != nil {
@@ -185,11 +186,11 @@ func (j *join) describe(out *domain.Finding, name string, r sarif.Result, rule s
 	id := j.text(r.RuleID, 80)
 	out.Explanation = wording.English(wording.SayAnalyser, name, cmp.Or(id, "unnamed"), strings.TrimRight(message, "."))
 	if rule.Help != "" {
-		out.Explanation = wording.English(wording.SayAnalyserHelp, name, cmp.Or(id, "unnamed"), strings.TrimRight(message, "."), rule.Help)
+		out.Evidence = append(out.Evidence, domain.Evidence{Kind: "tool", Note: rule.Help})
 	}
 	for _, s := range r.Flow {
 		at, why := p.inRepository(s.Path, s.Outside)
-		if why != "" || at == "" || s.StartLine == 0 || len(out.Evidence) == maxSteps {
+		if why != "" || at == "" || s.StartLine == 0 || len(out.Evidence) > maxSteps {
 			continue
 		}
 		out.Evidence = append(out.Evidence, domain.Evidence{Kind: "trace", Path: at, Start: s.StartLine, End: s.StartLine,

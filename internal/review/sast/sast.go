@@ -6,8 +6,8 @@
 package sast
 
 import (
+	"cmp"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/sarif"
@@ -50,16 +50,17 @@ type Outcome struct {
 
 // Analysis counts the results of one run of an analyser.
 type Analysis struct {
-	ID         string        `json:"id,omitempty"` // of the document's row
-	Source     string        `json:"source"`
-	Name       string        `json:"name"`
-	Version    string        `json:"version,omitempty"`
-	Duration   time.Duration `json:"duration,omitempty"`
-	New        int           `json:"new"`
-	Old        int           `json:"old"`
-	Suppressed int           `json:"suppressed"`
-	LeftOut    int           `json:"leftOut"`
-	Failed     bool          `json:"failed,omitempty"` // the tool reports that it did not finish
+	ID         string `json:"id,omitempty"` // of the document's row
+	Source     string `json:"source"`
+	Name       string `json:"name"`
+	Version    string `json:"version,omitempty"`
+	DurationMS int64  `json:"durationMs"`
+	Results    int    `json:"results"` // in the document
+	New        int    `json:"new"`
+	Old        int    `json:"old"`
+	Suppressed int    `json:"suppressed"`
+	LeftOut    int    `json:"leftOut"`
+	Failed     bool   `json:"failed,omitempty"` // the tool reports that it did not finish
 }
 
 // The reasons of notes. They are texts for people.
@@ -86,10 +87,7 @@ type Note struct {
 // RuleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that only letters, digits and a few
 // signs stay.
 func RuleID(analyser, rule string) string {
-	if rule == "" {
-		rule = "unnamed"
-	}
-	return domain.AnalyserPrefix + Slug(analyser) + "/" + plain(rule, 120, "-_.:/@")
+	return domain.AnalyserPrefix + Slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
 }
 
 // Slug returns the name of an analyser as it stands in rule ids.

@@ -19,6 +19,7 @@ export const audit = {
     "mcp-server": "MCP server",
     "mcp-settings": "MCP access",
     "mcp-token": "access token",
+    "sast-run": "static-analysis run",
     "oidc-role-mapping": "role mapping",
     "pattern-repository": "reference repository",
     "provider-connection": "connection",

@@ -45,6 +45,7 @@ export const mcp = {
     "code:read": "read code",
     "reviews:read": "read reviews and findings",
     "rules:read": "read rules",
+    "sast:upload": "upload results of analysers, and nothing else",
     "diffs:review": "have changes reviewed; it spends from the budget",
     write: "change things",
   } as Readonly<Record<string, string>>,

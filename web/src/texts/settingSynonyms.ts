@@ -45,6 +45,7 @@ export const settingSynonyms: Readonly<Partial<Record<DefaultsName, string>>> = 
   "categories.secret": "passwords tokens credentials keys leak",
   "categories.static-analysis": "linters sast",
   "deterministic.secrets": "passwords tokens credentials keys leak scan",
+  uploadWaitMinutes: "sarif pipeline ci delay",
   "deterministic.staticAnalysis": "linters sast semgrep",
   guidelineFiles: "claude.md cursor copilot conventions instructions rules",
   hostIssues: "tickets acceptance criteria jira linked",

@@ -192,6 +192,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "categories.secret": category("Secrets", "Secrets in the code; those found without a model are published anyway."),
   "categories.static-analysis": category("Static analysis", "Findings of analysers."),
   "deterministic.secrets": { label: "Search for secrets", help: "A check without a model." },
+  uploadWaitMinutes: { label: "Wait for uploads (minutes)", help: "A review waits this long for the results of analysers that a pipeline uploads for its commit." },
   "deterministic.staticAnalysis": { label: "Analysers", help: "Checks without a model." },
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that code can violate become rules of severity low." },
   hostIssues: { label: "Issues of the code host", help: "Issues that a pull request closes, as by “Closes #12”, are read, and their acceptance criteria are judged." },

@@ -49,6 +49,7 @@ export const policyTable = [
   { name: "categories.static-analysis", group: "categories", kind: "switch", builtIn: true },
   { name: "deterministic.secrets", group: "checks", kind: "switch", builtIn: true },
   { name: "deterministic.staticAnalysis", group: "checks", kind: "switch", builtIn: true },
+  { name: "uploadWaitMinutes", group: "checks", kind: "number", min: 0, max: 10, builtIn: 0 },
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
   { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },

@@ -7,24 +7,6 @@ import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
 // Lists of parts of the service that are not built in this version: what fills one completes its columns.
 
-/** Runs of analysers. */
-export function StaticRuns(at: Place) {
-  return (
-    <Listed<Schemas["SastRun"]>
-      at={at}
-      list="sast-runs"
-      columns={[
-        stateOf(),
-        { key: "head", heading: texts.head, cell: (r) => <RunLink {...at} runId={r.runId}>{r.headSha.slice(0, 7)}</RunLink> },
-        { key: "found", heading: texts.findings, cell: (r) => `${r.newFindings}, ${r.oldFindings}`, numbers: true },
-        madeAt(),
-      ]}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path: at, query }, signal }))}
-    />
-  );
-}
-
 /** Explanations of failed checks. */
 export function FailedChecks(at: Place) {
   return (

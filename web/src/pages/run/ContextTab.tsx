@@ -1,12 +1,13 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { calibration } from "@/texts/calibration";
 import { run as texts } from "@/texts/run";
+import { staticAnalysis } from "@/texts/staticAnalysis";
 import { category, changeKind, depth, endCause, method, modelState, risk, size } from "@/texts/terms";
 import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
 /** The context of the run: the coverage of each file, the triage, and the calls of models beyond the change. */
-export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode }) {
+export function ContextTab({ run, calls, analysis }: { run: Run; calls: React.ReactNode; analysis: React.ReactNode }) {
   const t = texts.context;
   const c = run.coverage;
   return (
@@ -38,6 +39,12 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
           />
         </section>
       )}
+      <section>
+        <Title order={2} size="h4">
+          {staticAnalysis.ofRun}
+        </Title>
+        {analysis}
+      </section>
       <section>
         <Title order={2} size="h4">
           {t.tools}

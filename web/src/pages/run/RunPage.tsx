@@ -17,7 +17,7 @@ import { useNow } from "@/ui/Time";
 import { ApprovalPanel } from "./ApprovalPanel";
 import { linksOf } from "./links";
 import { useRunStream, wantsReading, withNews } from "./live";
-import { DiffPart, DroppedPart, PublishedPart, ToolCallsPart } from "./parts";
+import { DiffPart, DroppedPart, PublishedPart, StaticAnalysisPart, ToolCallsPart } from "./parts";
 import { eventsOf, runQuery, type RunPath } from "./queries";
 import { RunView } from "./RunView";
 import { runSearch } from "./tabs";
@@ -81,6 +81,7 @@ function Loose({ path, run }: { path: RunPath; run: Run }) {
         published: () => <PublishedPart path={path} run={run} />,
         dropped: () => <DroppedPart path={path} links={links} />,
         toolCalls: () => <ToolCallsPart path={path} />,
+        analysis: () => <StaticAnalysisPart path={path} />,
       }}
     />
   );

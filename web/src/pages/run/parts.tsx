@@ -11,7 +11,8 @@ import { FindingsTab } from "./FindingsTab";
 import { split } from "./grouping";
 import type { RunLinks } from "./links";
 import { PublishedTab } from "./PublishedTab";
-import { diffQuery, droppedQuery, outputsQuery, type RunPath, toolCallsQuery, writesQuery } from "./queries";
+import { diffQuery, droppedQuery, outputsQuery, type RunPath, staticAnalysisQuery, toolCallsQuery, writesQuery } from "./queries";
+import { StaticAnalysis } from "./StaticAnalysis";
 import { ToolCalls } from "./ToolCalls";
 import { isOver, type Run } from "./types";
 import { Writes } from "./Writes";
@@ -61,6 +62,12 @@ export function DroppedPart({ path, links }: { path: RunPath; links: RunLinks })
       <DroppedTab items={query.data.pages.flatMap((p) => p.items)} counts={query.data.pages[0]?.counts ?? {}} links={links} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
     </>
   );
+}
+
+/** The static analysis that the run used. */
+export function StaticAnalysisPart({ path }: { path: RunPath }) {
+  const query = useQuery(staticAnalysisQuery(path));
+  return <Loaded query={query}>{(list) => <StaticAnalysis path={path} runs={list.items} />}</Loaded>;
 }
 
 /** What models looked at beyond the change. */

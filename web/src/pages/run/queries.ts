@@ -31,6 +31,13 @@ export const writesQuery = (path: RunPath) =>
 export const toolCallsQuery = (path: RunPath) =>
   queryOptions({ queryKey: runKey(path, "tool-calls"), queryFn: ({ signal }) => ok(api.GET(`${base}/tool-calls`, { params: { path: { ...path } }, signal })) });
 
+/** The runs of static analysers that the review used. */
+export const staticAnalysisQuery = ({ runId, ...path }: RunPath) =>
+  queryOptions({
+    queryKey: runKey({ runId, ...path }, "sast-runs"),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path, query: { runId } }, signal })),
+  });
+
 /** The change that the run looked at, part by part. */
 export const diffQuery = (path: RunPath) =>
   infiniteQueryOptions({

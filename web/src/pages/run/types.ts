@@ -19,6 +19,9 @@ export type RunEvent = Schemas["RunEvent"];
 /** A step in the life of a run. */
 export type Transition = Schemas["RunTransition"];
 
+/** A run of static analysers that the review used. */
+export type StaticRun = Schemas["SastRun"];
+
 /** A changed file, as a run looked at it. */
 export type ChangedFile = Schemas["DiffFile"];
 /** A run of changed lines with its context. */

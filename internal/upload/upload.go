@@ -1,0 +1,201 @@
+// Package upload takes the results of static analysers that a pipeline uploads for a commit, as SARIF 2.1.0.
+//
+// It reads the document within bounds, stores it for the next review of the commit, and records who uploaded it. The
+// results become findings in package sast, when a review reads them.
+package upload
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/sarif"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// KeepDays is how many days documents are stored, and uploads that no review uses (design choice).
+const KeepDays = 30
+
+// Time is the time limit for a document to arrive.
+const Time = time.Minute
+
+// MaxBytes is the maximum size of a document, packed and unpacked.
+const MaxBytes = 32 << 20
+
+// atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 100 MiB of memory.
+const atOnce = 2
+
+// Config holds the parts of the service; all are required.
+type Config struct {
+	Store *store.Store
+	Audit *audit.Log
+}
+
+// Service takes uploads. It is safe for concurrent use.
+type Service struct {
+	Config
+	places chan struct{}
+}
+
+// New returns a service.
+func New(c Config) *Service { return &Service{c, make(chan struct{}, atOnce)} }
+
+// Upload is a document of a pipeline.
+type Upload struct {
+	Repository string // its id
+	HeadSHA    string // the commit that was analysed
+	Tool       string // name of the analyser, in place of the one in the document; "" for that one
+	User       string // id of the person whose token the pipeline has
+	Body       []byte // SARIF 2.1.0, plain or packed with gzip
+}
+
+// Analyser is an entry of [store.SastRun.Analysers].
+type Analyser struct {
+	Name       string `json:"name"`
+	Version    string `json:"version,omitempty"`
+	DurationMS int64  `json:"durationMs"`
+	Results    int    `json:"results"`
+}
+
+// Accept stores a document. made is false if the commit has the same document. Errors: Invalid, TooLarge, Conflict (too many
+// documents of the commit), Unavailable (too many uploads at once).
+func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out store.SastRun, made bool, err error) {
+	var c field.Check
+	c.That(isCommit(in.HeadSHA), "/headSha", "must be the full id of a commit: 40 or 64 hexadecimal digits in lower case")
+	c.That(len(in.Tool) <= 80 && field.Plain(in.Tool), "/tool", "must have 80 characters at most, on one line")
+	if err := c.Err(); err != nil {
+		return out, false, err
+	}
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	case <-ctx.Done():
+		return out, false, errs.New(errs.Unavailable, "busy", "Other uploads are being read. Upload the document again in a minute.")
+	}
+	plain, err := unpack(in.Body)
+	if err != nil {
+		return out, false, err
+	}
+	doc, err := sarif.Read(ctx, bytes.NewReader(plain), sarif.Limits{Bytes: MaxBytes})
+	if err != nil {
+		return out, false, refusal(err)
+	}
+	packed, err := pack(plain)
+	if err != nil {
+		return out, false, err
+	}
+	sum := sha256.Sum256(plain)
+	row := store.SastRun{Record: store.Record{Repository: in.Repository}, HeadSHA: in.HeadSHA, Digest: hex.EncodeToString(sum[:]),
+		Analysers: store.JSON(analysers(in.Tool, doc)), LeftOut: "[]", UploadedBy: in.User}
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		if out, made, err = s.Store.AddSastUpload(ctx, t, row, packed); err != nil || !made {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "sast-run.upload", Target: audit.Target{Kind: "sast-run", ID: out.ID, Name: in.HeadSHA},
+			After: uploaded{in.Repository, in.HeadSHA, out.Digest, int64(len(plain))}}, nil
+	})
+	return out, made, err
+}
+
+// uploaded is what the audit log records of an upload.
+type uploaded struct {
+	Repository string `json:"repositoryId" audit:"track"`
+	HeadSHA    string `json:"headSha" audit:"track"`
+	Digest     string `json:"digest" audit:"track"`
+	Bytes      int64  `json:"bytes" audit:"track"`
+}
+
+func isCommit(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for _, c := range s {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// unpack returns the plain bytes of a document.
+func unpack(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+		return body, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, refusal(sarif.ErrInvalid)
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, errs.New(errs.Invalid, "invalid_sarif", "The gzip stream of the document is damaged. Pack the document again.")
+	case len(plain) > MaxBytes:
+		return nil, refusal(sarif.ErrTooLarge)
+	}
+	return plain, nil
+}
+
+func pack(plain []byte) ([]byte, error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(plain); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return out.Bytes(), err
+}
+
+// refusal returns the error for a document that cannot be read.
+func refusal(err error) error {
+	switch {
+	case errors.Is(err, sarif.ErrTooLarge):
+		return errs.Wrap(err, errs.TooLarge, "too_large", "The document is larger or nested more deeply than allowed: at most %d MiB "+
+			"unpacked. Upload one document for each tool.", MaxBytes>>20)
+	case errors.Is(err, sarif.ErrInvalid):
+		return errs.Wrap(err, errs.Invalid, "invalid_sarif", "The body cannot be read (%s). Let the tool write SARIF 2.1.0.", err.Error())
+	}
+	return err
+}
+
+// analysers lists the tools of a document.
+func analysers(tool string, doc sarif.Document) []Analyser {
+	out := []Analyser{}
+	for _, r := range doc.Runs {
+		name := tool
+		if name == "" {
+			name = r.Tool
+		}
+		out = append(out, Analyser{Name: clip.Runes(clip.Line(clip.Visible(name)), 80, "…"), Version: clip.Runes(clip.Line(clip.Visible(r.Version)), 40, "…"),
+			DurationMS: r.Duration.Milliseconds(), Results: len(r.Results) + r.CutResults})
+	}
+	return out
+}
+
+// Fate returns a sentence about the review that uses an uploaded document.
+func (s *Service) Fate(ctx context.Context, t domain.Tenant, row store.SastRun) (string, error) {
+	if row.Run != "" {
+		return "A review has used this document.", nil
+	}
+	runs, err := s.Store.RunsOfHead(ctx, t, row.Repository, row.HeadSHA)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range runs {
+		if r.State != domain.RunQueued {
+			return "A review of this commit has begun or ended without this document. The next review of the commit uses it: start one, " +
+				"or let reviews wait for uploads.", nil
+		}
+	}
+	return "The next review of this commit uses this document.", nil
+}

@@ -1,0 +1,23 @@
+import type { Schemas } from "@/api/queries";
+import { many } from "./many";
+
+type Run = Schemas["SastRun"];
+
+/** Texts about runs of static analysers. */
+export const staticAnalysis = {
+  states: { waiting: "waits for a review", running: "running", completed: "completed", failed: "not finished" } satisfies Record<Run["state"], string>,
+  sources: { review: "by a review", upload: "uploaded" } satisfies Record<Run["source"], string>,
+  analysers: "Analysers",
+  newFindings: "New",
+  oldFindings: "On other lines",
+  document: "SARIF",
+  download: "Download",
+  downloadOf: (commit: string) => `Download the SARIF of ${commit}`,
+  suppressed: (n: number) => `${n} suppressed`,
+  unfinished: "did not finish",
+  leftOut: (n: number) => `${many(n, "result was", "results were")} not used`,
+  note: (analyser: string, why: string, n: number) => `${analyser}: ${n}, because ${why}`,
+  ofRun: "Static analysis",
+  none: "No static analysis is stored for this review.",
+  all: "All runs of this repository",
+};
