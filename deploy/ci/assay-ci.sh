@@ -87,7 +87,7 @@ upload() {
 	status=$(printf 'header = "Authorization: Bearer %s"\n' "$ASSAY_CI_TOKEN" |
 		curl --config - --silent --show-error --proto '=http,https' --max-time 120 --retry 5 --retry-connrefused --retry-max-time 300 \
 			--header 'Content-Type: application/sarif+json' --data-binary "@$work/sarif.gz" \
-			--output /dev/null --write-out '%{http_code}' "$address") || true
+			--output "$work/answer" --write-out '%{http_code}' "$address") || true
 	case ${status:-000} in
 	2??) printf 'assay-ci: the server has the results for the commit\n' ;;
 	401 | 403) fail "the server refused the token: make one with the scope for uploads, and store it as a secret of the CI system" ;;

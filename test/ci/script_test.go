@@ -114,6 +114,7 @@ func TestUpload(t *testing.T) {
 		if calls.Add(1) == 1 {
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, `{"code":"unavailable"}`) // curl must be able to drop the first answer
 			return
 		}
 		z, err := gzip.NewReader(r.Body)

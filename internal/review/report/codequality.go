@@ -35,6 +35,7 @@ var qualitySeverity = map[domain.Severity]string{domain.Critical: "blocker", dom
 // codeQuality writes a report for GitLab. Notices, the extent of the review, and the reason for an incomplete one are entries about the
 // repository, because the format has no other place for them.
 func codeQuality(w io.Writer, r Report, o Options) error {
+	r = r.Quoted()
 	issues := []qualityIssue{}
 	for _, f := range r.shown(o.All) {
 		issues = append(issues, issueOf(f))
@@ -51,7 +52,7 @@ func codeQuality(w io.Writer, r Report, o Options) error {
 	if files := r.Files(); files.all() > 0 {
 		note("assay/files", qualitySeverity[domain.Info], "Files: "+files.String()+".")
 	}
-	for _, g := range r.Quoted().groups() {
+	for _, g := range r.groups() {
 		if g.field != engine.ExtentChecked {
 			note("assay/files", qualitySeverity[domain.Low], g.String()+".")
 		}
