@@ -171,6 +171,7 @@ type documentHandler struct{ handler }
 func (d documentHandler) mount(s *server, api huma.API, op huma.Operation) {
 	op.SkipValidateBody, op.MaxBodyBytes, op.BodyReadTimeout = true, upload.MaxBytes+1, upload.Time
 	d.handler.mount(s, api, op)
+	op.Responses["201"] = op.Responses["200"]
 }
 
 func (r Route) takesDocument() bool {

@@ -40,7 +40,7 @@ func TestUploadsAreStoredAndSent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
-		w.role(member, w.Repository, "write")
+		w.role(member, w.Repository, "review")
 		token, head := w.scoped(member, "sast:upload"), w.Run.HeadSHA
 		got := w.upload(token, w.repo(), head, packed(sarifOf("gosec")))
 		testkit.Require(t, "status", got.status, http.StatusCreated)
@@ -77,7 +77,7 @@ func TestWhoUploads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	w.showing(true)
-	w.role(member, w.Repository, "write")
+	w.role(member, w.Repository, "review")
 	head, body := w.Run.HeadSHA, sarifOf("x")
 	token := w.scoped(member, "sast:upload")
 	upload := func(token, path string) int { return w.upload(token, path, head, body).status }
@@ -89,7 +89,7 @@ func TestWhoUploads(t *testing.T) {
 	testkit.Equal(t, "another repository", upload(token, w.tenantPath()+"/repositories/"+w.Other.Repository.ID), http.StatusNotFound)
 	hidden := w.secondRepository(true)
 	testkit.Equal(t, "a hidden repository", upload(token, w.tenantPath()+"/repositories/"+hidden.ID), http.StatusNotFound)
-	w.role(member, hidden, "read")
+	w.role(member, hidden, "view")
 	testkit.Equal(t, "a read-only repository", upload(token, w.tenantPath()+"/repositories/"+hidden.ID), http.StatusForbidden)
 	testkit.Equal(t, "the token at /mcp", w.post(token, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).status, http.StatusForbidden)
 	for _, path := range []string{"/api/me", w.tenantPath() + "/access", w.repo() + "/sast-runs", w.repo() + "/findings"} {
@@ -104,7 +104,7 @@ func TestWhoUploads(t *testing.T) {
 func TestUploadsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	w.role(member, w.Repository, "write")
+	w.role(member, w.Repository, "review")
 	token := w.scoped(member, "sast:upload")
 	head := strings.Repeat("ab", 20)
 	for name, tt := range map[string]struct {
@@ -114,7 +114,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"no commit":       {"", sarifOf("x"), http.StatusUnprocessableEntity},
 		"a short commit":  {"abcdef0", sarifOf("x"), http.StatusUnprocessableEntity},
 		"a branch":        {"main", sarifOf("x"), http.StatusUnprocessableEntity},
-		"nothing":         {head, "", http.StatusUnprocessableEntity},
+		"nothing":         {head, "", http.StatusBadRequest},
 		"no SARIF":        {head, `{"hello":"world"}`, http.StatusUnprocessableEntity},
 		"cut off":         {head, sarifOf("x")[:80], http.StatusUnprocessableEntity},
 		"damaged gzip":    {head, packed(sarifOf("x"))[:60], http.StatusUnprocessableEntity},
