@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -26,7 +27,7 @@ type reviewCmd struct {
 
 	Ticket string `placeholder:"FILE" help:"Markdown file of an issue whose acceptance criteria the change must meet. Needs a model."`
 
-	Sarif []string `placeholder:"FILE" sep:"none" help:"SARIF 2.1.0 file of a static analyser about the reviewed version, plain or gzip; can be repeated. Its results on changed lines join the review."`
+	Sarif []string `placeholder:"FILE" sep:"none" help:"SARIF file of another tool, whose results join the review; can be repeated."`
 
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
@@ -74,7 +75,8 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 		r.Output = ""
 	}
 	if r.Contract != "" {
-		if r.Ticket != "" || len(r.Sarif) > 0 || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
+		others := len(r.Sarif) > 0 || len(r.Paths) > 0
+		if others || r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || r.Format != "text" {
 			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other "+
 				"flags than those of the model"))
 		}
@@ -93,7 +95,8 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	code, err := r.review(ctx, e)
 	if err != nil {
 		code = e.report(&failure{report.ExitError, err})
-		if r.Output != "" || r.Format == "json" || r.Format == "sarif" || r.Format == "code-quality" { // an older or empty file must not pass for the report
+		if r.Output != "" || slices.Contains([]string{"json", "sarif", "code-quality"}, r.Format) {
+			// an older or empty file must not pass for the report
 			if again := r.write(e, report.Failed(version, err)); again == nil {
 				r.announce(e)
 			} else if again.Error() != err.Error() {
@@ -129,8 +132,8 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
-		Paths: r.Paths, Models: models, Output: r.Output, Version: version}
+	o := local.Options{Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
+		Paths: r.Paths, Analyses: analyses, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}

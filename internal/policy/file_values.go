@@ -50,12 +50,6 @@ func ValueTypeOf(name string) ValueType {
 	return v
 }
 
-// TagsOf returns the tags of a setting's field, which describe it. It returns "" for an unknown setting.
-func TagsOf(name string) reflect.StructTag {
-	tag, _ := fieldOf(reflect.TypeFor[RepositoryPolicyUpdate](), name)
-	return tag
-}
-
 // fieldOf returns the tags and the type of a setting's field.
 func fieldOf(typ reflect.Type, name string) (reflect.StructTag, reflect.Type) {
 	part, rest, nested := strings.Cut(name, ".")

@@ -116,8 +116,8 @@ func (w *work) summary(result engine.Result) (string, error) {
 		ChecksOff []string    `json:"checksOff,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile, result.ChecksOff, w.round,
-		w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile,
+		result.ChecksOff, w.round, w.clock.measured(time.Now())})
 	return string(raw), err
 }
 

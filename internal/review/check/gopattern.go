@@ -73,8 +73,8 @@ func goFaults(name string, content []byte) (faults []fault, cut bool) {
 	if err != nil || file == nil {
 		return nil, false
 	}
-	r := &goReading{fset: fset, content: content, isTest: strings.HasSuffix(name, "_test.go"), imports: map[string]string{}, declared: map[string]bool{},
-		joined: map[ast.Node]bool{}, groups: map[string]bool{}}
+	r := &goReading{fset: fset, content: content, isTest: strings.HasSuffix(name, "_test.go"),
+		imports: map[string]string{}, declared: map[string]bool{}, joined: map[ast.Node]bool{}, groups: map[string]bool{}}
 	r.names(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		r.node(n)

@@ -10,8 +10,8 @@ import (
 
 // Conclude returns the conclusion of the check of a review: success, neutral or failure. open holds the findings
 // that are open and shown. Secrets and violations of mandatory rules always fail it. A confirmed or deterministic
-// finding fails it from the policy's severity on, except for a value that may be a secret. An incomplete review is neutral at best, unless the policy has
-// another conclusion for it.
+// finding fails it from the policy's severity on, except for a value that may be a secret. An incomplete review is
+// neutral at best, unless the policy has another conclusion for it.
 func (r Result) Conclude(open []domain.Finding, p domain.Policy) string {
 	worst := domain.CheckSuccess
 	if len(open) > 0 {

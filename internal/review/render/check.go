@@ -35,8 +35,8 @@ func (r *renderer) checkTitle() markdown.Text {
 }
 
 // passesSevere reports whether the check passes although a finding of the severity high or critical is open, because the policy lets
-// every open severity pass. A finding that passes for another reason, such as its verdict, does not make the policy say so, nor does a value
-// that may be a secret.
+// every open severity pass. A finding that passes for another reason, such as its verdict, does not make the policy say so,
+// nor does a value that may be a secret.
 func (r *renderer) passesSevere() bool {
 	sure := slices.DeleteFunc(slices.Clone(r.open), func(f domain.Finding) bool { return f.Doubtful })
 	if len(sure) == 0 || r.Result.Conclude(r.open, r.Policy) == domain.CheckFailure {

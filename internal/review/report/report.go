@@ -234,8 +234,8 @@ const (
 )
 
 // ExitCode returns 1 if a shown open finding reaches the severity failOn, or blocks whatever its severity
-// (secrets, mandatory rules). A value that may be a secret never fails the command. A nil failOn means that findings never fail. Otherwise an incomplete review
-// is 2, so that it cannot pass for a clean one.
+// (secrets, mandatory rules). A value that may be a secret never fails the command, and with a nil failOn no
+// finding does. Otherwise an incomplete review is 2, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
 	if r.FailOn = failOn; failOn != nil {
 		for _, f := range r.shown(false) {
