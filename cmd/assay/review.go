@@ -32,7 +32,7 @@ type reviewCmd struct {
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 
-	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, code-quality (for GitLab), markdown, or agent (compact, for coding assistants)."`
+	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, code-quality (GitLab), markdown, or agent (compact)."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file; - is standard output."`
 	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never. Default: medium."`
 	All     bool   `help:"Also findings of little confidence."`

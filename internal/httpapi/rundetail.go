@@ -34,7 +34,7 @@ type ReviewRunDetail struct {
 	SynopsisHead  string          `json:"synopsisHead,omitempty" doc:"Commit that the sentence was written for, which may be an earlier head"`
 	Notices       []string        `json:"notices"`
 	File          []string        `json:"repositoryFile" doc:"Beyond the specification: lines about .assay.yaml of the base commit"`
-	ChecksOff     []string        `json:"checksOff" doc:"Beyond the specification: the settings that switched deterministic checks off, one line each"`
+	ChecksOff     []string        `json:"checksOff" doc:"Beyond the specification: settings that switched checks off"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
 	Findings      []Finding       `json:"findings" doc:"In rank order"`
