@@ -93,7 +93,7 @@ func newParser(c *cli, e *env) (*kong.Kong, error) {
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(groups()),
-		kong.Vars{"formats": "text,json,sarif,markdown,agent"})
+		kong.Vars{"formats": "text,json,sarif,code-quality,markdown,agent"})
 }
 
 // usage prints the error of a command line and a hint.

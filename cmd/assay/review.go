@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -27,10 +27,12 @@ type reviewCmd struct {
 
 	Ticket string `placeholder:"FILE" help:"Markdown file of an issue whose acceptance criteria the change must meet. Needs a model."`
 
+	Sarif []string `placeholder:"FILE" sep:"none" help:"SARIF file of another tool, whose results join the review; can be repeated."`
+
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 
-	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
+	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, code-quality (GitLab), markdown, or agent (compact)."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file; - is standard output."`
 	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never. Default: medium."`
 	All     bool   `help:"Also findings of little confidence."`
@@ -48,8 +50,8 @@ type ownerFlag struct {
 // Help implements kong.HelpProvider.
 func (reviewCmd) Help() string {
 	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes
-nothing. Secrets above the severity low, and other findings that always block, count whatever --fail-on says, but for
-"never".
+nothing. Secrets and other findings that always block count whatever --fail-on says, but for "never". A value that may
+be a secret is listed and never counts.
 
 Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the review could not be done or is incomplete.
 
@@ -59,6 +61,7 @@ Examples:
     assay review --base main
     assay review --staged --fail-on high
     assay review --range v1.2.0..HEAD --format sarif --output assay.sarif
+    assay review --base main --sarif golangci.sarif --sarif semgrep.sarif
     assay review --base main --ticket issue.md --model-url http://localhost:11434/v1 --model qwen3-coder
     assay review --base main --model-url http://localhost:11434/v1 --model qwen3-coder`
 }
@@ -72,7 +75,8 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 		r.Output = ""
 	}
 	if r.Contract != "" {
-		if r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
+		others := len(r.Sarif) > 0 || len(r.Paths) > 0
+		if others || r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || r.Format != "text" {
 			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other "+
 				"flags than those of the model"))
 		}
@@ -91,7 +95,8 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	code, err := r.review(ctx, e)
 	if err != nil {
 		code = e.report(&failure{report.ExitError, err})
-		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or empty file must not pass for the report
+		if r.Output != "" || slices.Contains([]string{"json", "sarif", "code-quality"}, r.Format) {
+			// an older or empty file must not pass for the report
 			if again := r.write(e, report.Failed(version, err)); again == nil {
 				r.announce(e)
 			} else if again.Error() != err.Error() {
@@ -127,8 +132,12 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Analysers: programs, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range,
-		Staged: r.Staged, Paths: r.Paths, Models: models, Output: r.Output, Version: version}
+	analyses, err := r.analyses(ctx)
+	if err != nil {
+		return 0, err
+	}
+	o := local.Options{Analysers: programs, Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base,
+		Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}
@@ -169,26 +178,9 @@ func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	if r.Ticket == "" {
 		return nil, nil
 	}
-	var raw []byte
-	read := make(chan error, 1)
-	go func() { // a named pipe may have no writer
-		f, err := os.Open(r.Ticket)
-		if err == nil {
-			raw, err = io.ReadAll(io.LimitReader(f, tracker.MaxText+1))
-			_ = f.Close() // it was only read
-		}
-		read <- err
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case err := <-read:
-		if err != nil {
-			return nil, fmt.Errorf("--ticket: %w", err)
-		}
-	}
-	if len(raw) > tracker.MaxText {
-		return nil, fmt.Errorf("--ticket: %s has more than %d bytes", printable(r.Ticket), tracker.MaxText)
+	raw, err := readFile(ctx, r.Ticket, tracker.MaxText)
+	if err != nil {
+		return nil, fmt.Errorf("--ticket: %w", err)
 	}
 	key := clip.Runes(printable(filepath.Base(r.Ticket)), tracker.MaxKey, "")
 	t := domain.Ticket{Key: key, Description: string(raw), Criteria: tracker.Criteria(tracker.Issue{Key: key, Description: string(raw)}, "")}

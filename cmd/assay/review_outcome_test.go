@@ -103,7 +103,7 @@ func TestASecretThatOnlyTheWorkingTreeRemoves(t *testing.T) {
 func TestAnOlderReportIsReplaced(t *testing.T) {
 	checkout(t, nil)
 	out := filepath.Join(t.TempDir(), "report")
-	for _, format := range []string{"text", "markdown", "agent", "json", "sarif"} {
+	for _, format := range []string{"text", "markdown", "agent", "json", "sarif", "code-quality"} {
 		write(t, map[string]string{out: "an older report"})
 		r := command(t, nil, "review", "--base", "nowhere", "--format", format, "-o", out)
 		raw, err := os.ReadFile(out)
@@ -128,7 +128,7 @@ func TestAReportThatCannotBeWritten(t *testing.T) {
 func TestFailOnLow(t *testing.T) {
 	checkout(t, map[string]string{"notes.md": "ad\u200bmin\n"})
 	for severity, code := range map[string]int{"low": 1, "info": 1, "medium": 0, "never": 0} {
-		for _, format := range []string{"text", "markdown", "agent", "json", "sarif"} {
+		for _, format := range []string{"text", "markdown", "agent", "json", "sarif", "code-quality"} {
 			r := command(t, nil, "review", "--fail-on", severity, "--format", format)
 			if r.code != code || strings.Contains(r.stdout, "assay/unicode-zero-width") != (code == 1) {
 				t.Errorf("%s, %s: exit code %d\n%s%s", severity, format, r.code, r.stdout, r.stderr)

@@ -39,7 +39,7 @@ func TestAWrongCommandLineReplacesAnOlderReport(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "report")
 	older := map[string]string{}
-	for _, format := range []string{"text", "markdown", "agent", "json", "sarif"} {
+	for _, format := range []string{"text", "markdown", "agent", "json", "sarif", "code-quality"} {
 		if r := command(t, nil, "review", "--base", "HEAD", "-f", format, "-o", out); r.code != 0 || !strings.Contains(r.stderr, "The report is in") {
 			t.Fatalf("%s: exit code %d\n%s", format, r.code, r.stderr)
 		}

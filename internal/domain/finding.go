@@ -295,6 +295,8 @@ type Finding struct {
 	Subject string `json:"subject,omitempty"`
 	// FirstPlace is a digest of the part of the subject that stays while further places come and go; "" if the subject has no such part.
 	FirstPlace string `json:"firstPlace,omitempty"`
+	// Doubtful means that a check is not certain that the value is a secret. The summary lists the finding, and it blocks nothing.
+	Doubtful bool `json:"doubtful,omitempty"`
 }
 
 // Finder is a model that reported a finding.
@@ -336,9 +338,9 @@ func (f Finding) Shown() bool {
 	return f.State == FindingOpen && (f.Route == RouteInline || f.Route == RouteSummary)
 }
 
-// Secret reports whether a check is certain that the finding is a secret. Doubtful secrets are less severe
-// than [High] and do not fail the check run on their own.
-func (f Finding) Secret() bool { return f.Origin == OriginSecret && f.Severity >= High }
+// Secret reports whether a check is certain that the finding is a secret. Doubtful values do not fail the check run. Findings of
+// versions without the mark are doubtful below [High].
+func (f Finding) Secret() bool { return f.Origin == OriginSecret && f.Severity >= High && !f.Doubtful }
 
 // Guideline returns the guideline file's sentence that the finding violates. It returns false if there is
 // no such sentence.

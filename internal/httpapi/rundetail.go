@@ -34,6 +34,7 @@ type ReviewRunDetail struct {
 	SynopsisHead  string          `json:"synopsisHead,omitempty" doc:"Commit that the sentence was written for, which may be an earlier head"`
 	Notices       []string        `json:"notices"`
 	File          []string        `json:"repositoryFile" doc:"Beyond the specification: lines about .assay.yaml of the base commit"`
+	ChecksOff     []string        `json:"checksOff" doc:"Beyond the specification: settings that switched checks off"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
 	Findings      []Finding       `json:"findings" doc:"In rank order"`
@@ -189,6 +190,7 @@ type runSummary struct {
 	TierWhy   string         `json:"tierWhy"`
 	Notices   []string       `json:"notices"`
 	File      []string       `json:"repositoryFile"`
+	ChecksOff []string       `json:"checksOff"`
 	Round     int            `json:"round"`
 }
 
@@ -275,7 +277,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 		return errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
 	}
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
-	d.File = notNil(sum.File)
+	d.File, d.ChecksOff = notNil(sum.File), notNil(sum.ChecksOff)
 	d.Round, d.Synopsis, d.SynopsisHead = sum.Round, sum.Synopsis.Text, sum.Synopsis.Head
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
 	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)

@@ -78,10 +78,10 @@ type Resolved struct {
 	Policy   domain.Policy
 	Settings []Setting
 	File     string     // value of repositoryFile
-	Rules    []FileRule // of the repository's file, in its order
+	Rules    []FileRule // those of the repository's file, in its order
 	Inactive string     // why Rules are not applied: ruleCategoryOff; "" if they are
 	Notes    []FileNote // what in the file has no effect, and why, by place
-	Commit   string     // of the file; "" if it was not read
+	Commit   string     // that the file was read at; "" if it was not read
 }
 
 // Active returns the rules of the file that reviews apply.

@@ -102,8 +102,11 @@ func (f FileSetting) accept(now Setting, settings []Setting, mode string, said j
 	if now.Locked {
 		return nil, "is locked by the tenant's repository defaults"
 	}
-	if string(said) == string(now.Value) {
+	switch {
+	case string(said) == string(now.Value):
 		return said, ""
+	case now.notInFile != "":
+		return nil, now.notInFile
 	}
 	value, narrower := f.narrow(now.Value, said)
 	if guard := f.guard(settings); guard != "" && (narrower || strings.HasPrefix(f.Name, "paths.")) {

@@ -24,6 +24,36 @@ func stored(t *testing.T, values ...string) string {
 	return store.JSON(f)
 }
 
+// While a rule is mandatory, the file cannot take files away from it. The same paths as those of the policy are not a change.
+func TestMandatoryRulesHoldInEveryFile(t *testing.T) {
+	t.Parallel()
+	for mode, refused := range map[string]int{policy.FileNarrow: 1, policy.FileFull: 1} {
+		src := store.PolicySources{Repository: `{"repositoryFile":"` + mode + `","paths":{"include":["a/**"]}}`, MandatoryRules: true,
+			File: stored(t, `paths.include=["a/**"]`, `paths.exclude=["a/b/**"]`, `profile="quiet"`)}
+		held, err := policy.ResolveAll(src)
+		testkit.OK(t, err)
+		if len(held.Notes) != refused || !strings.Contains(held.Notes[0].String(), ".assay.yaml:2:1: paths.exclude is refused, because a mandatory rule") ||
+			len(held.Policy.Paths.Exclude) > 0 || held.Policy.Profile != "quiet" {
+			t.Errorf("%s: %v %+v", mode, held.Notes, held.Policy.Paths)
+		}
+		src.MandatoryRules = false
+		held, err = policy.ResolveAll(src)
+		testkit.OK(t, err)
+		testkit.Equal(t, mode+", without a mandatory rule", len(held.Policy.Paths.Exclude), 1)
+	}
+}
+
+// A switched-off check is named with the place that switches it off.
+func TestChecksOff(t *testing.T) {
+	t.Parallel()
+	src := store.PolicySources{Tenant: `{"deterministic":{"secrets":false},"repositoryFile":"full"}`,
+		File: stored(t, `deterministic.staticAnalysis=false`)}
+	held, err := policy.ResolveAll(src)
+	testkit.OK(t, err)
+	testkit.Equal(t, "lines", strings.Join(policy.ChecksOff(held.Settings), "; "), "deterministic.secrets is false in the tenant's repository "+
+		"defaults; deterministic.staticAnalysis is false in .assay.yaml")
+}
+
 // Each setting of the file, under narrow and full, over a policy: what holds, and what is refused.
 func TestFileSettings(t *testing.T) {
 	t.Parallel()

@@ -16,14 +16,14 @@ import (
 type ValueType struct {
 	Type     string   // boolean, integer, number, string or array (of strings), as in JSON Schema
 	Enum     []string // nil: any string
-	Min, Max string   // of numbers, in decimal; "" for none
-	MaxItems int      // of arrays
+	Min, Max string   // bounds of a number, in decimal; "" without a bound
+	MaxItems int      // bound of an array
 	Doc      string   // the meaning, as a sentence without a full stop
 }
 
 // ValueTypeOf returns the type of a setting of [FileSettings].
 func ValueTypeOf(name string) ValueType {
-	tag, typ := tagsOf(reflect.TypeFor[RepositoryPolicyUpdate](), name)
+	tag, typ := fieldOf(reflect.TypeFor[RepositoryPolicyUpdate](), name)
 	v := ValueType{Min: tag.Get("minimum"), Max: tag.Get("maximum"), Doc: tag.Get("doc")}
 	if e := tag.Get("enum"); e != "" {
 		v.Enum = strings.Split(e, ",")
@@ -50,15 +50,15 @@ func ValueTypeOf(name string) ValueType {
 	return v
 }
 
-// tagsOf returns the tags and the type of a setting's field.
-func tagsOf(typ reflect.Type, name string) (reflect.StructTag, reflect.Type) {
+// fieldOf returns the tags and the type of a setting's field.
+func fieldOf(typ reflect.Type, name string) (reflect.StructTag, reflect.Type) {
 	part, rest, nested := strings.Cut(name, ".")
 	for f := range typ.Fields() {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case key != part:
 		case nested:
-			return tagsOf(f.Type.Elem(), rest)
+			return fieldOf(f.Type.Elem(), rest)
 		default:
 			return f.Tag, f.Type
 		}

@@ -37,6 +37,8 @@ type Setting struct {
 	Origin  Origin          // level of the stored value
 	Locked  bool            // by the tenant: repositories cannot change it
 	Commit  string          // of the repository's file, if Origin is OriginFile
+
+	notInFile string // why the repository's file cannot change it now, as the rest of a sentence; "" if it can
 }
 
 // Effective returns the policy in effect for a repository, and the origin of each setting. It returns
@@ -59,6 +61,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 // new repositories, the repository's settings, its file as far as repositoryFile lets it, and settings that are tried.
 // A setting that the tenant has locked has the tenant's value, or the default; the default of outsideContributors
 // depends on whether the repository is public. Values without effect are replaced before the file, see [Unbuilt].
+// While a rule is mandatory, the file cannot set paths.
 func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	tenant, err := settingsIn(src.Tenant)
 	if err != nil {
@@ -81,6 +84,9 @@ func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	for i := range settings {
 		v := &settings[i]
 		v.Locked = Locks(locked, v.Name)
+		if src.MandatoryRules && strings.HasPrefix(v.Name, "paths.") {
+			v.notInFile = "is refused, because a mandatory rule must hold in every file of the policy; set paths in the policy instead"
+		}
 		if v.Name == "outsideContributors" && src.Public {
 			v.Default = json.RawMessage(`"` + domain.OutsideReduced + `"`)
 			v.Value = v.Default

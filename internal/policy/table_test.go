@@ -16,22 +16,6 @@ import (
 
 var update = flag.Bool("update", false, "write the generated table")
 
-// described returns the tags of a setting's field, which describe it.
-func described(typ reflect.Type, name string) reflect.StructTag {
-	part, rest, nested := strings.Cut(name, ".")
-	for f := range typ.Fields() {
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case key != part:
-		case nested:
-			return described(f.Type.Elem(), rest)
-		default:
-			return f.Tag
-		}
-	}
-	return ""
-}
-
 func values(tag reflect.StructTag, fallback string) string {
 	switch {
 	case tag.Get("enum") != "":
@@ -53,7 +37,7 @@ func TestTableOfSettings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\n| setting | values | default | meaning |\n|---|---|---|---|\n")
 	for _, s := range all {
-		tag := described(reflect.TypeFor[policy.RepositoryPolicyUpdate](), s.Name)
+		tag := policy.TagsOf(s.Name)
 		if tag.Get("doc") == "" {
 			t.Errorf("%s is not described", s.Name)
 		}

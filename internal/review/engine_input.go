@@ -77,6 +77,11 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		_ = snap.Close()
 		return engine.Input{}, nil, err
 	}
+	off, err := s.checksOff()
+	if err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
 	preview, err := g.previewFile(ctx, s, snap, diff)
 	if err != nil {
 		_ = snap.Close()
@@ -92,7 +97,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...),
-		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes, FilePreview: preview,
+		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes, ChecksOff: off, FilePreview: preview,
 		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
 	}
 	if s.Previous != "" {

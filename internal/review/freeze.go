@@ -113,10 +113,11 @@ func (w *work) summary(result engine.Result) (string, error) {
 		TierWhy   string      `json:"tierWhy,omitempty"`
 		Notices   []string    `json:"notices,omitempty"`
 		File      []string    `json:"repositoryFile,omitempty"`
+		ChecksOff []string    `json:"checksOff,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
-	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile, w.round,
-		w.clock.measured(time.Now())})
+	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile,
+		result.ChecksOff, w.round, w.clock.measured(time.Now())})
 	return string(raw), err
 }
 
@@ -187,7 +188,7 @@ func (w *work) emitSecretFound(ctx context.Context, before []store.KnownFinding,
 	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA,
 		Rules: []string{}}
 	for _, f := range found {
-		if !f.Secret() || f.State != domain.FindingOpen || told[f.ID] {
+		if !f.Secret() || !f.Shown() || told[f.ID] {
 			continue
 		}
 		e.Count++

@@ -46,6 +46,15 @@ func (s *Subject) withFile(ctx context.Context, snap Snapshot) (rules []engine.R
 	return rules, notes, nil
 }
 
+// checksOff lists the settings that switch deterministic checks off, with the file as [Subject.withFile] has read it.
+func (s *Subject) checksOff() ([]string, error) {
+	if s.Levels == (store.PolicySources{}) {
+		return nil, nil
+	}
+	_, settings, err := policy.Resolve(s.Levels)
+	return policy.ChecksOff(settings), err
+}
+
 // readsFile reports whether a review of the subject reads the repository's file.
 func (s *Subject) readsFile() bool {
 	return s.Base != "" && s.Levels != (store.PolicySources{}) && s.Policy.RepositoryFile != policy.FileIgnore

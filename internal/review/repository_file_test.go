@@ -138,3 +138,28 @@ func TestTheTargetCommitIsMissing(t *testing.T) {
 	testkit.OK(t, err)
 	testkit.Equal(t, "stored language", p.Language, "de")
 }
+
+// The check and the run's page name the checks that the file switches off, and the paths that a mandatory rule forbids it.
+func TestARunNamesTheChecksThatAreOff(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		file := "deterministic: {secrets: false}\npaths: {exclude: [\"**\"]}\n"
+		f.Policy(`{"repositoryFile":"full","deterministic":{"staticAnalysis":false}}`)
+		_, err := f.Store.CreateRule(bg, f.World.Tenant, store.Rule{Title: "No printing", Instruction: "Never print.", Severity: "high", Enabled: true,
+			Mandatory: true, Paths: "[]", Languages: "[]"})
+		testkit.OK(t, err)
+		f.Snapshots.Base = map[string]map[string]string{storetest.SHA("base"): {".assay.yaml": file}}
+		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
+		check := f.Host.Check(f.Runs()[0].ID).Summary.String()
+		for _, want := range []string{"Deterministic checks that did not run", "`deterministic.secrets is false in .assay.yaml`",
+			"`deterministic.staticAnalysis is false in the tenant's repository defaults`", ".assay.yaml:2:9: paths.exclude is refused, because a mandatory rule"} {
+			if !strings.Contains(check, want) {
+				t.Errorf("%q is missing from the check: %s", want, check)
+			}
+		}
+		var summary struct {
+			ChecksOff []string `json:"checksOff"`
+		}
+		testkit.OK(t, json.Unmarshal([]byte(f.Runs()[0].Summary), &summary))
+		testkit.Equal(t, "lines on the run's page", len(summary.ChecksOff), 2)
+	})
+}

@@ -14,17 +14,22 @@ type PolicySources struct {
 	Intake     string
 	Public     bool
 	File       string // the repository's file as last read on the default branch; "" if no review has read it
-	Tried      string // document of settings that are tried out, above all others; "" for none; never stored
+	// MandatoryRules is true if an enabled rule of the tenant or the repository is mandatory.
+	MandatoryRules bool
+	Tried          string // document of settings that are tried out, above all others; "" for none; never stored
 }
 
 func scanPolicySources(r scanner, v *PolicySources) error {
-	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public, &v.File)
+	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public, &v.File, &v.MandatoryRules)
 }
 
 // PolicySources reads the policy sources of a repository.
 func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
 	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private,
-		COALESCE(f.body, '') FROM repositories r
+		COALESCE(f.body, ''),
+		EXISTS (SELECT 1 FROM rules m WHERE m.tenant_id = r.tenant_id AND m.enabled AND m.mandatory
+			AND COALESCE(m.repository_id, r.id) = r.id)
+		FROM repositories r
 		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
 		LEFT JOIN settings p ON p.tenant_id = r.tenant_id AND p.repository_id = r.id AND p.kind = $3
 		LEFT JOIN settings f ON f.tenant_id = r.tenant_id AND f.repository_id = r.id AND f.kind = $4

@@ -116,6 +116,7 @@ var germanFrame = table{
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},
 	TitleChecks:          {Other: "Nur regelbasiert geprüft: bisher keine Befunde"},
 	NotLookedAt:          {Other: "Von keinem Modell oder nicht ganz gelesen:"},
+	ChecksOff:            {Other: "Deterministische Prüfungen, die nicht liefen, nach der Einstellung, die sie abschaltet:"},
 	RepositoryFile:       {Other: "Einträge in {0} des Basis-Branches ohne Wirkung:"},
 	TitleQueued:          {Other: "In der Warteschlange"},
 	SayQueued:            {Other: "Eine andere Prüfung dieses Pull Requests läuft. Diese folgt danach."},

@@ -211,6 +211,7 @@ var germanStored = table{
 	AsideSecond:     {Other: "nur durch eine zweite Meinung bestätigt"},
 	AsideMinor:      {Other: "Wartbarkeit und Dokumentation bekommen keine Kommentare an Zeilen"},
 	AsideLaterRound: {Other: "aus einer späteren Runde"},
+	AsideDoubtful:   {Other: "vielleicht keine Zugangsdaten"},
 	AsideIntended:   {Other: "laut der Änderung so gewollt"},
 
 	TitleSecret:       {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
@@ -378,4 +379,7 @@ var germanStored = table{
 	SaySecretOld: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}), und der Ziel-Branch " +
 		"enthält denselben Wert bereits. Alle, die das Repository lesen, können sie benutzen. Sperren und neu ausstellen, dann " +
 		"an jeder Stelle entfernen und aus der Umgebung oder einem Secret-Store lesen."},
+	SayMaybeSecretOld: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und der Ziel-Branch " +
+		"enthält denselben Wert bereits. Die Prüfung scheitert daran nicht. Falls er etwas öffnet: bitte widerrufen und an jeder " +
+		"Stelle entfernen."},
 }

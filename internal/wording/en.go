@@ -116,6 +116,7 @@ var englishFrame = table{
 	TitleIncomplete:      {Other: "Incomplete: nothing found so far"},
 	TitleChecks:          {Other: "Deterministic checks only: nothing found so far"},
 	NotLookedAt:          {Other: "Not looked at by a model, or not whole:"},
+	ChecksOff:            {Other: "Deterministic checks that did not run, by the setting that switches them off:"},
 	RepositoryFile:       {Other: "Entries of {0} in the base branch that have no effect:"},
 	TitleQueued:          {Other: "Waits for its turn"},
 	SayQueued:            {Other: "Another review of this pull request is under way. This one follows."},

@@ -201,6 +201,7 @@ var englishStored = table{
 	AsideSecond:     {Other: "confirmed by a second opinion alone"},
 	AsideMinor:      {Other: "maintainability and docs get no comments on lines"},
 	AsideLaterRound: {Other: "found in a later round"},
+	AsideDoubtful:   {Other: "it may not be a secret"},
 	AsideIntended:   {Other: "meant so, by the words of the change"},
 
 	TitleSecret:       {Other: "Remove the committed secret: {0}"},
@@ -357,4 +358,6 @@ var englishStored = table{
 	SaySecretOld: {Other: "This change adds what looks like a secret ({0}), and the base has the same value already. " +
 		"Every reader of the repository can use it. Revoke it and make a new one, then remove it from every place and read it " +
 		"from the environment or a secret store."},
+	SayMaybeSecretOld: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and the base has the same value " +
+		"already. It does not fail the check. If it opens anything, revoke it and remove it from every place."},
 }

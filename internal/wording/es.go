@@ -118,6 +118,7 @@ var spanishFrame = table{
 	TitleIncomplete:      {Other: "Incompleta: sin hallazgos por ahora"},
 	TitleChecks:          {Other: "Solo comprobaciones deterministas: sin hallazgos por ahora"},
 	NotLookedAt:          {Other: "No vistos por un modelo, o no del todo:"},
+	ChecksOff:            {Other: "Comprobaciones deterministas que no se ejecutaron, según el ajuste que las desactiva:"},
 	RepositoryFile:       {Other: "Entradas de {0} de la rama base sin efecto:"},
 	TitleQueued:          {Other: "Espera su turno"},
 	SayQueued:            {Other: "Hay otra revisión de esta pull request en curso. Esta viene después."},

@@ -208,6 +208,7 @@ var spanishStored = table{
 	AsideSecond:     {Other: "confirmado solo por una segunda opinión"},
 	AsideMinor:      {Other: "mantenibilidad y documentación no reciben comentarios en las líneas"},
 	AsideLaterRound: {Other: "de una ronda posterior"},
+	AsideDoubtful:   {Other: "quizá no sea un secreto"},
 	AsideIntended:   {Other: "es lo que quiere el cambio, según sus palabras"},
 
 	TitleSecret:       {Other: "Quitar el secreto del repositorio: {0}"},
@@ -366,4 +367,6 @@ var spanishStored = table{
 	SaySecretOld: {Other: "Este cambio añade lo que parece un secreto ({0}), y la base ya tiene el mismo valor. Quien " +
 		"lea el repositorio puede usarlo. Revóquelo y cree otro, después quítelo de todos los lugares y léalo del entorno o de " +
 		"un almacén de secretos."},
+	SayMaybeSecretOld: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y la base ya tiene el mismo " +
+		"valor. No hace fallar la comprobación. Si abre algo, hay que revocarlo y quitarlo de todos los lugares."},
 }

@@ -120,6 +120,7 @@ var frenchFrame = table{
 	TitleIncomplete:      {Other: "Incomplet\u00a0: aucun problème trouvé pour l’instant"},
 	TitleChecks:          {Other: "Contrôles déterministes seulement\u00a0: aucun problème trouvé pour l’instant"},
 	NotLookedAt:          {Other: "Non lus par un modèle, ou pas en entier\u00a0:"},
+	ChecksOff:            {Other: "Contrôles déterministes non exécutés, selon le réglage qui les désactive\u00a0:"},
 	RepositoryFile:       {Other: "Entrées de {0} de la branche de base sans effet\u00a0:"},
 	TitleQueued:          {Other: "En attente de son tour"},
 	SayQueued:            {Other: "Une autre relecture de cette pull request est en cours. Celle-ci suivra."},

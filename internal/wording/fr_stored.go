@@ -213,6 +213,7 @@ var frenchStored = table{
 	AsideSecond:     {Other: "confirmé par un second avis seulement"},
 	AsideMinor:      {Other: "la maintenabilité et la documentation ne reçoivent pas de commentaires sur les lignes"},
 	AsideLaterRound: {Other: "trouvé lors d’une passe ultérieure"},
+	AsideDoubtful:   {Other: "peut-être pas un secret"},
 	AsideIntended:   {Other: "voulu ainsi, d’après la modification"},
 
 	TitleSecret:       {Other: "Retirer le secret versionné\u00a0: {0}"},
@@ -377,4 +378,7 @@ var frenchStored = table{
 	SaySecretOld: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}), et la base contient déjà la " +
 		"même valeur. Tout lecteur du dépôt peut l’utiliser. Révoquez-le et créez-en un autre, puis retirez-le partout et " +
 		"lisez-le dans l’environnement ou un coffre à secrets."},
+	SayMaybeSecretOld: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et la base contient " +
+		"déjà la même valeur. Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et la " +
+		"retirer partout."},
 }

@@ -109,6 +109,7 @@ var japaneseFrame = table{
 	TitleIncomplete:      {Other: "レビュー未完了：現時点で指摘なし"},
 	TitleChecks:          {Other: "ルールベースの検査のみ：現時点で指摘なし"},
 	NotLookedAt:          {Other: "モデルが確認していない、または一部しか確認していないファイル："},
+	ChecksOff:            {Other: "実行されなかった決定的チェック（無効にしている設定）："},
 	RepositoryFile:       {Other: "ベースブランチの {0} のうち、効力のない項目："},
 	TitleQueued:          {Other: "順番待ち"},
 	SayQueued:            {Other: "このプルリクエストの別のレビューが進行中です。終わり次第、開始します。"},

@@ -169,6 +169,7 @@ var japaneseStored = table{
 	AsideSecond:     {Other: "別の見解のみで確認されました"},
 	AsideMinor:      {Other: "保守性とドキュメントの指摘は行コメントにしません"},
 	AsideLaterRound: {Other: "後の回の指摘です"},
+	AsideDoubtful:   {Other: "シークレットではない可能性があります"},
 	AsideIntended:   {Other: "変更の説明によれば意図されたものです"},
 
 	TitleSecret:       {Other: "コミットされたシークレットを削除してください：{0}"},
@@ -306,4 +307,6 @@ var japaneseStored = table{
 	SaySecretOld: {Other: "この変更は、シークレットと思われる値（{0}）を追加しています。" +
 		"基準の版にはすでに同じ値があります。リポジトリを読める人は誰でも使えます。失効させて新しく作り、すべての場所から取り除き、" +
 		"環境変数かシークレットストアから読んでください。"},
+	SayMaybeSecretOld: {Other: "この値（{0}）は、隣の名前だけを根拠にシークレットと思われ、基準の版にはすでに同じ値があります。" +
+		"チェックは失敗しません。何かに使える値であれば失効させ、すべての場所から取り除いてください。"},
 }

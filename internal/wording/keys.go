@@ -122,6 +122,7 @@ const (
 	TitleIncomplete
 	TitleChecks
 	NotLookedAt
+	ChecksOff
 	RepositoryFile // 0 name of the repository's settings file
 	TitleQueued
 	SayQueued
@@ -395,5 +396,6 @@ const (
 	AsideSecond
 	AsideMinor
 	AsideLaterRound
+	AsideDoubtful
 	AsideIntended
 )

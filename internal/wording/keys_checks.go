@@ -85,6 +85,7 @@ const (
 	SayManifestSource   // 0 dependency, 1 address
 	SayManifestRegistry // 0 host
 	SaySecretOld        // 0 kind
+	SayMaybeSecretOld   // 0 kind
 
 	keys // number of keys
 )

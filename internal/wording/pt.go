@@ -118,6 +118,7 @@ var portugueseFrame = table{
 	TitleIncomplete:      {Other: "Incompleta: nada encontrado até agora"},
 	TitleChecks:          {Other: "Somente verificações determinísticas: nada encontrado até agora"},
 	NotLookedAt:          {Other: "Não vistos por um modelo, ou não por inteiro:"},
+	ChecksOff:            {Other: "Verificações determinísticas que não foram executadas, pela configuração que as desativa:"},
 	RepositoryFile:       {Other: "Entradas de {0} da branch base sem efeito:"},
 	TitleQueued:          {Other: "Aguarda a sua vez"},
 	SayQueued:            {Other: "Outra revisão deste pull request está em andamento. Esta vem em seguida."},

@@ -207,6 +207,7 @@ var portugueseStored = table{
 	AsideSecond:     {Other: "confirmado apenas por uma segunda opinião"},
 	AsideMinor:      {Other: "manutenibilidade e documentação não recebem comentários nas linhas"},
 	AsideLaterRound: {Other: "de uma rodada posterior"},
+	AsideDoubtful:   {Other: "talvez não seja um segredo"},
 	AsideIntended:   {Other: "é o que a alteração quer, segundo as suas palavras"},
 
 	TitleSecret:       {Other: "Remover o segredo do repositório: {0}"},
@@ -361,4 +362,6 @@ var portugueseStored = table{
 	SaySecretOld: {Other: "Esta alteração acrescenta o que parece um segredo ({0}), e a base já tem o mesmo valor. Quem " +
 		"lê o repositório pode usá-lo. Revogue-o e crie outro, depois remova-o de todos os lugares e leia-o do ambiente ou de " +
 		"um cofre de segredos."},
+	SayMaybeSecretOld: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e a base já tem o mesmo valor. " +
+		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e removê-lo de todos os lugares."},
 }

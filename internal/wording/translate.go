@@ -22,7 +22,7 @@ var (
 	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Asides       = Group{AsideSize, AsideIntended}
 	Titles       = Group{TitleSecret, TitleManifestRegistry}
-	Explanations = Group{SaySecret, SaySecretOld}
+	Explanations = Group{SaySecret, SayMaybeSecretOld}
 	RuleTexts    = Group{SayRulePlaces, SayRulePlaces} // of findings of rules, whose other words are those of people
 )
 

@@ -110,6 +110,7 @@ var chineseFrame = table{
 	TitleIncomplete:      {Other: "审查不完整：目前未发现问题"},
 	TitleChecks:          {Other: "仅做确定性检查：目前未发现问题"},
 	NotLookedAt:          {Other: "模型未查看或未完整查看的文件："},
+	ChecksOff:            {Other: "未运行的确定性检查（按关闭它们的设置列出）："},
 	RepositoryFile:       {Other: "基础分支的 {0} 中未生效的条目："},
 	TitleQueued:          {Other: "等待中"},
 	SayQueued:            {Other: "此拉取请求的另一次审查正在进行，随后进行本次审查。"},

@@ -169,6 +169,7 @@ var chineseStored = table{
 	AsideSecond:     {Other: "仅由第二意见确认"},
 	AsideMinor:      {Other: "可维护性和文档类问题不在行上评论"},
 	AsideLaterRound: {Other: "在后续轮次中发现"},
+	AsideDoubtful:   {Other: "可能不是密钥"},
 	AsideIntended:   {Other: "按变更的说明，这是有意为之"},
 
 	TitleSecret:       {Other: "删除已提交的密钥：{0}"},
@@ -281,4 +282,6 @@ var chineseStored = table{
 	NoticeSwitches: {Other: "新增的注释关闭了分析工具的发现：{0}。"},
 	SaySecretOld: {Other: "本次变更添加了疑似机密（{0}），而基准版本已含有相同的值。任何能读取仓库的人都可以使用它。" +
 		"请吊销并重新生成，再从所有位置移除，改为从环境变量或机密存储读取。"},
+	SayMaybeSecretOld: {Other: "此值（{0}）仅因旁边的名称而疑似密钥，而基准版本已含有相同的值。" +
+		"它不会使检查失败。如果它能打开任何东西，请吊销它，并从所有位置移除。"},
 }

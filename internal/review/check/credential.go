@@ -42,11 +42,11 @@ func (d fault) isAbout(value string) bool {
 	return strings.Contains(value, d.secret) || strings.Contains(d.secret, value)
 }
 
-// outranks reports whether a hit is reported instead of a fault about its value. A doubtful hit of the severity Low stays, because the
-// summary lists it, while a fault of that severity is only stored.
+// outranks reports whether a hit is reported instead of a fault about its value. A doubtful hit stays beside a fault below Medium alone,
+// because the summary lists the hit, while such a fault is only stored.
 func (h secretHit) outranks(d fault) bool {
-	if h.severity() != d.severity {
-		return h.severity() > d.severity
+	if h.doubtful {
+		return d.severity < domain.Medium
 	}
-	return !h.doubtful || d.severity < domain.Medium
+	return h.severity() >= d.severity
 }

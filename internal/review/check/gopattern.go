@@ -27,8 +27,7 @@ func goPatterns(ctx context.Context, f *diff.File, src Source) (checkResult, err
 	if err != nil || content == nil {
 		return checkResult{}, err
 	}
-	isTest := strings.HasSuffix(f.Path, "_test.go")
-	now, cut := goFaults(content, isTest)
+	now, cut := goFaults(f.Path, content)
 	out := checkResult{}
 	if cut {
 		out.unread = WhyCut
@@ -40,7 +39,7 @@ func goPatterns(ctx context.Context, f *diff.File, src Source) (checkResult, err
 	if err != nil {
 		return checkResult{}, err
 	}
-	old, _ := goFaults(before, isTest) // a file that does not parse had no faults, so all added ones are new
+	old, _ := goFaults(f.Path, before) // a file that does not parse had no faults, so all added ones are new
 	out.faults = newFaults(f, now, old)
 	return out, nil
 }
@@ -64,8 +63,9 @@ type goReading struct {
 	cut      bool
 }
 
-// goFaults returns the faults of a Go file. A file that does not parse has no faults. cut means that there are more.
-func goFaults(content []byte, isTest bool) (faults []fault, cut bool) {
+// goFaults returns the faults of a version of a Go file with a name. A file that does not parse has no faults. cut means that
+// there are more.
+func goFaults(name string, content []byte) (faults []fault, cut bool) {
 	if len(content) == 0 {
 		return nil, false
 	}
@@ -73,8 +73,8 @@ func goFaults(content []byte, isTest bool) (faults []fault, cut bool) {
 	if err != nil || file == nil {
 		return nil, false
 	}
-	r := &goReading{fset: fset, content: content, isTest: isTest, imports: map[string]string{}, declared: map[string]bool{},
-		joined: map[ast.Node]bool{}, groups: map[string]bool{}}
+	r := &goReading{fset: fset, content: content, isTest: strings.HasSuffix(name, "_test.go"),
+		imports: map[string]string{}, declared: map[string]bool{}, joined: map[ast.Node]bool{}, groups: map[string]bool{}}
 	r.names(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		r.node(n)

@@ -57,9 +57,27 @@ func isPlain(value string) bool {
 }
 
 // hasSampleWords reports whether the letters of a value are mostly sample words, also if digits replace
-// letters.
+// letters. A long number beside such replaced letters makes the value a secret, as in "s3cr3tvalue9921", unless people
+// usually write the number.
 func hasSampleWords(value string) bool {
-	return mostlySamples(letters(value)) || mostlySamples(letters(unleet.Replace(strings.ToLower(value))))
+	if mostlySamples(letters(value)) {
+		return true
+	}
+	numbers := longNumber.FindAllString(value, -1)
+	words := longNumber.ReplaceAllString(strings.ToLower(value), " ")
+	return !slices.ContainsFunc(numbers, isRareNumber) && mostlySamples(letters(unleet.Replace(words)))
+}
+
+// longNumber matches a number that stands for no letters.
+var longNumber = regexp.MustCompile(`\d{4,}`)
+
+// usualNumber matches a year.
+var usualNumber = regexp.MustCompile(`^(?:19|20)\d\d$`)
+
+// isRareNumber reports whether a number is neither a year, nor one digit repeated, nor a part of a sequence.
+func isRareNumber(number string) bool {
+	const up, down = "01234567890123456789", "98765432109876543210"
+	return !usualNumber.MatchString(number) && distinctBytes(number) > 1 && !strings.Contains(up, number) && !strings.Contains(down, number)
 }
 
 // printable reports whether bytes are one printable line.

@@ -178,11 +178,11 @@ func TestDoubtfulSecrets(t *testing.T) {
 		"spec/fixtures/a.json": random(55, 32), "src/a.py": "q7w7x2v2m4m9zkpb",
 	} {
 		res := run(t, path, "", fmt.Sprintf("api_key = \"%s\"\n", value))
-		if got := summary(res); got != "gitleaks/generic-api-key@1-1/line/low" {
+		if got := summary(res); got != "gitleaks/generic-api-key@1-1/line/high" {
 			t.Errorf("%s: %q", path, got)
 			continue
 		}
-		if f := res.Findings[0]; f.Secret() || f.Origin != domain.OriginSecret || strings.Contains(f.Anchor.Quote, value) {
+		if f := res.Findings[0]; f.Secret() || !f.Doubtful || f.Origin != domain.OriginSecret || strings.Contains(f.Anchor.Quote, value) {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}

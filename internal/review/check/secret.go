@@ -191,7 +191,7 @@ func (t sideText) changed(first, last int) int { return t.changes[last] - t.chan
 // severity returns the severity with which a hit is reported.
 func (h secretHit) severity() domain.Severity {
 	switch {
-	case h.doubtful:
+	case h.doubtful && h.rule != genericRule:
 		return domain.Low
 	case h.rule == genericRule, isOurs(h.rule):
 		return domain.High
@@ -219,6 +219,8 @@ func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redac
 	anchor.Quote = r.Text(anchor.Quote)
 	title, says := wording.TitleSecret, wording.SaySecret
 	switch {
+	case h.doubtful && h.isOld:
+		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecretOld
 	case h.doubtful:
 		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecret
 	case h.isOld:
@@ -230,6 +232,6 @@ func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redac
 	}
 	return domain.Finding{
 		Origin: domain.OriginSecret, RuleID: family + h.rule, Category: domain.CategorySecret, Severity: severity,
-		Title: wording.English(title, name), Explanation: wording.English(says, name), Anchor: anchor,
+		Title: wording.English(title, name), Explanation: wording.English(says, name), Anchor: anchor, Doubtful: h.doubtful,
 	}
 }

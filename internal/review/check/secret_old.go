@@ -16,7 +16,7 @@ func (s *secrets) markOld(ctx context.Context, set *diff.Set, src Source) error 
 	}
 	gone := removedText(set)
 	for f, hits := range s.hits {
-		if !slices.ContainsFunc(hits, func(h secretHit) bool { return len(h.values) > 0 && !h.doubtful }) {
+		if !slices.ContainsFunc(hits, func(h secretHit) bool { return len(h.values) > 0 }) {
 			continue
 		}
 		before, err := baseOf(ctx, f, src)

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
@@ -15,16 +17,21 @@ const (
 	maxYAML        = 64 << 10 // bytes
 	maxYAMLNesting = 64       // levels
 	maxYAMLPaths   = 16 << 20 // bytes of all paths together
+	// The lexer copies the line up to each anchor and alias, so that its work grows with the square of their number.
+	maxYAMLAnchors = 1000
 )
 
 // ErrYAMLBound means that a text was not parsed because it is too long or nested too deeply.
 var ErrYAMLBound = errors.New("beyond what is parsed")
 
+// ErrYAMLAnchors is the [ErrYAMLBound] of a text with more anchors and aliases than are parsed.
+var ErrYAMLAnchors = fmt.Errorf("%w: too many anchors and aliases", ErrYAMLBound)
+
 // errYAMLPanic means that the parser panicked.
 var errYAMLPanic = errors.New("the parser failed")
 
 // ParseYAML parses a text of at most 64 KiB after a count of its tokens. It does not resolve aliases. Errors: [ErrYAMLBound],
-// errYAMLPanic, or that of the parser, which may quote the text.
+// [ErrYAMLAnchors], errYAMLPanic, or that of the parser, which may quote the text.
 func ParseYAML(content []byte) (file *ast.File, err error) {
 	defer func() { // the parser reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
@@ -34,11 +41,27 @@ func ParseYAML(content []byte) (file *ast.File, err error) {
 	if len(content) > maxYAML {
 		return nil, ErrYAMLBound
 	}
+	if countAnchors(content) > maxYAMLAnchors {
+		return nil, ErrYAMLAnchors
+	}
 	tokens := lexer.Tokenize(string(content))
 	if depth, paths := nestingOf(tokens); depth > maxYAMLNesting || paths > maxYAMLPaths {
 		return nil, ErrYAMLBound
 	}
 	return parser.Parse(tokens, 0)
+}
+
+// countAnchors counts the places of a text where an anchor or an alias may begin. Those in texts and comments count, too.
+func countAnchors(content []byte) (n int) {
+	before := byte(' ')
+	for i, c := range content {
+		isMark := (c == '&' || c == '*') && i+1 < len(content) && content[i+1] != ' ' && content[i+1] != '\n'
+		if isMark && bytes.IndexByte([]byte(" \t\r\n[{,:&*"), before) >= 0 {
+			n++
+		}
+		before = c
+	}
+	return n
 }
 
 // level is an enclosing element: a key or an entry of a block at its column, or an open bracket.

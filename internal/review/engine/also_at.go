@@ -77,7 +77,7 @@ func (w *work) furtherPlace(ctx context.Context, s furtherPlace) (domain.Evidenc
 // takeConfirmedPlaces leaves an earlier finding the further places that a verdict names, or all if it names none. If the finding's own
 // code is gone or its file was taken back, a place in the hunks of the change with the verdict's quotation becomes its own; after its
 // file was taken back, the first place in the hunks if none has the quotation. It returns false for a finding whose file was taken back
-// if all places could be read and the hunks have none of them.
+// if all places could be read and no hunk has one of them.
 func (w *work) takeConfirmedPlaces(ctx context.Context, it *finding.Item, quote string) bool {
 	if len(it.Check.AlsoAt) > 0 {
 		it.KeepPlaces(func(i int) bool { return slices.Contains(it.Check.AlsoAt, furtherLabel(i)) })
@@ -143,7 +143,7 @@ func (w *work) withStandingPlaces(ctx context.Context, known []domain.Finding) [
 	w.reconciler.PlaceGone = map[string]bool{}
 	for i, k := range known {
 		places := k.AlsoAt()
-		if len(places) == 0 {
+		if len(places) == 0 || k.IsSecret() { // the scanner finds the places of a secret again
 			continue
 		}
 		it := finding.Item{Finding: k}
@@ -266,6 +266,9 @@ func (w *work) markListed(ctx context.Context, rec *reconcile.Result) {
 		stays[it.ID] = k
 	}
 	for _, it := range rec.Fresh {
+		if it.Origin == domain.OriginSecret {
+			continue
+		}
 		for _, k := range stays {
 			if w.isListed(ctx, it, k) {
 				it.ToldBy = finding.AtPlace

@@ -10,8 +10,8 @@ import (
 
 // Conclude returns the conclusion of the check of a review: success, neutral or failure. open holds the findings
 // that are open and shown. Secrets and violations of mandatory rules always fail it. A confirmed or deterministic
-// finding fails it from the policy's severity on. An incomplete review is neutral at best, unless the policy has
-// another conclusion for it.
+// finding fails it from the policy's severity on, except for a value that may be a secret. An incomplete review is
+// neutral at best, unless the policy has another conclusion for it.
 func (r Result) Conclude(open []domain.Finding, p domain.Policy) string {
 	worst := domain.CheckSuccess
 	if len(open) > 0 {
@@ -25,7 +25,7 @@ func (r Result) Conclude(open []domain.Finding, p domain.Policy) string {
 
 // Fails reports whether an open finding that is shown fails the check.
 func (r Result) Fails(f domain.Finding, p domain.Policy) bool {
-	holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic()
+	holds := f.Verdict == domain.VerdictConfirmed || f.Origin.Deterministic() && !f.Doubtful
 	on := p.Check.FailOn
 	return r.Blocks(f.ID) || on != nil && holds && f.Severity >= *on && f.Scope != "pre_existing"
 }

@@ -14,6 +14,7 @@ import (
 func (w *work) describe() {
 	set := w.given
 	w.result.Redact, w.result.Diff, w.result.RepositoryFile = w.redact, w.set, w.in.RepositoryFile
+	w.result.ChecksOff = w.in.ChecksOff
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(w.checks.Findings),
 		StaticUnchanged: w.analysed.Old}
 	if w.checks.Cut > 0 {

@@ -47,6 +47,7 @@ type Input struct {
 	Rules                       []Rule
 	Guidelines                  *Guidelines      // nil: none are wanted
 	RepositoryFile              []string         // what in the repository's settings file has no effect, one line each
+	ChecksOff                   []string         // the settings that switch deterministic checks off, one line each
 	FilePreview                 []string         // sentences about a change of that file, for the summary
 	Known                       []domain.Finding // earlier findings of this pull request with their state
 	// DigestKeys are the keys with which values of secrets are told apart, the newest first; see [check.Options]. The caller

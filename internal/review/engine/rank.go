@@ -101,8 +101,10 @@ func limitInline(items []*finding.Item, changedLines, policyMax int) {
 }
 
 // foldRepeated keeps one finding per path, symbol and rule, and lists the places of the others as its evidence. Findings of models
-// are folded only if their code is much the same, secrets never, and unproven findings only into unproven ones.
+// are folded only if their code is much the same, secrets only if their values are the same, and unproven findings only into unproven
+// ones.
 func foldRepeated(items []*finding.Item) {
+	foldSecrets(items)
 	first := map[string][]*finding.Item{}
 	for _, it := range items {
 		if it.Known || !it.Published() || it.Origin == domain.OriginSecret || it.Anchor.Level != domain.AnchorLine {

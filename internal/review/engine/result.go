@@ -90,6 +90,8 @@ type Result struct {
 	UncheckedFiles []string `json:"-"`
 	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.
 	RepositoryFile []string `json:"repositoryFile,omitempty"`
+	// ChecksOff are lines about the settings that switch deterministic checks off.
+	ChecksOff []string `json:"checksOff,omitempty"`
 	// Tickets are those that the change belongs to, and CriterionChecks the verdicts about
 	// their acceptance criteria, one for each criterion, in their order.
 	Tickets         []criteria.Ticket       `json:"tickets,omitempty"`

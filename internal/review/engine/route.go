@@ -80,6 +80,8 @@ type routeRow struct {
 var routes = []routeRow{
 	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.RepeatsTool },
 		toStore, whyToolWords, 0},
+	{"a secret at a further place of an earlier finding", func(r routed) bool { return r.IsSecret() && r.ToldBy == finding.AtPlace },
+		toStore, whyRepeated, 0},
 	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.Mandatory }, toLine, "", 0},
 	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory, 0},
 	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity, 0},
@@ -89,6 +91,7 @@ var routes = []routeRow{
 	// counted in the summary
 	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.Changed }, toStore, whyUnchanged, 0},
 	{"at a further place of an earlier finding", func(r routed) bool { return r.ToldBy == finding.AtPlace }, toStore, whyRepeated, 0},
+	{"a value that may be a secret", func(r routed) bool { return r.Doubtful }, toSummary, "", wording.AsideDoubtful},
 	{"of a check, Medium or above", func(r routed) bool { return r.Deterministic() && r.Severity >= domain.Medium }, toLine, "", 0},
 	{"of a check, below Medium: not static, or profile assertive",
 		func(r routed) bool { return r.Deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},

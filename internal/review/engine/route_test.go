@@ -46,6 +46,12 @@ func TestRoute(t *testing.T) {
 		{"static, on an unchanged line", "", func(it *finding.Item, _ *domain.Policy) { static(it); it.Changed = false }, domain.RouteStored},
 		{"at a further place of an earlier finding", "of a check", func(it *finding.Item, _ *domain.Policy) { static(it); it.ToldBy = finding.AtPlace }, domain.RouteStored},
 		{"at a further place of an earlier finding", "of a model", func(it *finding.Item, _ *domain.Policy) { it.ToldBy = finding.AtPlace }, domain.RouteStored},
+		{"a secret at a further place of an earlier finding", "certain", func(it *finding.Item, _ *domain.Policy) {
+			it.Origin, it.Mandatory, it.ToldBy = domain.OriginSecret, true, finding.AtPlace
+		}, domain.RouteStored},
+		{"a value that may be a secret", "quiet", func(it *finding.Item, p *domain.Policy) {
+			it.Origin, it.Doubtful, p.Profile = domain.OriginSecret, true, "quiet"
+		}, domain.RouteSummary},
 		{"of a check, Medium or above", "static", func(it *finding.Item, _ *domain.Policy) { static(it); it.Severity = domain.Medium }, domain.RouteInline},
 		{"of a check, Medium or above", "not below a minimum confidence", func(it *finding.Item, p *domain.Policy) { static(it); it.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
 		{"of a check, Medium or above", "said by somebody else", func(it *finding.Item, _ *domain.Policy) { static(it); it.ToldBy = finding.InComment }, domain.RouteInline},

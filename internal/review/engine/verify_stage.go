@@ -58,6 +58,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 		w.decideEarlier(ctx, it, rec)
 	}
 	w.markListed(ctx, rec)
+	keepSecretsFolded(rec)
 	applyRaisedSeverities(w.rules, rec.Raised)
 	sure := confirmed(rec.Fresh)
 	w.result.Stats.Verified = len(sure)

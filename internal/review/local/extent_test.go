@@ -136,7 +136,7 @@ func TestPathsThatAreNotUTF8(t *testing.T) {
 			switch format {
 			case "sarif": // its URIs encode the bytes
 				shown = map[string]string{"\xff\xfe.py": "%FF%FE.py", "\xff\xfd.py": "%FF%FD.py", `"\377\376.py"`: "%22%5C377%5C376.py%22", "ü.py": "%C3%BC.py"}[name]
-			case "json":
+			case "json", "code-quality":
 				raw, _ := json.Marshal(shown)
 				shown = string(raw)
 			default:
@@ -149,7 +149,7 @@ func TestPathsThatAreNotUTF8(t *testing.T) {
 		if strings.Contains(got, "\xff") || strings.Contains(got, `\ufffd`) || strings.Contains(got, "\ufffd") {
 			t.Errorf("%s has bytes that are not UTF-8:\n%s", format, got)
 		}
-		if lines := map[string]string{"terminal": "> 2 | <<<<<<< HEAD", "agent": "2|<<<<<<< HEAD", "markdown": "\n<<<<<<< HEAD", "json": `"startLine": 2`, "sarif": `"startLine": 2`}[format]; strings.Count(got, lines) < len(names) {
+		if lines := map[string]string{"terminal": "> 2 | <<<<<<< HEAD", "agent": "2|<<<<<<< HEAD", "markdown": "\n<<<<<<< HEAD", "json": `"startLine": 2`, "code-quality": `"begin": 2`, "sarif": `"startLine": 2`}[format]; strings.Count(got, lines) < len(names) {
 			t.Errorf("%s: findings lack their lines:\n%s", format, got)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/repofile"
 	"github.com/assay-dev/assay/internal/review/report"
+	"github.com/assay-dev/assay/internal/review/sast"
 )
 
 // Options select the change and the way of its review.
@@ -60,6 +61,10 @@ type Options struct {
 
 	// Tickets are the issues that the change implements.
 	Tickets []domain.Ticket
+
+	// Analyses are results of static analysers about the reviewed version. Paths in them are absolute, or relative to the top of the
+	// working tree.
+	Analyses []sast.Input
 
 	// PullRequest is the author's description of the change, if there is one.
 	PullRequest engine.PullRequest
@@ -126,6 +131,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		for _, n := range held.Notes {
 			ofFile = append(ofFile, n.String())
 		}
+		for _, line := range policy.ChecksOff(held.Settings) {
+			ofFile = append(ofFile, "Deterministic checks did not run: "+line+".")
+		}
 	}
 	if o.Models == nil && o.ModelNote == "" {
 		o.ModelNote = engine.NoteNotConfigured
@@ -136,7 +144,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 		AnyPath: true, WithoutVerifier: true,
-		Tickets: o.Tickets, DigestKeys: [][]byte{digestKey()},
+		Analyses: o.Analyses, Tickets: o.Tickets, DigestKeys: [][]byte{digestKey()},
 	}
 	show := func(at ask.Progress) {
 		p.show(at)
@@ -166,7 +174,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	res.Explain()
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
-	for _, n := range slices.Concat(ofFile, []string{left, ch.untouched()}, ch.notes) {
+	for _, n := range slices.Concat(ofFile, analysed(res.Analyses), []string{left, ch.untouched()}, ch.notes) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}

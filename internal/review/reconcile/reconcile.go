@@ -112,7 +112,7 @@ func (r *Reconciler) compare(ctx context.Context, out *Result, items []*finding.
 func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
-		if k.Route == domain.RouteStored || k.Route == "" { // it was never shown
+		if k.Route == domain.RouteStored || k.Route == "" || it.Secret() && !k.Secret() { // it was never shown, or was in doubt
 			it.ID = k.ID
 			r.Fresh = append(r.Fresh, it)
 			return
@@ -244,7 +244,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
-	if e, ok := w.changedPlace(k); ok && w.set.File(at.Path) == nil && it.Published() {
+	if e, ok := w.changedPlace(k); ok && !k.IsSecret() && w.set.File(at.Path) == nil && it.Published() {
 		if !w.haveModel {
 			r.Carried = append(r.Carried, it)
 			return

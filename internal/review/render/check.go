@@ -35,12 +35,14 @@ func (r *renderer) checkTitle() markdown.Text {
 }
 
 // passesSevere reports whether the check passes although a finding of the severity high or critical is open, because the policy lets
-// every open severity pass. A finding that passes for another reason, such as its verdict, does not make the policy say so.
+// every open severity pass. A finding that passes for another reason, such as its verdict, does not make the policy say so,
+// nor does a value that may be a secret.
 func (r *renderer) passesSevere() bool {
-	if len(r.open) == 0 || r.Result.Conclude(r.open, r.Policy) == domain.CheckFailure {
+	sure := slices.DeleteFunc(slices.Clone(r.open), func(f domain.Finding) bool { return f.Doubtful })
+	if len(sure) == 0 || r.Result.Conclude(r.open, r.Policy) == domain.CheckFailure {
 		return false
 	}
-	worst := slices.MaxFunc(r.open, func(a, b domain.Finding) int { return cmp.Compare(a.Severity, b.Severity) }).Severity
+	worst := slices.MaxFunc(sure, func(a, b domain.Finding) int { return cmp.Compare(a.Severity, b.Severity) }).Severity
 	on := r.Policy.Check.FailOn
 	return worst >= domain.High && (on == nil || worst < *on)
 }
@@ -63,15 +65,24 @@ func (r *renderer) checkTail() markdown.Text {
 	if r.blocksUnread() {
 		blocked = r.words.Say(wording.BlockedUnreviewed, markdown.Span("/assay review"))
 	}
-	return markdown.Blocks(blocked, r.unread(), r.repositoryFile())
+	return markdown.Blocks(blocked, r.checksOff(), r.unread(), r.repositoryFile())
 }
 
-// maxFileLines is how many lines about the repository's settings file a check run shows.
+// maxFileLines is how many lines about settings a list in a check run shows.
 const maxFileLines = 60
 
 // repositoryFile lists, for the check run, what in the repository's settings file has no effect.
 func (r *renderer) repositoryFile() markdown.Text {
-	lines := r.Result.RepositoryFile
+	return r.headed(r.Result.RepositoryFile, r.words.Say(wording.RepositoryFile, markdown.Span(policy.FileName)))
+}
+
+// checksOff lists, for the check run, the settings that switched deterministic checks off.
+func (r *renderer) checksOff() markdown.Text {
+	return r.headed(r.Result.ChecksOff, r.words.Say(wording.ChecksOff))
+}
+
+// headed lists lines of ours about settings below a heading. It is empty without lines.
+func (r *renderer) headed(lines []string, heading markdown.Text) markdown.Text {
 	if len(lines) == 0 {
 		return markdown.Text{}
 	}
@@ -82,7 +93,7 @@ func (r *renderer) repositoryFile() markdown.Text {
 	if n := len(lines) - maxFileLines; n > 0 {
 		items = append(items, r.words.Count(wording.AndMore, n))
 	}
-	return markdown.Blocks(r.words.Say(wording.RepositoryFile, markdown.Span(policy.FileName)), markdown.List(items...))
+	return markdown.Blocks(heading, markdown.List(items...))
 }
 
 // unread names, for the check run, the files that the summary only counts.

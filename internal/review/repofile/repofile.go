@@ -64,6 +64,8 @@ func Unread(commit string) policy.File {
 	return f
 }
 
+const anchored = "must not have anchors or aliases (& and *)"
+
 const tooLarge = "must have at most 64 KiB"
 
 func broken(at policy.Place, why string) policy.File {
@@ -81,6 +83,8 @@ func Parse(raw []byte) policy.File {
 	}
 	file, err := check.ParseYAML(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	switch {
+	case errors.Is(err, check.ErrYAMLAnchors):
+		return broken(policy.Place{}, anchored)
 	case errors.Is(err, check.ErrYAMLBound):
 		return broken(policy.Place{}, nestedTooDeeply)
 	case err != nil:
@@ -156,7 +160,7 @@ func forbidden(n ast.Node, depth int) (policy.Place, string) {
 	inner := []ast.Node{}
 	switch n := n.(type) {
 	case *ast.AnchorNode, *ast.AliasNode:
-		return placeOf(n), "must not have anchors or aliases (& and *)"
+		return placeOf(n), anchored
 	case *ast.TagNode:
 		return placeOf(n), "must not have tags (!)"
 	case *ast.MappingKeyNode:

@@ -131,6 +131,8 @@ func TestBounds(t *testing.T) {
 		"64 KiB":   "profile: quiet\n#" + strings.Repeat("x", 64<<10),
 		"UTF-8":    "profile: quiet\n# \xff",
 		"a zero":   "profile: quiet\n# \x00",
+		"anchors":  strings.Repeat("&a ", 64<<10/3),
+		"aliases":  "a: &a 1\nb: [" + strings.Repeat("*a,", 20_000) + "]",
 		"brackets": "paths: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
 	} {
 		if f := repofile.Parse([]byte(raw)); f.Broken == nil || len(f.Values) > 0 {

@@ -184,7 +184,9 @@ func rank(f engine.FileNote) int {
 }
 
 // Formats lists the names of the formats, the default first.
-func Formats() []string { return []string{"terminal", "json", "sarif", "markdown", "agent"} }
+func Formats() []string {
+	return []string{"terminal", "json", "sarif", "code-quality", "markdown", "agent"}
+}
 
 // Options choose how a report is written.
 type Options struct {
@@ -198,7 +200,7 @@ type Options struct {
 // to the system that runs a pipeline.
 func Write(w io.Writer, r Report, o Options) error {
 	switch o.Format {
-	case "json", "sarif":
+	case "json", "sarif", "code-quality":
 		w = logsafe.Raw(w)
 	default:
 		w = logsafe.New(w)
@@ -210,6 +212,8 @@ func Write(w io.Writer, r Report, o Options) error {
 		return writeJSON(w, r, o)
 	case "sarif":
 		return writeSARIF(w, r, o)
+	case "code-quality":
+		return codeQuality(w, r, o)
 	case "markdown":
 		return writeMarkdown(w, r)
 	case "agent":
@@ -230,12 +234,12 @@ const (
 )
 
 // ExitCode returns 1 if a shown open finding reaches the severity failOn, or blocks whatever its severity
-// (secrets, mandatory rules). A nil failOn means that findings never fail. Otherwise an incomplete review
-// is 2, so that it cannot pass for a clean one.
+// (secrets, mandatory rules). A value that may be a secret never fails the command, and with a nil failOn no
+// finding does. Otherwise an incomplete review is 2, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
 	if r.FailOn = failOn; failOn != nil {
 		for _, f := range r.shown(false) {
-			if f.Severity >= *failOn && f.Verdict != domain.VerdictUnproven || r.Result.Blocks(f.ID) {
+			if f.Severity >= *failOn && f.Verdict != domain.VerdictUnproven && !f.Doubtful || r.Result.Blocks(f.ID) {
 				return ExitFindings
 			}
 		}
@@ -259,11 +263,24 @@ func (r Report) shown(all bool) []domain.Finding {
 			out = append(out, f)
 		}
 	}
+	if !all {
+		listed := slices.Clone(out)
+		out = slices.DeleteFunc(out, func(f domain.Finding) bool { return f.Route == domain.RouteStored && isListed(f, listed) })
+	}
 	slices.SortStableFunc(out, func(a, b domain.Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), strings.Compare(a.Anchor.Path, b.Anchor.Path),
 			cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
 	})
 	return out
+}
+
+// isListed reports whether another finding of the same rule has the place of a finding among its further places.
+func isListed(f domain.Finding, all []domain.Finding) bool {
+	return slices.ContainsFunc(all, func(o domain.Finding) bool {
+		return o.RuleID == f.RuleID && slices.ContainsFunc(o.AlsoAt(), func(e domain.Evidence) bool {
+			return e.Path == f.Anchor.Path && e.Start == f.Anchor.StartLine
+		})
+	})
 }
 
 // Verdict returns the end of the review for programs. Its counts are those of [Report.Shown]. A review without a model is

@@ -59,6 +59,7 @@ func TestGolden(t *testing.T) {
 		"clean.txt": {clean, Options{}}, "degraded.txt": {degraded, Options{}}, "empty.txt": {empty, Options{}},
 		"report.json": {sample(), Options{Format: "json"}}, "report.sarif": {sample(), Options{Format: "sarif"}}, "report.md": {sample(), Options{Format: "markdown"}},
 		"clean.json": {clean, Options{Format: "json"}}, "clean.sarif": {clean, Options{Format: "sarif"}}, "clean.md": {clean, Options{Format: "markdown"}},
+		"report.quality.json": {sample(), Options{Format: "code-quality"}}, "degraded.quality.json": {degraded, Options{Format: "code-quality"}},
 		"report.agent": {sample(), Options{Format: "agent"}}, "clean.agent": {degraded, Options{Format: "agent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,12 +128,12 @@ func TestExitCode(t *testing.T) {
 
 func TestMachineFormatsAreJSON(t *testing.T) {
 	t.Parallel()
-	for _, format := range []string{"json", "sarif"} {
+	for _, format := range []string{"json", "sarif", "code-quality"} {
 		var b bytes.Buffer
 		if err := Write(&b, sample(), Options{Format: format}); err != nil {
 			t.Fatal(err)
 		}
-		var v map[string]any
+		var v any
 		if err := json.Unmarshal(b.Bytes(), &v); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}

@@ -72,6 +72,7 @@ export function sampleRun(over: Partial<Run> = {}): Run {
     thresholds: [],
     notices: [],
     repositoryFile: [],
+    checksOff: [],
     coverage: { files: 1, additions: 4, deletions: 1, reviewed: [], skimmed: [], skipped: [] },
     findings: [],
     issues: [],

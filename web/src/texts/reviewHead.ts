@@ -1,5 +1,6 @@
 /** Texts of the head of a review. */
 export const reviewHead = {
+  checksOff: "Deterministic checks that did not run, by the setting that switches them off:",
   repositoryFile: "Entries of .assay.yaml in the base branch that have no effect:",
   summary: "Summary of the review",
   about: "About this review",

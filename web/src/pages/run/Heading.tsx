@@ -127,23 +127,30 @@ function Says({ run, links }: { run: Run; links: RunLinks }) {
           {texts.outputs.unsettled}
         </div>
       )}
-      {run.repositoryFile.length > 0 && (
-        <div className="note quiet">
-          {head.repositoryFile}
-          <ul>
-            {run.repositoryFile.map((line) => (
-              <li key={line}>
-                <code className="outside wrap-anywhere">{line}</code>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Lines heading={head.checksOff} lines={run.checksOff} />
+      <Lines heading={head.repositoryFile} lines={run.repositoryFile} />
       {run.notices.map((n) => (
         <div key={n} className="note quiet outside">
           {n}
         </div>
       ))}
     </>
+  );
+}
+
+/** Lines about settings below a heading; nothing without lines. */
+function Lines({ heading, lines }: { heading: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div className="note quiet">
+      {heading}
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>
+            <code className="outside wrap-anywhere">{line}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

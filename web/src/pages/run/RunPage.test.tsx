@@ -167,8 +167,15 @@ test("entries of the repository's file without an effect are in a block, as text
   expect(block?.textContent).toContain(head.repositoryFile);
 });
 
+test("settings that switched checks off are in a block", async () => {
+  open(sampleRun({ checksOff: ["deterministic.secrets is false in .assay.yaml"] }));
+  const block = (await screen.findByText("deterministic.secrets is false in .assay.yaml")).closest(".note");
+  expect(block?.textContent).toContain(head.checksOff);
+});
+
 test("a run without such entries has no block for them", async () => {
   open(sampleRun({ findings: [finding()] }));
   await screen.findByText("A payout can be sent twice");
   expect(screen.queryByText(head.repositoryFile)).toBeNull();
+  expect(screen.queryByText(head.checksOff)).toBeNull();
 });

@@ -1,0 +1,30 @@
+package check
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A text with many anchors or aliases is refused before the lexer reads it. The same signs in a long text are not anchors.
+func TestAnchorsAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text   string
+		beyond bool
+	}{
+		"anchors":         {strings.Repeat("&a ", 20_000), true},
+		"anchors in rows": {strings.Repeat("&a\n", 20_000), true},
+		"without spaces":  {strings.Repeat("&*", 30_000), true},
+		"aliases":         {"a: [" + strings.Repeat("*a,", 20_000) + "]", true},
+		"a few":           {"a: &a 1\n" + strings.Repeat("- *a\n", 900), false},
+		"in a text":       {"a: " + strings.Repeat("b & c * d&e ", 2_000), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := ParseYAML([]byte(tt.text)); errors.Is(err, ErrYAMLAnchors) != tt.beyond {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
