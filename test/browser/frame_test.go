@@ -33,8 +33,10 @@ func TestHintsInABrowser(t *testing.T) {
 	p.goTo(d.base + "/t/" + d.ids(p)["tenantId"] + "/runs")
 	const time, hint = "main tbody time[tabindex]", "document.querySelector('[role=tooltip]')"
 	p.until("document.querySelector('" + time + "')")
-	p.until(hint + " || document.activeElement.blur() || document.querySelector('" + time + "').focus()") // hints are loaded when the page is idle
-	p.until("(r => r.left >= 0 && r.right <= innerWidth)(" + hint + ".getBoundingClientRect()) && document.documentElement.scrollWidth <= innerWidth")
+	p.until(hint + " || document.activeElement.blur() || " + // hints are loaded when the page is idle
+		"document.querySelector('" + time + "').focus()")
+	p.until("(r => r.left >= 0 && r.right <= innerWidth)(" + hint + ".getBoundingClientRect()) && " +
+		"document.documentElement.scrollWidth <= innerWidth")
 	p.axe("a hint in a narrow window")
 	must(t, p.run("document.activeElement.blur()", nil))
 	p.until("!" + hint)

@@ -1,7 +1,10 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Stack, Text } from "@mantine/core";
 
-/** Nothing to show: one sentence, and one thing to do about it. When it goes with the focus in it, as after its button removed the filters, the heading of the page takes the focus. */
+/**
+ * Nothing to show: one sentence, and one thing to do about it. When it goes with the focus in it, as after its button removed the
+ * filters, the heading of the page takes the focus.
+ */
 export function Empty({ says, action }: { says: string; action?: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

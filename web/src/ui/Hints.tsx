@@ -55,5 +55,6 @@ export function Hints() {
     return () => shown?.removeAttribute("aria-describedby");
   }, [shown]);
   if (!shown) return null;
-  return <Tooltip key={labelOf(shown)} opened target={shown} offset={gap} multiline maw="calc(100vw - 1rem)" label={<span id="hint">{labelOf(shown)}</span>} />;
+  const label = labelOf(shown);
+  return <Tooltip key={label} opened target={shown} offset={gap} multiline maw="calc(100vw - 1rem)" label={<span id="hint">{label}</span>} />;
 }
