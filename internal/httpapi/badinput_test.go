@@ -90,6 +90,8 @@ func TestBadInput(t *testing.T) {
 					t.Errorf("%s: the answer repeats the sent value: %s", c.name, got.body)
 				case c.at != "" && got.status == http.StatusUnprocessableEntity && !onlyAt(wrongFields(t, got), c.at):
 					t.Errorf("%s: the answer names %v, want %s: %s", c.name, wrongFields(t, got), c.at, got.body)
+				case strings.Contains(got.body, "expected"):
+					t.Errorf("%s: the validator's own words: %s", c.name, got.body)
 				default:
 					problemOf(t, got)
 				}

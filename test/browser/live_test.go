@@ -67,6 +67,7 @@ func TestPagesComeBackAfterAnOutage(t *testing.T) {
 	o.process = testkit.Start(t, o.command)
 	p.until(backNote + " && location.pathname.endsWith('/costs') && document.querySelector('main h1').innerText === 'Costs'")
 	p.stayed()
+	p.has("every style sheet", "[...document.querySelectorAll('link[rel=stylesheet]')].every(l => l.sheet.cssRules.length > 0) && !!document.querySelector('link[href*=CostsPage]')")
 }
 
 // Open lists show changes that were made elsewhere; two windows share one stream. Rows stay in their places while one of them has the focus.

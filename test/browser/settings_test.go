@@ -215,6 +215,7 @@ func TestARuleAndItsEffect(t *testing.T) {
 	p.until("document.querySelector('.sheet').innerText.includes('/paths/0')")
 	p.click("form button[type=submit]")
 	p.until("document.querySelector('form [data-path=paths]').getAttribute('aria-invalid') === 'true'")
+	p.has("the focus is in the field", "document.activeElement.dataset.path === 'paths'")
 	p.axe("a rule that was refused")
 	p.fill("form [data-path=paths]", "**/*.go")
 	p.until("document.querySelector('.sheet .paths code')")

@@ -18,6 +18,7 @@ test.each(["Failed to fetch dynamically imported module: /assets/console/x.js", 
   show(<Broken error={new Error(message)} />);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(text.trouble.newVersion);
   expect(screen.queryByText(text.trouble.copy)).toBeNull();
+  expect(document.title).toBe(`${text.trouble.newVersion} · ${text.app}`);
 });
 
 test("a refusal keeps its request, and a missing page says only that", () => {

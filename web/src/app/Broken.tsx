@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Button, Group, Text } from "@mantine/core";
 import { Problem } from "@/api/problem";
 import { text } from "@/texts";
 import { Page } from "@/ui/Page";
@@ -25,13 +25,14 @@ export function Broken({ error, reset }: { error: unknown; reset?: () => void })
       </Box>
     );
   return (
-    <Stack role="alert" align="flex-start">
-      <Title order={1}>{updated ? text.trouble.newVersion : text.trouble.broken}</Title>
-      <Text>{updated ? text.trouble.newVersionSays : text.trouble.brokenSays}</Text>
-      <Group>
-        <Button onClick={() => location.reload()}>{text.trouble.reload}</Button>
-      </Group>
-      {!updated && <Trouble error={error} />}
-    </Stack>
+    <div role="alert">
+      <Page title={updated ? text.trouble.newVersion : text.trouble.broken}>
+        <Text>{updated ? text.trouble.newVersionSays : text.trouble.brokenSays}</Text>
+        <Group>
+          <Button onClick={() => location.reload()}>{text.trouble.reload}</Button>
+        </Group>
+        {!updated && <Trouble error={error} />}
+      </Page>
+    </div>
   );
 }

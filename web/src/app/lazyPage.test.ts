@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { Connection } from "@/api/connection";
 import { patiently } from "./lazyPage";
@@ -25,4 +27,22 @@ test("code that a service no longer has is asked for twice", async () => {
   service.code = "";
   await expect(patiently(load, line)).rejects.toThrow("Failed to fetch");
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+test("a style sheet that failed is left out of the document, so that it is requested again", () => {
+  const [failed, loaded] = ["a.css", "b.css"].map((name) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.dataset["name"] = name;
+    document.head.append(link);
+    return link;
+  });
+  failed!.dispatchEvent(new Event("error"));
+  expect([failed!.isConnected, loaded!.isConnected]).toEqual([false, true]);
+  loaded!.remove();
+});
+
+test("every part that is loaded later waits through an outage", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((f) => /\.tsx$/.test(f) && !f.includes(".test."));
+  expect(sources.filter((f) => /\blazy\(\(\) => import\(/.test(readFileSync(join("src", f), "utf8")))).toEqual([]);
 });

@@ -1,6 +1,16 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { connection } from "@/api/connection";
 
+// Vite requests each style sheet of code once per document. One that failed, as during an outage, is removed, so that the next
+// attempt requests it again.
+document.addEventListener(
+  "error",
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === "stylesheet") target.remove();
+  },
+  true,
+);
+
 /** Returns when the service answers. */
 function whenBack(line: typeof connection): Promise<void> {
   return new Promise((back) => {
@@ -26,6 +36,9 @@ export async function patiently<T>(load: () => Promise<T>, line = connection): P
 }
 
 let framed = false;
+
+/** Reports whether a frame was rendered since the document was loaded. */
+export const isFramed = (): boolean => framed;
 
 /** Tells that the frame is rendered. Pages that are opened later replace the former one when their code is there. */
 export function setFramed(): void {

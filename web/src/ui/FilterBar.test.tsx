@@ -37,3 +37,15 @@ test("one click removes every chosen filter with the page of the list, and keeps
   fireEvent.click(screen.getByRole("button", { name: text.common.clearFilters }));
   expect(change.mock.calls).toEqual([[{ state: undefined, page: undefined }]]);
 });
+
+test("the button that removes the filters leaves the focus at the filters", () => {
+  show(
+    <FilterBar change={vi.fn()} filters={{ state: "open" }}>
+      x
+    </FilterBar>,
+  );
+  const clear = screen.getByRole("button", { name: text.common.clearFilters });
+  clear.focus();
+  fireEvent.click(clear);
+  expect(document.activeElement).toBe(screen.getByRole("group", { name: "Filters" }));
+});

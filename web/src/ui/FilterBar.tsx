@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "@mantine/core";
 import { text } from "@/texts";
 
@@ -23,16 +23,20 @@ export function FilterRow({ children }: { children: ReactNode }) {
 export function FilterBar({ filters, change, children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
+  const fields = useRef<HTMLDivElement>(null);
   const set = Object.entries(filters)
     .filter(([key, v]) => !["page", "sort"].includes(key) && v !== undefined && v !== "")
     .map(([key]) => key);
-  const clear = () => change(Object.fromEntries([...set, "page"].map((key) => [key, undefined])));
+  const clear = () => {
+    fields.current?.focus({ preventScroll: true }); // the button goes
+    change(Object.fromEntries([...set, "page"].map((key) => [key, undefined])));
+  };
   return (
     <div className="filter-bar">
       <Button className="filters-button" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         {text.common.filters(set.length)}
       </Button>
-      <div id={id} className="filters" data-open={open || undefined}>
+      <div id={id} ref={fields} role="group" aria-label={text.common.filters(0)} tabIndex={-1} className="filters" data-open={open || undefined}>
         {children}
         {set.length > 0 && (
           <Button className="clear-filters" variant="subtle" px="xs" aria-label={text.common.clearFilters} onClick={clear}>

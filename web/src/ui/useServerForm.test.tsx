@@ -51,3 +51,9 @@ test("another person's change is reported, and nothing is lost", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("Another person");
   expect(input.value).toBe("new");
 });
+
+test.each(["/name", "/name/0", "/name/0/pattern"])("the field of a mistake gets the focus: %s", async (pointer) => {
+  show(<Form send={refuses(422, [{ pointer, message: "must be shorter" }])} />);
+  const input = send();
+  await waitFor(() => expect(document.activeElement).toBe(input));
+});

@@ -15,6 +15,12 @@ export function fieldOf(pointer: string): string {
     .join(".");
 }
 
+/** A path and the paths above it: an entry of a list has no input of its own if the list is one text. */
+function around(path: string): string[] {
+  const parts = path.split(".");
+  return parts.map((_, i) => parts.slice(0, parts.length - i).join("."));
+}
+
 export interface ServerForm<V extends Record<string, unknown>> {
   form: UseFormReturnType<V>;
   /** Sends what is entered; for onSubmit. */
@@ -59,7 +65,11 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
       form.setErrors(Object.fromEntries(known.map((f) => [fieldOf(f.pointer), sentence(f.message)])));
       if (known.length === 0 || known.length < said.fields.length) setProblem(said.without(known));
       const first = known[0];
-      if (first) form.getInputNode(fieldOf(first.pointer))?.focus();
+      for (const path of first ? around(fieldOf(first.pointer)) : []) {
+        const input = form.getInputNode(path);
+        input?.focus();
+        if (input) break;
+      }
     },
   });
   return { form, submit: form.onSubmit((values) => sent.mutate(values)), sending: sent.isPending, problem, conflict: problem?.status === 412 };

@@ -1,10 +1,11 @@
 import { lazy, Suspense } from "react";
 import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import { patiently } from "@/app/lazyPage";
 import { text } from "@/texts";
 import { demo } from "./demo";
 
-const Tour = lazy(() => import("./Tour").then((m) => ({ default: m.Tour })));
+const Tour = lazy(() => patiently(() => import("./Tour").then((m) => ({ default: m.Tour }))));
 
 /** What is simulated here, where this is the demo: one line, which opens, and the tour. The browser keeps its step. A negative value (-1 - step) means that the person left the tour at that step. */
 export function DemoNote({ tenantId }: { tenantId: string }) {

@@ -7,7 +7,7 @@ import { Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useTenantChanges } from "@/api/useTenantChanges";
 import { accessQuery, closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
-import { setFramed } from "@/app/lazyPage";
+import { isFramed, setFramed } from "@/app/lazyPage";
 import { whenIdle } from "@/app/whenIdle";
 import { Aside } from "@/ui/Aside";
 import { Waiting } from "@/ui/Loaded";
@@ -61,7 +61,7 @@ function Frame({ tenantId }: { tenantId: string }) {
   const { data: tenants } = useQuery(myTenantsQuery);
   const { data: closed } = useQuery(closedTenantsQuery);
   const { data: access } = useQuery({ ...accessQuery(tenantId), enabled: tenantId !== "" });
-  const framed = useDeferredValue(true, false); // the frame is painted first, because a list takes long to render
+  const framed = useDeferredValue(true, isFramed()); // the first frame is painted before its page, because a list takes long to render
   const at = useLocation({ select: (l) => l.pathname });
 
   useEffect(close, [at, close]);

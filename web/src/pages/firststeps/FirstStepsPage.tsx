@@ -3,6 +3,7 @@ import { Box, Button, Group, Progress, Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { presetsQuery } from "@/api/models";
+import { patiently } from "@/app/lazyPage";
 import type { OpenKey } from "@/pages/modelkeys/KeyDialogs";
 import { firstSteps as texts } from "@/texts/firststeps";
 import { modelKeys } from "@/texts/models";
@@ -20,7 +21,7 @@ import { currentOf, doneOf, runOf, type Step, type StepId } from "./steps";
 import { useSteps, type Steps } from "./useSteps";
 
 // They are needed once, so they are not part of the page's first download.
-const KeyDialogs = lazy(() => import("@/pages/modelkeys/KeyDialogs").then((m) => ({ default: m.KeyDialogs })));
+const KeyDialogs = lazy(() => patiently(() => import("@/pages/modelkeys/KeyDialogs").then((m) => ({ default: m.KeyDialogs }))));
 
 const tones: Record<Step["state"], Tone> = { done: "good", todo: "quiet", failed: "bad", busy: "busy", unknown: "quiet" };
 

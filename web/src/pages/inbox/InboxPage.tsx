@@ -3,6 +3,7 @@ import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
+import { patiently } from "@/app/lazyPage";
 import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { text } from "@/texts";
 import { ConnectionLink } from "@/ui/ConnectionLink";
@@ -19,7 +20,7 @@ import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 
 // It disappears when a tenant is set up, so it is not part of the first download.
-const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine })));
+const StepsLine = lazy(() => patiently(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine }))));
 
 type Item = Schemas["InboxItem"];
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Stack } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { patiently } from "@/app/lazyPage";
 import { Empty } from "@/ui/Empty";
 import { asProblem } from "@/api/problem";
 import { run as texts } from "@/texts/run";
@@ -18,7 +19,7 @@ import { isOver, type Run } from "./types";
 import { Writes } from "./Writes";
 
 // The diff view is loaded when a person opens a change.
-const Changes = lazy(() => import("./diff/Changes"));
+const Changes = lazy(() => patiently(() => import("./diff/Changes")));
 
 /** The tab of the change. It loads the change, or says why it is missing. */
 export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run; links: RunLinks; asked: string }) {

@@ -1,11 +1,12 @@
 import { lazy, Suspense } from "react";
+import { patiently } from "@/app/lazyPage";
 import { text } from "@/texts";
 import { FoldedFilters } from "@/ui/FoldedFilters";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { Choice, type FilterProps } from "./Choice";
 
 // Its fields are loaded when they are shown, because the list comes first.
-const RareFilters = lazy(() => import("./RareFilters"));
+const RareFilters = lazy(() => patiently(() => import("./RareFilters")));
 
 const rare = ["madeBy", "since", "until", "author", "number"] as const;
 

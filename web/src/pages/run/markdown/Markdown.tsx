@@ -1,10 +1,11 @@
 import { lazy, Suspense } from "react";
+import { patiently } from "@/app/lazyPage";
 import { reviewText as texts } from "@/texts/approval";
 import { Waiting } from "@/ui/Loaded";
 import { Quotation } from "../Quotation";
 
 // The renderer is loaded when the first text is shown.
-const Rendered = lazy(() => import("./Rendered"));
+const Rendered = lazy(() => patiently(() => import("./Rendered")));
 
 /** Longest text that is rendered, in UTF-16 units; longer ones are shown raw. */
 export const longest = 200_000;
