@@ -77,7 +77,7 @@ type Options struct {
 	Checks    *check.Checker // nil: built
 	// Analysers run those analysers that the policy names; nil: none are set up.
 	Analysers engine.Analysers
-	Logger    *slog.Logger   // nil: silent
+	Logger    *slog.Logger // nil: silent
 
 	// Progress receives a line that is redrawn, so it must be a terminal; nil: no progress.
 	Progress io.Writer
