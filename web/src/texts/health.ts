@@ -32,6 +32,7 @@ export const healthChecks: Readonly<Record<string, Known>> = {
   D024: { name: "Connections to code hosts", looks: "Connected code hosts answer." },
   D025: { name: "Connections to issue trackers", looks: "Connected issue trackers answer." },
   D026: { name: "Heads without a check", looks: "Open pull requests have a check on their head." },
+  D027: { name: "Analysers", looks: "Configured analysers start in their sandbox, with the expected version." },
 };
 
 /** Where the documentation of a check stands. */

@@ -36,7 +36,8 @@ test("a run has its analysers, counts, results that were not used, and SARIF", a
 });
 
 test("an upload waits for a review, and an analyser that failed is named", async () => {
-  const { runId: _, ...upload } = one;
+  const { runId, ...upload } = one;
+  expect(runId).not.toBe("");
   stubService({ [`GET ${at}`]: { items: [{ ...upload, state: "waiting" }, { ...one, id: "sas_2", state: "failed", reason: "the analyser reports that it did not finish", analysers: [{ ...analyser, failed: true }] }] } });
   show();
   expect(await screen.findByText(texts.states.waiting)).toBeTruthy();

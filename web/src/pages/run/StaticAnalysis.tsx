@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { Analysers, Download } from "@/pages/records/StaticRuns";
 import { staticAnalysis as texts } from "@/texts/staticAnalysis";
 import { PageLink } from "@/ui/links";
+import { Analysers, Download } from "./Analysers";
 import type { RunPath } from "./queries";
 import type { StaticRun } from "./types";
 
