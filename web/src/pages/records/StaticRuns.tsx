@@ -16,7 +16,7 @@ const tones: Record<StaticRun["state"], Tone> = { waiting: "quiet", running: "bu
 /** The state of a run, with the reason of a failure. */
 function State({ run }: { run: StaticRun }) {
   return (
-    <Stack gap={0}>
+    <Stack gap={0} align="flex-start">
       <StateMark tone={tones[run.state]}>{texts.states[run.state]}</StateMark>
       <Text size="sm" c="dimmed">
         {run.reason === "" ? texts.sources[run.source] : run.reason}
