@@ -18,7 +18,7 @@ type need struct {
 func neededPermissions() []need {
 	return []need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
-		{"contents", "read", "The code under review, and the base for comparison. Later: rules in the repository."},
+		{"contents", "read", "The code under review, the base for comparison, and .assay.yaml with its rules."},
 		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it; answer commands in threads."},
 		{"checks", "write", "The check run of each review: made when it starts, concluded when it ends."},
 		{"statuses", "write", "Later: the commit status, where a repository wants it instead of a check run."},
