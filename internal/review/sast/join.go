@@ -80,7 +80,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 		case why != "":
 			a.LeftOut++
 			j.note(name, why, 1, describePlace(name, r))
-		case f.RuleID != "":
+		default:
 			a.New++
 			j.out.New = append(j.out.New, f)
 		}
@@ -104,7 +104,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 // whyOld means that a result is not about an added line.
 const whyOld = "old"
 
-// result returns the finding for a result, or why it has no finding. A result that another one repeats has neither.
+// result returns the finding for a result, or why it has no finding.
 func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (domain.Finding, string) {
 	if r.Path == "" && !r.Outside {
 		return domain.Finding{}, WhyNoPlace
@@ -137,7 +137,7 @@ func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (do
 	}
 	k := key{plain(r.RuleID, 120, "-_.:/@"), at, a.StartLine, a.EndLine}
 	if j.seen[k] {
-		return domain.Finding{}, ""
+		return domain.Finding{}, WhyRepeated
 	}
 	j.seen[k] = true
 	j.describe(&out, name, r, rule, p)

@@ -98,3 +98,13 @@ func TestNamesLoseTheirSecrets(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A result that repeats another one is named, so that the counts of an analyser add up.
+func TestRepeatedResultsAreNamed(t *testing.T) {
+	t.Parallel()
+	out, err := Join(t.Context(), changed(t), document(result("a.go", 2), result("a.go", 2)), Options{})
+	testkit.OK(t, err)
+	a := out.Analyses[0]
+	testkit.Equal(t, "counts", fmt.Sprint(a.Results, a.New, a.Old, a.Suppressed, a.LeftOut), "2 1 0 0 1")
+	testkit.Equal(t, "notes", fmt.Sprint(out.LeftOut[0].Why, out.LeftOut[0].Count), WhyRepeated+"1")
+}

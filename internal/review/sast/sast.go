@@ -71,6 +71,7 @@ const (
 	WhyNoLine     = "the result names no line, and the file is not new"
 	WhyNoLines    = "the change shows no lines of the file"
 	WhyTwin       = "another check reports the same lines"
+	WhyRepeated   = "an earlier result has the same rule and lines"
 	WhyUnreadable = "the result does not follow the format"
 	WhyTooMany    = "there are more results than one document may have"
 	WhyFailed     = "the analyser reports that it did not finish"
