@@ -33,7 +33,7 @@ const Time = time.Minute
 // MaxBytes is the maximum size of a document, packed and unpacked.
 const MaxBytes = sastdocs.MaxBytes
 
-// atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 100 MiB of memory.
+// atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 200 MiB of memory.
 const atOnce = 2
 
 // Config holds the parts of the service; all are required.
