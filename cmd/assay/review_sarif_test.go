@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit/sariftest"
 )
 
 const lintResults = `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Lint"}},"results":[{"ruleId":"R1","level":"error",` +
@@ -18,6 +20,9 @@ func TestReviewWithResultsOfOtherTools(t *testing.T) {
 		r := command(t, nil, "review", "--sarif", dir+"/a.sarif", "--format", format)
 		if r.code != 1 || !strings.Contains(r.stdout, "sast/lint/R1") {
 			t.Errorf("%s: %d\n%s%s", format, r.code, r.stdout, r.stderr)
+		}
+		if format == "sarif" {
+			sariftest.Valid(t, "the log of a review", []byte(r.stdout))
 		}
 	}
 	var issues []struct {

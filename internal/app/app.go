@@ -49,6 +49,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/sandbox"
+	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
@@ -269,6 +270,7 @@ func (a *App) build(ctx context.Context) error {
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
 		Snapshots: a.snapshots, DigestKeys: a.digestKeys,
+		Documents: sastdocs.Documents{Store: a.Store, Keyring: a.Keyring},
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Analysers, d.Logger = checks, runner, a.Logger
 			return engine.New(d)
@@ -316,7 +318,7 @@ func (a *App) features() {
 		Approvals: a.Approvals,
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
-		Upload:    upload.New(upload.Config{Store: st, Audit: a.Audit}),
+		Upload:    upload.New(upload.Config{Store: st, Documents: sastdocs.Documents{Store: st, Keyring: keys}, Audit: a.Audit, Scan: a.scan}),
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
@@ -112,7 +110,7 @@ func (s *server) sastDocument(ctx context.Context, in *InSastRun) (*Exported, er
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.Store.SastDocument(ctx, c.tenant, c.repository.ID, in.ID)
+	plain, err := s.Upload.Documents.Open(ctx, c.tenant, c.repository.ID, in.ID)
 	if errs.Is(err, errs.NotFound) {
 		err = errs.New(errs.NotFound, "not_kept", "The document of this run is not stored any more: documents are deleted after %d days.",
 			upload.KeepDays)
@@ -120,12 +118,8 @@ func (s *server) sastDocument(ctx context.Context, in *InSastRun) (*Exported, er
 	if err != nil {
 		return nil, err
 	}
-	plain, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
 	return &Exported{ContentType: sastMedia, Disposition: `attachment; filename="` + row.ID + `.sarif"`, Body: func(c huma.Context) {
-		if _, err := io.Copy(c.BodyWriter(), io.LimitReader(plain, upload.MaxBytes)); err != nil {
+		if _, err := io.Copy(c.BodyWriter(), plain); err != nil {
 			panic(http.ErrAbortHandler) // an aborted connection shows the client that the file is incomplete
 		}
 	}}, nil

@@ -22,6 +22,7 @@ var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
 	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "list_calibration": "view", "decide_suppression": "manage",
+	"list_static_analysis": "view",
 	"list_proposed_rules": "view", "decide_proposed_rule": "manage",
 }
 
@@ -212,7 +213,7 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 		} {
 			caller := o.caller(tc.who)
 			for tool := range wanted {
-				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_rules", "list_proposed_rules", "search_code", "review_diff", "policy_preview"}, tool) {
+				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_static_analysis", "list_rules", "list_proposed_rules", "search_code", "review_diff", "policy_preview"}, tool) {
 					continue // their only object is a repository
 				}
 				o.role(blind, "none") // roles for deciding acts must not be older than a minute

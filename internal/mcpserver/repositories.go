@@ -45,6 +45,9 @@ func tools() []tool {
 		newTool(toolInfo{Name: "list_calibration", Scope: "reviews:read", Title: "List calibration",
 			Description: "Says for each category of findings of a repository how often people took or refused them, and how much " +
 				"confidence a comment of Medium severity needs because of that."}, listCalibration),
+		newTool(toolInfo{Name: "list_static_analysis", Scope: "reviews:read", Title: "List static-analysis runs",
+			Description: "Lists runs of static analysis of a repository, newest first: the analysers with their numbers of results, and the " +
+				"results that a review could not use, with the reason. With a review, those that it used."}, listStaticAnalysis),
 		newTool(toolInfo{Name: "list_rules", Scope: "rules:read", Title: "List rules",
 			Description: "Lists the rules that a review of a repository applies, " +
 				"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),

@@ -2,7 +2,6 @@ package review
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"time"
@@ -26,14 +25,14 @@ func (w *work) uploadedAnalyses(ctx context.Context) ([]sast.Input, error) {
 	}
 	var out []sast.Input
 	for _, row := range rows {
-		body, err := w.Store.SastDocument(ctx, w.run.Owner(), w.run.Repository, row.ID)
+		body, err := w.Documents.Open(ctx, w.run.Owner(), w.run.Repository, row.ID)
 		if errs.Is(err, errs.NotFound) {
 			continue // deleted after the retention time
 		}
 		if err != nil {
 			return nil, err
 		}
-		doc, err := sarif.Read(ctx, bytes.NewReader(body), sarif.DefaultLimits())
+		doc, err := sarif.Read(ctx, body, sarif.DefaultLimits())
 		if errors.Is(err, sarif.ErrInvalid) || errors.Is(err, sarif.ErrTooLarge) { // an older version took it
 			w.log.WarnContext(ctx, "an uploaded document cannot be read", "document", row.ID, "error", err)
 			continue
@@ -105,7 +104,7 @@ func notesOf(all []sast.Note, of []sast.Analysis) []sast.Note {
 
 // saveChecks stores the run of the service's own checks. Its document has the findings of all checks and analysers of the review.
 func (w *work) saveChecks(ctx context.Context, in engine.Input, result engine.Result) error {
-	own := sast.Analysis{Source: store.SastReview, Name: checksName, Version: w.run.EngineVersion,
+	own := sast.Analysis{Source: store.SastReview, Name: checksName, Version: engineVersion,
 		DurationMS: w.clock.of("check").Milliseconds()}
 	var found []domain.Finding
 	for _, f := range result.Findings {
@@ -129,14 +128,10 @@ func (w *work) saveChecks(ctx context.Context, in engine.Input, result engine.Re
 		row.NewFindings, row.OldFindings = row.NewFindings+int64(a.New), row.OldFindings+int64(a.Old)
 	}
 	var body bytes.Buffer
-	z := gzip.NewWriter(&body)
-	if err := report.WriteChecks(z, w.run.EngineVersion, found, result.UncheckedFiles, w.redactor(result)); err != nil {
+	if err := report.WriteChecks(&body, engineVersion, found, result.UncheckedFiles, w.redactor(result)); err != nil {
 		return err
 	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return w.Store.AddSastReview(ctx, w.run.Owner(), row, body.Bytes())
+	return w.Documents.AddReview(ctx, w.run.Owner(), row, body.Bytes())
 }
 
 // uploadPause is how often a waiting review looks for uploads.

@@ -2,9 +2,7 @@ package review_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -28,12 +26,10 @@ func firstReview(f *reviewtest.Fixture) {
 func uploadResult(t *testing.T, f *reviewtest.Fixture, head, tool, path string, line int, message string) store.SastRun {
 	t.Helper()
 	var body bytes.Buffer
-	z := gzip.NewWriter(&body)
-	_, err := fmt.Fprintf(z, `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":%q,"version":"1.0"}},"results":[{"ruleId":"R1","level":"error",
+	_, err := fmt.Fprintf(&body, `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":%q,"version":"1.0"}},"results":[{"ruleId":"R1","level":"error",
 		"message":{"text":%q},"locations":[{"physicalLocation":{"artifactLocation":{"uri":%q},"region":{"startLine":%d}}}]}]}]}`, tool, message, path, line)
 	testkit.OK(t, err)
-	testkit.OK(t, z.Close())
-	row, _, err := f.Store.AddSastUpload(bg, f.World.Tenant, store.SastRun{Record: store.Record{Repository: f.Runs()[0].Repository}, HeadSHA: storetest.SHA(head),
+	row, _, err := f.Service.Documents.AddUpload(bg, f.World.Tenant, store.SastRun{Record: store.Record{Repository: f.Runs()[0].Repository}, HeadSHA: storetest.SHA(head),
 		Digest: tool + path, Analysers: `[{"name":"` + tool + `"}]`, LeftOut: "[]"}, body.Bytes())
 	testkit.OK(t, err)
 	return row
@@ -82,13 +78,9 @@ func TestUploadedResultsArePublished(t *testing.T) {
 		testkit.Equal(t, "runs", text, "review completed run=true new=0 old=0\nupload waiting run=false new=0 old=0\n"+
 			"upload completed run=true new=0 old=0\nupload completed run=true new=0 old=1\nupload completed run=true new=1 old=0\nreview completed run=true new=0 old=0\n")
 		contains(t, runs[2].LeftOut, "outside the repository")
-		body, err := f.Store.SastDocument(bg, f.World.Tenant, f.Runs()[0].Repository, runs[0].ID)
+		body, err := f.Service.Documents.Open(bg, f.World.Tenant, f.Runs()[0].Repository, runs[0].ID)
 		testkit.OK(t, err)
-		z, err := gzip.NewReader(bytes.NewReader(body))
-		testkit.OK(t, err)
-		plain, err := io.ReadAll(z)
-		testkit.OK(t, err)
-		doc, err := sarif.Read(bg, bytes.NewReader(plain), sarif.Limits{})
+		doc, err := sarif.Read(bg, body, sarif.Limits{})
 		testkit.OK(t, err)
 		r := doc.Runs[0].Results[0]
 		testkit.Equal(t, "result of the review's document", fmt.Sprint(doc.Runs[0].Tool, len(doc.Runs[0].Results), r.RuleID, r.Path, r.StartLine, doc.Runs[0].Successful),

@@ -25,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	runs "github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -89,6 +90,7 @@ type Config struct {
 	Authors   *policy.Authors
 	Decisions Decisions // nil: resolutions on the host change nothing
 	Snapshots Snapshots
+	Documents sastdocs.Documents // of static-analysis runs
 	// nil: secrets with different values on equal lines are not told apart
 	DigestKeys DigestKeys
 	Engine     func(engine.Deps) *engine.Engine

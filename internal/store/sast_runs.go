@@ -53,7 +53,7 @@ func (s *Store) SastRunsOf(ctx context.Context, t domain.Tenant, repository, run
 		t.ID, repository, run)
 }
 
-// SastDocument returns the SARIF of a static-analysis run, packed with gzip. It returns [errs.NotFound] if it has been deleted.
+// SastDocument returns the sealed SARIF of a static-analysis run. It returns [errs.NotFound] if it has been deleted.
 func (s *Store) SastDocument(ctx context.Context, t domain.Tenant, repository, id string) ([]byte, error) {
 	return one(ctx, s, value[[]byte], `SELECT body FROM sast_documents d WHERE tenant_id = $1 AND sast_run_id = $3
 		AND EXISTS (SELECT 1 FROM sast_runs r WHERE r.tenant_id = $1 AND r.repository_id = $2 AND r.id = $3)`, t.ID, repository, id)
@@ -62,9 +62,12 @@ func (s *Store) SastDocument(ctx context.Context, t domain.Tenant, repository, i
 // MaxSastUploads is the maximum number of uploaded documents of one head (design choice).
 const MaxSastUploads = 20
 
+// SealDocument returns the sealed document of a static-analysis run with an id.
+type SealDocument func(ctx context.Context, id string) ([]byte, error)
+
 // AddSastUpload stores an uploaded document. If the head has a document with the digest, it returns that one and made false. It
 // returns [errs.Conflict] beyond [MaxSastUploads], and [errs.NotFound] if the repository does not belong to the tenant.
-func (s *Store) AddSastUpload(ctx context.Context, t domain.Tenant, v SastRun, body []byte) (out SastRun, made bool, err error) {
+func (s *Store) AddSastUpload(ctx context.Context, t domain.Tenant, v SastRun, seal SealDocument) (out SastRun, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND id = $2{forupdate}`,
 			[]any{t.ID, v.Repository})
@@ -90,14 +93,18 @@ func (s *Store) AddSastUpload(ctx context.Context, t domain.Tenant, v SastRun, b
 			return err
 		}
 		made = true
-		return s.putSastDocument(ctx, t, out.ID, body)
+		return s.putSastDocument(ctx, t, out.ID, seal)
 	})
 	return out, made, err
 }
 
 // putSastDocument stores the document of a row that the same transaction has made.
-func (s *Store) putSastDocument(ctx context.Context, t domain.Tenant, id string, body []byte) error {
-	_, err := s.exec(ctx, `INSERT INTO sast_documents (tenant_id, sast_run_id, body, created_us) VALUES ($1, $2, $3, {now})`, t.ID, id, body)
+func (s *Store) putSastDocument(ctx context.Context, t domain.Tenant, id string, seal SealDocument) error {
+	body, err := seal(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, `INSERT INTO sast_documents (tenant_id, sast_run_id, body, created_us) VALUES ($1, $2, $3, {now})`, t.ID, id, body)
 	return err
 }
 
@@ -119,7 +126,7 @@ func (s *Store) UseSastUpload(ctx context.Context, t domain.Tenant, v SastRun) e
 }
 
 // AddSastReview stores the static-analysis run of a review with its document, in place of an earlier one of the same review.
-func (s *Store) AddSastReview(ctx context.Context, t domain.Tenant, v SastRun, body []byte) error {
+func (s *Store) AddSastReview(ctx context.Context, t domain.Tenant, v SastRun, seal SealDocument) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := s.holdRun(ctx, t, v.Run); err != nil {
 			return err
@@ -135,7 +142,7 @@ func (s *Store) AddSastReview(ctx context.Context, t domain.Tenant, v SastRun, b
 		if _, err := s.exec(ctx, `UPDATE sast_runs SET finished_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, made.ID); err != nil {
 			return err
 		}
-		return s.putSastDocument(ctx, t, made.ID, body)
+		return s.putSastDocument(ctx, t, made.ID, seal)
 	})
 }
 

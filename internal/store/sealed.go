@@ -15,6 +15,15 @@ type SealedColumn struct {
 	shared   bool   // of the instance, without a tenant
 	where    string // SQL condition on the rows
 	text     bool   // base 64 in a text column
+	large    bool   // values of up to some MiB
+}
+
+// Batch returns how many values of the column a caller reads at once: limit, or fewer if the values are large.
+func (c SealedColumn) Batch(limit int) int {
+	if c.large {
+		return min(limit, 2)
+	}
+	return limit
 }
 
 // SealedColumns lists all columns of sealed values. The values of a missing column would keep replaced data
@@ -41,6 +50,7 @@ func SealedColumns() []SealedColumn {
 		{Table: "push_keys", Column: "private_key", key: id, shared: true},
 		{Table: "push_subscriptions", Column: "endpoint", key: id},
 		{Table: "push_subscriptions", Column: "auth", key: id},
+		{Table: "sast_documents", Column: "body", key: "sast_run_id", large: true},
 		{Table: "sign_in_states", Column: "sealed", key: state, shared: true},
 		{Table: "tracker_connections", Column: "token", key: id},
 		{Table: "tracker_connections", Column: "client_secret", key: id},

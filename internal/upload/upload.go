@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/sarif"
+	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -30,15 +31,17 @@ const KeepDays = 30
 const Time = time.Minute
 
 // MaxBytes is the maximum size of a document, packed and unpacked.
-const MaxBytes = 32 << 20
+const MaxBytes = sastdocs.MaxBytes
 
-// atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 100 MiB of memory.
+// atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 200 MiB of memory.
 const atOnce = 2
 
 // Config holds the parts of the service; all are required.
 type Config struct {
-	Store *store.Store
-	Audit *audit.Log
+	Store     *store.Store
+	Documents sastdocs.Documents
+	Audit     *audit.Log
+	Scan      func(text string) string // replaces everything that looks like a secret
 }
 
 // Service takes uploads. It is safe for concurrent use.
@@ -90,15 +93,15 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 	if err != nil {
 		return out, false, refusal(err)
 	}
-	packed, err := pack(plain)
+	clean, err := sarif.Redact(ctx, plain, sarif.Limits{Bytes: MaxBytes}, s.Scan)
 	if err != nil {
-		return out, false, err
+		return out, false, refusal(err)
 	}
 	sum := sha256.Sum256(plain)
 	row := store.SastRun{Record: store.Record{Repository: in.Repository}, HeadSHA: in.HeadSHA, Digest: hex.EncodeToString(sum[:]),
 		Analysers: store.JSON(analysers(in.Tool, doc)), LeftOut: "[]", UploadedBy: in.User}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		if out, made, err = s.Store.AddSastUpload(ctx, t, row, packed); err != nil || !made {
+		if out, made, err = s.Documents.AddUpload(ctx, t, row, clean); err != nil || !made {
 			return audit.Act{}, err
 		}
 		return audit.Act{Tenant: t, Action: "sast-run.upload", Target: audit.Target{Kind: "sast-run", ID: out.ID, Name: in.HeadSHA},
@@ -144,16 +147,6 @@ func unpack(body []byte) ([]byte, error) {
 		return nil, refusal(sarif.ErrTooLarge)
 	}
 	return plain, nil
-}
-
-func pack(plain []byte) ([]byte, error) {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	if _, err := z.Write(plain); err != nil {
-		return nil, err
-	}
-	err := z.Close()
-	return out.Bytes(), err
 }
 
 // refusal returns the error for a document that cannot be read.

@@ -164,6 +164,9 @@ func (w *world) everyTool(t *testing.T, c client) {
 	if call[struct{ Items []any }](t, c, "list_calibration", map[string]any{"repository": payouts}).Items == nil {
 		t.Error("the calibration has no list")
 	}
+	if len(call[struct{ Items []any }](t, c, "list_static_analysis", map[string]any{"repository": payouts}).Items) == 0 {
+		t.Error("the reviews have no run of static analysis")
+	}
 	if call[struct{ Items []any }](t, c, "list_proposed_rules", map[string]any{"repository": payouts, "state": "any"}).Items == nil {
 		t.Error("the proposed rules have no list")
 	}

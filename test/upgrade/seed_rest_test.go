@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -67,7 +68,7 @@ func (e *estate) record() {
 		}
 		add(store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
 		add(store.AddRecord(bg, s, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
-		_, _, err = s.AddSastUpload(bg, t, store.SastRun{Record: own, HeadSHA: sha(i), Digest: sha(i), Analysers: `[]`, LeftOut: `[]`, UploadedBy: e.admin.id}, []byte(long))
+		_, _, err = sastdocs.Documents{Store: s, Keyring: e.Keyring}.AddUpload(bg, t, store.SastRun{Record: own, HeadSHA: sha(i), Digest: sha(i), Analysers: `[]`, LeftOut: `[]`, UploadedBy: e.admin.id}, []byte(long))
 		must(e.t, err)
 		if finding != "" {
 			add(s.AddOutcome(bg, t, domain.Outcome{Finding: finding, Kind: domain.OutcomeKinds()[i/2%6], Person: e.admin.id, Name: names[i%8]}))

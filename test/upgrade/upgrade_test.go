@@ -171,7 +171,7 @@ var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stage
 
 // unsealed are tables with sealed columns that are empty in the oldest dump, because its release did
 // not write them. Tests of the features call storetest.Sealed for them.
-var unsealed = []string{"hook_removals", "instance_documents", "tracker_grants"}
+var unsealed = []string{"hook_removals", "instance_documents", "sast_documents", "tracker_grants"}
 
 // openSecrets opens every sealed value, and uses every data key. Every column of bytes is either plain
 // or listed by the store, which seals its values again when data keys are replaced.

@@ -13,11 +13,12 @@ import (
 
 // notWalked are routes that are not requested, with the reason.
 var notWalked = map[string]string{
-	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models":                "asks the provider of the models",
-	"/auth/trackers/tracker-b/callback":                                            "a tracker sends a browser here, with a state that was made before",
-	"/api/instance/health":                                                         "the process of the test cannot examine the installation",
-	"/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/diff": "runs of versions before, and those that ended early, have none: 409",
-	"/api/tenants/{tenantId}/repositories/{repositoryId}/onboarding":               "one that was never tried out has none; the list of the tenant is asked",
+	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models":                   "asks the provider of the models",
+	"/auth/trackers/tracker-b/callback":                                               "a tracker sends a browser here, with a state that was made before",
+	"/api/instance/health":                                                            "the process of the test cannot examine the installation",
+	"/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/diff":    "runs of versions before, and those that ended early, have none: 409",
+	"/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs/{sastRunId}/sarif": "runs of versions before have no document: 404",
+	"/api/tenants/{tenantId}/repositories/{repositoryId}/onboarding":                  "one that was never tried out has none; the list of the tenant is asked",
 }
 
 // fleeting are lists of things that soon end, with the reason. Their numbers of items are not compared.

@@ -196,7 +196,7 @@ func (s *Service) eachStale(ctx context.Context, w keysetList, f func(store.Seal
 	stale := map[string]int64{}
 	for _, c := range store.SealedColumns() {
 		for after := ""; ; {
-			some, err := s.Store.SealedValues(ctx, c, after, page)
+			some, err := s.Store.SealedValues(ctx, c, after, c.Batch(page))
 			if err != nil {
 				return nil, err
 			}
@@ -211,7 +211,7 @@ func (s *Service) eachStale(ctx context.Context, w keysetList, f func(store.Seal
 					return nil, err
 				}
 			}
-			if len(some) < page {
+			if len(some) < c.Batch(page) {
 				break
 			}
 		}

@@ -52,7 +52,7 @@ func (w *work) noteAnalyses() {
 	unused := out.CutLeft
 	for _, n := range out.LeftOut {
 		switch n.Why {
-		case sast.WhyTwin: // the review has the other finding
+		case sast.WhyTwin, sast.WhyRepeated: // the review has the other finding
 		case sast.WhyFailed:
 			failed = appendName(failed, n.Analyser)
 		default:

@@ -71,7 +71,9 @@ func rule(f domain.Finding) sarif.LogRule {
 	name := f.RuleID[strings.LastIndexByte(f.RuleID, '/')+1:]
 	p := sarif.LogProperties{Tags: []string{string(f.Category)}}
 	if f.Category == domain.CategorySecurity || f.Category == domain.CategorySecret {
-		p.Tags = append([]string{"security"}, p.Tags...)
+		if f.Category != domain.CategorySecurity { // the tags of a rule are distinct (section 3.8.2)
+			p.Tags = append([]string{"security"}, p.Tags...)
+		}
 		p.Security = map[domain.Severity]string{domain.Critical: "9.5", domain.High: "8.0", domain.Medium: "5.5", domain.Low: "2.0"}[f.Severity]
 	}
 	return sarif.LogRule{ID: f.RuleID, Name: name, Short: sarif.LogText{Text: strings.ReplaceAll(name, "-", " ")},

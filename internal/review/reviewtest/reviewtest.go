@@ -31,6 +31,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -110,13 +111,15 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	open := func(ctx context.Context, c review.Caller) (*ask.Models, ask.Recorder, error) {
 		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository}, c.Tools)
 	}
+	keys := storetest.Keyring(t, s)
 	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots,
 		Marker: mark, Logger: log, Observer: Quiet{},
 		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
 		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
 		Scan:      func(s string) string { return s },
+		Documents: sastdocs.Documents{Store: s, Keyring: keys},
 	})
-	acts := audit.New(s, storetest.Keyring(t, s), log)
+	acts := audit.New(s, keys, log)
 	proposals := suppress.New(suppress.Config{Store: s, Audit: acts})
 	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: acts, Proposals: proposals,
 		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})

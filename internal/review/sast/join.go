@@ -3,7 +3,6 @@ package sast
 import (
 	"cmp"
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -58,11 +57,11 @@ type key struct {
 }
 
 func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
-	name := clip.Runes(clip.Line(clip.Visible(cmp.Or(in.Name, run.Tool, "unnamed"))), 80, "…")
-	a := Analysis{ID: in.ID, Source: in.Source, Name: name, Version: clip.Runes(clip.Line(clip.Visible(run.Version)), 40, "…"),
+	name := cmp.Or(j.text(cmp.Or(in.Name, run.Tool), 80), "unnamed")
+	a := Analysis{ID: in.ID, Source: in.Source, Name: name, Version: j.text(run.Version, 40),
 		DurationMS: run.Duration.Milliseconds(), Failed: !run.Successful,
 		Results: len(run.Results) + run.CutResults + run.Unreadable}
-	p := newPaths(in.Root, j.set, run)
+	p, unplaced := newPaths(in.Root, j.set, run), false
 	for i, r := range run.Results {
 		if i%100 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -71,14 +70,17 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 			a.Suppressed++
 			continue
 		}
-		f, why := j.result(name, r, run.Rules[r.RuleID], p)
+		rule := run.Rules[r.RuleID]
+		r.RuleID = j.opt.Redact(r.RuleID)
+		f, why := j.result(name, r, rule, p)
+		unplaced = unplaced || why == WhyRoot
 		switch {
 		case why == whyOld:
 			a.Old++
 		case why != "":
 			a.LeftOut++
 			j.note(name, why, 1, describePlace(name, r))
-		case f.RuleID != "":
+		default:
 			a.New++
 			j.out.New = append(j.out.New, f)
 		}
@@ -91,9 +93,9 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	}
 	if a.Failed {
 		j.note(name, WhyFailed, 1, strings.Join(run.Notes, "; "))
-	} else if run.CutResults+run.Unreadable == 0 {
-		j.out.Analysers[slug(name)] = true
 	}
+	complete, known := j.out.Analysers[slug(name)]
+	j.out.Analysers[slug(name)] = (complete || !known) && !a.Failed && !unplaced && run.CutResults+run.Unreadable == 0
 	j.out.Old += a.Old
 	j.out.Analyses = append(j.out.Analyses, a)
 	return nil
@@ -102,7 +104,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 // whyOld means that a result is not about an added line.
 const whyOld = "old"
 
-// result returns the finding for a result, or why it has no finding. A result that another one repeats has neither.
+// result returns the finding for a result, or why it has no finding.
 func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (domain.Finding, string) {
 	if r.Path == "" && !r.Outside {
 		return domain.Finding{}, WhyNoPlace
@@ -135,7 +137,7 @@ func (j *join) result(name string, r sarif.Result, rule sarif.Rule, p paths) (do
 	}
 	k := key{plain(r.RuleID, 120, "-_.:/@"), at, a.StartLine, a.EndLine}
 	if j.seen[k] {
-		return domain.Finding{}, ""
+		return domain.Finding{}, WhyRepeated
 	}
 	j.seen[k] = true
 	j.describe(&out, name, r, rule, p)
@@ -252,6 +254,10 @@ func (j *join) outcome() Outcome {
 	if len(out.New) > MaxFindings {
 		slices.SortStableFunc(out.New, func(a, b domain.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 		out.Cut = len(out.New) - MaxFindings
+		for _, f := range out.New[MaxFindings:] {
+			analyser, _ := domain.AnalyserOf(f.RuleID)
+			out.Analysers[analyser] = false
+		}
 		out.New = out.New[:MaxFindings]
 	}
 	slices.SortStableFunc(out.New, func(a, b domain.Finding) int {
@@ -261,59 +267,4 @@ func (j *join) outcome() Outcome {
 		out.LeftOut = append(out.LeftOut, *n)
 	}
 	return out
-}
-
-// paths finds the files of the repository that a run's paths name.
-type paths struct{ root string }
-
-// newPaths chooses the root of absolute paths: the given one, or the folder above the changed files that most results name.
-func newPaths(root string, set *diff.Set, run sarif.Run) paths {
-	if root != "" {
-		return paths{strings.TrimSuffix(root, "/")}
-	}
-	byName := map[string][]string{}
-	for _, f := range set.Files {
-		byName[path.Base(f.Path)] = append(byName[path.Base(f.Path)], f.Path)
-	}
-	votes := map[string]int{}
-	for _, r := range run.Results {
-		if !isAbsolute(r.Path) {
-			continue
-		}
-		for _, name := range byName[path.Base(r.Path)] {
-			if root, ok := strings.CutSuffix(r.Path, "/"+name); ok {
-				votes[root]++
-			}
-		}
-	}
-	best := ""
-	for root, n := range votes {
-		if best == "" || n > votes[best] || n == votes[best] && (len(root) < len(best) || len(root) == len(best) && root < best) {
-			best = root
-		}
-	}
-	return paths{best}
-}
-
-// inRepository returns a path of the repository, or why it is not one. An absolute path without a known root counts as that of
-// an unchanged file.
-func (p paths) inRepository(name string, outside bool) (string, string) {
-	if outside {
-		return "", WhyOutside
-	}
-	if !isAbsolute(name) {
-		return name, ""
-	}
-	if p.root == "" {
-		return "", whyOld
-	}
-	rest, ok := strings.CutPrefix(name, p.root+"/")
-	if !ok {
-		return "", WhyOutside
-	}
-	return rest, ""
-}
-
-func isAbsolute(p string) bool {
-	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
 }

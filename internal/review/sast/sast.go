@@ -45,7 +45,7 @@ type Outcome struct {
 	Analyses  []Analysis       // one for each run of a document, in their order
 	LeftOut   []Note           // results that are in none of these, and faults of analysers; at most 50
 	CutLeft   int              // further notes
-	Analysers map[string]bool  // the names in rule ids of the analysers that ran without a fault
+	Analysers map[string]bool  // by the names in rule ids: true if all results of the analyser are known
 }
 
 // Analysis counts the results of one run of an analyser.
@@ -65,11 +65,13 @@ type Analysis struct {
 
 // The reasons of notes. They are texts for people.
 const (
+	WhyRoot       = "the document does not name its root, and more than one folder can be it"
 	WhyOutside    = "the path is outside the repository"
 	WhyNoPlace    = "the result names no file"
 	WhyNoLine     = "the result names no line, and the file is not new"
 	WhyNoLines    = "the change shows no lines of the file"
 	WhyTwin       = "another check reports the same lines"
+	WhyRepeated   = "an earlier result has the same rule and lines"
 	WhyUnreadable = "the result does not follow the format"
 	WhyTooMany    = "there are more results than one document may have"
 	WhyFailed     = "the analyser reports that it did not finish"

@@ -15,6 +15,7 @@ export const mcp = {
     explain_finding: "explain a finding",
     list_suppressions: "list suppressions",
     list_calibration: "list how often findings were accepted or refused",
+    list_static_analysis: "list runs of static analysis",
     list_rules: "list rules",
     list_proposed_rules: "list proposed rules",
     policy_preview: "show what a policy would have changed",

@@ -1,0 +1,129 @@
+package upload_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/sastdocs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/upload"
+)
+
+var bg = context.Background()
+
+// scan replaces the secrets that the real scanner finds.
+func scan(t *testing.T) func(string) string {
+	s, err := check.NewScanner()
+	testkit.OK(t, err)
+	return func(text string) string {
+		found, err := s.ScanText(bg, text)
+		testkit.OK(t, err)
+		for i := len(found) - 1; i >= 0; i-- {
+			text = text[:found[i].Start] + "[redacted]" + text[found[i].End:]
+		}
+		return text
+	}
+}
+
+type fixture struct {
+	storetest.World
+	docs    sastdocs.Documents
+	service *upload.Service
+}
+
+func newFixture(t *testing.T, s *store.Store) fixture {
+	keys := storetest.Keyring(t, s)
+	docs := sastdocs.Documents{Store: s, Keyring: keys}
+	return fixture{storetest.Seed(t, s), docs, upload.New(upload.Config{Store: s, Documents: docs, Audit: audit.New(s, keys, telemetry.Discard()), Scan: scan(t)})}
+}
+
+func (f fixture) accept(body string) (store.SastRun, bool, error) {
+	return f.service.Accept(bg, f.Tenant, upload.Upload{Repository: f.Repository.ID, HeadSHA: strings.Repeat("ab", 20), User: "usr_x", Body: []byte(body)})
+}
+
+// A secret scanner writes the value into the snippet, and may write it into a message. The stored document has neither, and the
+// same document counts once.
+func TestUploadsLoseTheirSecrets(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		token := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+		body := fmt.Sprintf(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"gitleaks"}},"results":[{"ruleId":"generic-api-key",`+
+			`"message":{"text":"the token %s"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.go"},`+
+			`"region":{"startLine":3,"snippet":{"text":"hunter2-bare-value"}}}}]}]}]}`, token)
+		row, made, err := f.accept(body)
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, true)
+		text, err := f.docs.Open(bg, f.Tenant, f.Repository.ID, row.ID)
+		testkit.OK(t, err)
+		stored, err := io.ReadAll(text)
+		testkit.OK(t, err)
+		if strings.Contains(string(stored), token) || strings.Contains(string(stored), "hunter2") || !strings.Contains(string(stored), `"startLine":3`) {
+			t.Error(string(stored))
+		}
+		again, made, err := f.accept(body)
+		testkit.OK(t, err)
+		testkit.Equal(t, "again", fmt.Sprint(again.ID == row.ID, made), "true false")
+	})
+}
+
+// Uploads of one document at the same time are one row.
+func TestUploadsAtTheSameTimeAreOneRow(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		ids, made := make([]string, 8), make([]bool, 8)
+		var all sync.WaitGroup
+		for i := range ids {
+			all.Go(func() {
+				row, fresh, err := f.accept(`{"version":"2.1.0","runs":[]}`)
+				if err != nil {
+					t.Error(err)
+				}
+				ids[i], made[i] = row.ID, fresh
+			})
+		}
+		all.Wait()
+		n := 0
+		for i := range ids {
+			if made[i] {
+				n++
+			}
+			testkit.Equal(t, "id", ids[i], ids[0])
+		}
+		testkit.Equal(t, "made", n, 1)
+	})
+}
+
+// A large document takes seconds, not minutes: its texts are scanned in batches.
+func TestALargeUploadTakesSeconds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	var b strings.Builder
+	b.WriteString(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"big"}},"results":[`)
+	for i := 0; b.Len() < 31<<20; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"ruleId":"R","message":{"text":"the token of the request is not checked in function number %d"},"locations":[{"physicalLocation":`+
+			`{"artifactLocation":{"uri":"src/file%d.go"},"region":{"startLine":%d}}}]}`, i, i, i+1)
+	}
+	b.WriteString(`]}]}`)
+	began := time.Now()
+	_, _, err := f.accept(b.String())
+	testkit.OK(t, err)
+	t.Log("took", time.Since(began))
+	if took := time.Since(began); took > 60*time.Second {
+		t.Errorf("an upload of 31 MiB took %v", took)
+	}
+}
