@@ -68,6 +68,9 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 		}
 	}
 	out.Foreign = belong(&doc, w)
+	if a.Place != nil {
+		a.Place(&doc, w)
+	}
 	for i := range doc.Runs {
 		run := &doc.Runs[i]
 		run.Version, run.Duration = cmp.Or(run.Version, out.Version), cmp.Or(run.Duration, time.Since(began))

@@ -59,6 +59,11 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) 
 	if err := w.writeFiles(ctx, files, read); err != nil {
 		return nil, err
 	}
+	for _, name := range a.Empty {
+		if err := w.write(name, nil); err != nil {
+			return nil, fmt.Errorf("write a file of an analyser: %w", err)
+		}
+	}
 	if a.OwnRules && w.rules == "" {
 		w.rules = filepath.Join(folder, "rules")
 		if err := rules.Write(w.rules); err != nil {
