@@ -96,7 +96,9 @@ func TestAReplacedReviewEndsItsAnalyser(t *testing.T) {
 		f.Policy(`{"deterministic":{"analysers":["lint"]}}`)
 		f.Models.Set(reviewtest.SilentModel)
 		f.Send(f.Event("opened", "a"))
-		f.Until("the analyser runs", func() bool { return f.Services.Analysers.Running() == 1 })
+		f.Until("the analyser runs", func() bool {
+			return f.Services.Analysers.Running() == 1 && strings.Contains(f.Runs()[0].Progress, `"check"`)
+		})
 		f.Services.Analysers.Set(lint(t, lintReport))
 		began := time.Now()
 		f.Deliver(f.Event("synchronize", "b"))
