@@ -61,6 +61,10 @@ func TestReviewWithARequestedAnalyser(t *testing.T) {
 	if r := requestReview(t, vars); r.code != 0 {
 		t.Errorf("without the flag: %d\n%s", r.code, r.stdout)
 	}
+	write(t, map[string]string{"back\\slash.sh": "cd $1\n"})
+	if r := requestReview(t, vars, "--analyser", "lint"); !strings.Contains(r.stdout, "slash.sh: path that is not safe on a file system") {
+		t.Errorf("a file that the analyser does not get: %d\n%s", r.code, r.stdout)
+	}
 	broken := definitionOf(t, lintProgram(t, "exit 3"))
 	r = requestReview(t, broken, "--analyser", "lint")
 	if r.code != 2 || !strings.Contains(r.stdout, "Requested analysers did not end well: lint.") || strings.Contains(r.stdout, "0 results") {

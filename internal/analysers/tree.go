@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/analysers/rules"
 	"github.com/assay-dev/assay/internal/glob"
@@ -132,7 +133,7 @@ func (w *workspace) write(name string, content []byte) error {
 
 // safePath reports whether a path stays within a folder, and names no folder of git.
 func safePath(p string) bool {
-	if p == "" || len(p) > maxPath || !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
+	if p == "" || len(p) > maxPath || !utf8.ValidString(p) || !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > 255 })

@@ -63,7 +63,7 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		return nil, fmt.Errorf("analysers: %w", err)
 	}
 	for _, o := range w.programs {
-		if o.Failure == "" {
+		if o.Reported() {
 			out = append(out, sast.Input{Source: sast.SourceProgram, Name: o.Name, Document: o.Document})
 		}
 	}
@@ -138,8 +138,8 @@ func (w *work) notePrograms() {
 	for _, of := range programNotices {
 		var names []string
 		for _, o := range w.programs {
-			if !slices.Contains(of.reasons, o.Failure) {
-				continue
+			if !slices.Contains(of.reasons, o.Failure) || o.Reported() {
+				continue // the notes of its results name the failure
 			}
 			detail := o.Name
 			switch {

@@ -8,8 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/sast"
 )
 
-// analysed counts the results of each run of an analyser: those in the review, and those outside it.
-func analysed(runs []sast.Analysis) (lines []string) {
+// analysed counts the results of each run of an analyser: those in the review, and those outside it. It names examples of
+// left-out results and files with the reason, because a local review has no page that does.
+func analysed(runs []sast.Analysis, left []sast.Note) (lines []string) {
 	for _, a := range runs {
 		if a.Failed && a.Source == sast.SourceProgram {
 			continue // another notice names it, with the reason
@@ -17,6 +18,11 @@ func analysed(runs []sast.Analysis) (lines []string) {
 		name := strings.TrimSpace(a.Name + " " + a.Version)
 		lines = append(lines, fmt.Sprintf("%s: %d results on changed lines, %d elsewhere, %d suppressed by the tool, %d left out.", name,
 			a.New, a.Old, a.Suppressed, a.LeftOut))
+	}
+	for _, n := range left {
+		if len(n.Examples) > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d left out, because %s, such as %s.", n.Analyser, n.Count, n.Why, strings.Join(n.Examples, "; ")))
+		}
 	}
 	return lines
 }

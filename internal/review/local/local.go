@@ -178,7 +178,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
 	ch.gap = strings.TrimSpace(ch.gap + " " + o.missingAnalysers(res.Analyses))
-	for _, n := range slices.Concat(ofFile, analysed(res.Analyses), []string{left, ch.untouched()}, ch.notes) {
+	for _, n := range slices.Concat(ofFile, analysed(res.Analyses, res.AnalysesLeft), []string{left, ch.untouched()}, ch.notes) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}
