@@ -9,6 +9,7 @@ package analysers
 import (
 	"context"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -109,6 +110,7 @@ type Runner struct {
 
 	mu       sync.Mutex
 	versions map[string]string // by path, size and time of change of the program
+	swept    sync.Once
 }
 
 // Names returns the names of the configured analysers.
@@ -126,6 +128,9 @@ func (r *Runner) Names() (out []string) {
 func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	var out []Outcome
 	began := time.Now()
+	if r != nil {
+		r.swept.Do(func() { sweep(os.TempDir(), began) })
+	}
 	for _, name := range q.Names {
 		a, ok := r.named(name)
 		var files []File

@@ -41,7 +41,7 @@ type workspace struct {
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
 func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) (out *workspace, err error) {
-	folder, err := os.MkdirTemp("", "assay-analyser-")
+	folder, err := os.MkdirTemp("", workspacePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
 	}
@@ -133,7 +133,10 @@ func (w *workspace) write(name string, content []byte) error {
 
 // safePath reports whether a path stays within a folder, and names no folder of git.
 func safePath(p string) bool {
-	if p == "" || len(p) > maxPath || !utf8.ValidString(p) || !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
+	if p == "" || len(p) > maxPath || !utf8.ValidString(p) {
+		return false
+	}
+	if !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > 255 })

@@ -21,7 +21,8 @@ func analysed(runs []sast.Analysis, left []sast.Note) (lines []string) {
 	}
 	for _, n := range left {
 		if len(n.Examples) > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d left out, because %s, such as %s.", n.Analyser, n.Count, n.Why, strings.Join(n.Examples, "; ")))
+			examples := strings.Join(n.Examples, "; ")
+			lines = append(lines, fmt.Sprintf("%s: %d left out, because %s, such as %s.", n.Analyser, n.Count, n.Why, examples))
 		}
 	}
 	return lines
