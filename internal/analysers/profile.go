@@ -79,8 +79,9 @@ var profiles = map[string]Profile{
 		Paths: []string{"**/Dockerfile", "**/Dockerfile.*", "**/*.dockerfile", "**/Containerfile"},
 	},
 	"semgrep": {
-		Command: []string{"scan", "--metrics=off", "--disable-version-check", "--no-git-ignore", "--quiet", "--jobs=1", "--sarif",
-			"--config", placeRules, placeFiles},
+		Command: []string{"scan", "--metrics=off", "--disable-version-check", "--no-git-ignore", "--quiet", "--jobs=1",
+			"--max-target-bytes=0", // it skips files above 1 MB by default
+			"--sarif", "--config", placeRules, placeFiles},
 		Env:    []string{"SEMGREP_SEND_METRICS=off", "SEMGREP_ENABLE_VERSION_CHECK=0"},
 		Format: FormatSARIF, Codes: []int{1}, NeedRules: true, Processes: 64, Time: 3 * time.Minute, Memory: 2 << 30,
 		Empty: []string{".semgrepignore"}, // without one it leaves out folders such as tests and vendor

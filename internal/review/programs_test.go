@@ -2,8 +2,6 @@ package review_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,41 +14,17 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// lint returns a runner of the analyser lint 1.2.3 for Go, whose program is a line of a shell.
-func lint(t *testing.T, line string) *analysers.Runner {
-	t.Helper()
-	folder, err := os.MkdirTemp("", "assay-lint-")
-	testkit.OK(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	testkit.OK(t, os.Chmod(folder, 0o755)) //nolint:gosec // another user starts the program
-	program := filepath.Join(folder, "lint")
-	testkit.OK(t, os.WriteFile(program, []byte("#!/bin/sh\nif [ \"$1\" = --version ]; then echo lint 1.2.3; exit 0; fi\n"+line+"\n"), 0o755))
-	return &analysers.Runner{Launcher: children, Analysers: []analysers.Analyser{{Name: "lint", Path: program, Profile: analysers.Profile{
-		Command: []string{"{files}"}, Format: analysers.FormatSARIF, Languages: []string{"Go"}, Time: 20 * time.Second, Memory: 512 << 20}}}}
-}
-
 // lintReport is SARIF with a result on the added line, one on an older line and one about another file.
 const lintReport = `echo '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"other name","version":"1.2.3"}},"results":[` +
 	`{"ruleId":"R1","level":"error","message":{"text":"The answer is wrong"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.go"},"region":{"startLine":3}}}]},` +
 	`{"ruleId":"R2","level":"error","message":{"text":"Old"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.go"},"region":{"startLine":1}}}]},` +
 	`{"ruleId":"R3","level":"error","message":{"text":"Forged"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"other.go"},"region":{"startLine":1}}}]}]}]}'`
 
-// confined skips the test on a kernel without a sandbox for programs.
-func confined(t *testing.T, r *analysers.Runner) {
-	t.Helper()
-	for _, e := range r.Examine(t.Context()) {
-		if e.Failure == analysers.Sandbox {
-			t.Skip("the kernel offers no sandbox for programs")
-		}
-	}
-}
-
 // A finding of an analyser stands on its line in the published review, and the static-analysis run has the analyser with its
 // version, duration and counts. Where the operator removes the analyser, later reviews name it and keep the finding.
 func TestAnalysersOfTheServicePublish(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		runner := lint(t, lintReport)
-		confined(t, runner)
+		runner := reviewtest.Lint(t, children, analysers.FormatSARIF, lintReport)
 		f.Services.Analysers.Set(runner)
 		f.Policy(`{"deterministic":{"analysers":["lint","unknown"]}}`)
 		f.Models.Set(reviewtest.SilentModel)
@@ -90,8 +64,7 @@ func TestAnalysersOfTheServicePublish(t *testing.T) {
 // A push during an analyser's run replaces the review. The analyser ends at once, and its review publishes nothing.
 func TestAReplacedReviewEndsItsAnalyser(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		slow := lint(t, "while :; do :; done")
-		confined(t, slow)
+		slow := reviewtest.Lint(t, children, analysers.FormatSARIF, "while :; do :; done")
 		f.Services.Analysers.Set(slow)
 		f.Policy(`{"deterministic":{"analysers":["lint"]}}`)
 		f.Models.Set(reviewtest.SilentModel)
@@ -99,7 +72,7 @@ func TestAReplacedReviewEndsItsAnalyser(t *testing.T) {
 		f.Until("the analyser runs", func() bool {
 			return f.Services.Analysers.Running() == 1 && strings.Contains(f.Runs()[0].Progress, `"check"`)
 		})
-		f.Services.Analysers.Set(lint(t, lintReport))
+		f.Services.Analysers.Set(reviewtest.Lint(t, children, analysers.FormatSARIF, lintReport))
 		began := time.Now()
 		f.Deliver(f.Event("synchronize", "b"))
 		f.Settle()
