@@ -12,13 +12,19 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/assay-dev/assay/internal/analysers"
+	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write golden files")
 
+// children starts child processes of the test's own program.
+var children *sandbox.Launcher
+
 func TestMain(m *testing.M) {
 	become() // before any test code runs
+	children = sandbox.Enter(map[string]sandbox.Work{analysers.ReadWork: analysers.Serve})
 	testkit.Main(m)
 }
 

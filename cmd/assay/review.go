@@ -29,6 +29,8 @@ type reviewCmd struct {
 
 	Sarif []string `placeholder:"FILE" sep:"none" help:"SARIF file of another tool, whose results join the review; can be repeated."`
 
+	Analyser []string `placeholder:"NAME" sep:"none" help:"Run a configured analyser, or PROFILE=PATH of its program; can be repeated."`
+
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 
@@ -62,6 +64,7 @@ Examples:
     assay review --staged --fail-on high
     assay review --range v1.2.0..HEAD --format sarif --output assay.sarif
     assay review --base main --sarif golangci.sarif --sarif semgrep.sarif
+    assay review --base main --analyser shellcheck=/usr/bin/shellcheck
     assay review --base main --ticket issue.md --model-url http://localhost:11434/v1 --model qwen3-coder
     assay review --base main --model-url http://localhost:11434/v1 --model qwen3-coder`
 }
@@ -75,7 +78,7 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 		r.Output = ""
 	}
 	if r.Contract != "" {
-		others := len(r.Sarif) > 0 || len(r.Paths) > 0
+		others := len(r.Sarif) > 0 || len(r.Analyser) > 0 || len(r.Paths) > 0
 		if others || r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || r.Format != "text" {
 			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other "+
 				"flags than those of the model"))
@@ -128,7 +131,7 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	programs, err := configuredAnalysers(e)
+	programs, names, err := r.programs(e)
 	if err != nil {
 		return 0, err
 	}
@@ -136,8 +139,8 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Analysers: programs, Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base,
-		Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Output: r.Output, Version: version}
+	o := local.Options{Analysers: programs, RunAnalysers: names, Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner,
+		Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}

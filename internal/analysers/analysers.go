@@ -9,6 +9,7 @@ package analysers
 import (
 	"context"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -79,17 +80,21 @@ type Request struct {
 
 // Outcome is the end of one analyser.
 type Outcome struct {
-	Name     string         `json:"name"`
-	Version  string         `json:"version,omitempty"` // as the program reports it
-	Grade    string         `json:"grade,omitempty"`   // the parts of the sandbox in force
-	Duration time.Duration  `json:"duration"`
-	Files    []string       `json:"files,omitempty"`   // that it got
-	Left     []LeftOut      `json:"left,omitempty"`    // files of its languages that it did not get
-	Foreign  int            `json:"foreign,omitempty"` // results for files that it did not get, which are dropped
-	Failure  Reason         `json:"failure,omitempty"` // "" if it ended well
-	Code     int            `json:"code,omitempty"`    // the exit code, if Failure is [Exit]
+	Name     string        `json:"name"`
+	Version  string        `json:"version,omitempty"` // as the program reports it
+	Grade    string        `json:"grade,omitempty"`   // the parts of the sandbox in force
+	Duration time.Duration `json:"duration"`
+	Files    []string      `json:"files,omitempty"`   // that it got
+	Left     []LeftOut     `json:"left,omitempty"`    // files of its languages that it did not get
+	Foreign  int           `json:"foreign,omitempty"` // results for files that it did not get, which are dropped
+	Failure  Reason        `json:"failure,omitempty"` // "" if it ended well
+	Code     int           `json:"code,omitempty"`    // the exit code, if Failure is [Exit]
+	// Document has no runs if the report is missing. After a failure its runs are not successful.
 	Document sarif.Document `json:"-"`
 }
+
+// Reported reports whether the analyser has left results, if only for a part of its files.
+func (o Outcome) Reported() bool { return o.Failure == "" || len(o.Document.Runs) > 0 }
 
 // LeftOut is a file that an analyser did not get.
 type LeftOut struct {
@@ -105,6 +110,7 @@ type Runner struct {
 
 	mu       sync.Mutex
 	versions map[string]string // by path, size and time of change of the program
+	swept    sync.Once
 }
 
 // Names returns the names of the configured analysers.
@@ -122,6 +128,9 @@ func (r *Runner) Names() (out []string) {
 func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	var out []Outcome
 	began := time.Now()
+	if r != nil {
+		r.swept.Do(func() { sweep(os.TempDir(), began) })
+	}
 	for _, name := range q.Names {
 		a, ok := r.named(name)
 		var files []File

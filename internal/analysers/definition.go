@@ -49,6 +49,7 @@ type definition struct {
 // Settings are the settings of the process about analysers.
 type Settings struct {
 	Programs []string // entries profile=path
+	Setting  string   // name of the setting or flag that has Programs, for messages; by default that of the process
 	File     string   // with definitions; "" without one
 	DataDir  string   // of the service, which no analyser may read
 }
@@ -66,7 +67,7 @@ func Configure(s Settings) ([]Analyser, error) {
 	var at []string // the place of each definition
 	for i, entry := range s.Programs {
 		profile, program, ok := strings.Cut(entry, "=")
-		where := fmt.Sprintf("ASSAY_ANALYSERS_PROGRAMS (analysers.programs) entry %d", i+1)
+		where := fmt.Sprintf("%s entry %d", cmp.Or(s.Setting, "ASSAY_ANALYSERS_PROGRAMS (analysers.programs)"), i+1)
 		if !ok {
 			defects = append(defects, fmt.Errorf("%s must be a profile and a path, such as shellcheck=/usr/bin/shellcheck", where))
 			continue

@@ -143,11 +143,21 @@ func TestFailuresOfAnAnalyser(t *testing.T) {
 	}
 }
 
+// A program that fails for one file keeps its results for the others.
+func TestResultsOfAFailedAnalyser(t *testing.T) {
+	t.Parallel()
+	out := runOne(t, fake(script(t, `echo '{"results":[{"rule":"r1","message":"m","path":"a.sh","line":1}]}'; exit 2`)), files{"a.sh": "x\n"}.request())
+	if out.Failure != Exit || out.Code != 2 || !out.Reported() || len(out.Document.Runs) != 1 || out.Document.Runs[0].Successful ||
+		len(out.Document.Runs[0].Results) != 1 || out.Document.Runs[0].Notes[0] != "exit code 2" {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestFilesThatAnAnalyserDoesNotGet(t *testing.T) {
 	t.Parallel()
 	f := files{"good.sh": "x", "large.sh": strings.Repeat("x", maxFile+1), ".git/config": "x", "a/.GIT/hooks/x": "x", "../out.sh": "x", "/abs.sh": "x",
 		"a//b.sh": "x", "new\nline.sh": "x", "a/.eslintrc.json": "x", "sub/sgconfig.yml": "x", "PyProject.toml": "x", ".env.local": "x", "good.sh/below": "x",
-		strings.Repeat("a", 256): "x", strings.Repeat("a/", 600) + "x": "x"}
+		"\xff\xfe.sh": "x", strings.Repeat("a", 256): "x", strings.Repeat("a/", 600) + "x": "x"}
 	q := f.request()
 	q.Files = append(q.Files, File{Path: "absent.sh"})
 	w, err := newWorkspace(t.Context(), Analyser{}, q.Files, q.Read)

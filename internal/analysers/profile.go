@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/analysers/rules"
+	"github.com/assay-dev/assay/internal/sarif"
 )
 
 // Format is the form of an analyser's report.
@@ -39,6 +40,10 @@ type Profile struct {
 	Memory    int64 // bytes
 	OwnRules  bool  // it reads the rules of this program
 	NeedRules bool  // the operator must name rules
+	// Empty are files without content that stand beside those of the change, so that the program uses no defaults of its own.
+	Empty []string
+	// Place gives results lines, for a program whose reports name files only; nil for others.
+	Place func(doc *sarif.Document, w *workspace)
 }
 
 // defaultTime and defaultMemory bound an analyser (design choices).
@@ -74,16 +79,19 @@ var profiles = map[string]Profile{
 		Paths: []string{"**/Dockerfile", "**/Dockerfile.*", "**/*.dockerfile", "**/Containerfile"},
 	},
 	"semgrep": {
-		Command: []string{"scan", "--metrics=off", "--disable-version-check", "--no-git-ignore", "--quiet", "--jobs=1", "--sarif",
-			"--config", placeRules, placeFiles},
+		Command: []string{"scan", "--metrics=off", "--disable-version-check", "--no-git-ignore", "--quiet", "--jobs=1",
+			"--max-target-bytes=0", // it skips files above 1 MB by default
+			"--sarif", "--config", placeRules, placeFiles},
 		Env:    []string{"SEMGREP_SEND_METRICS=off", "SEMGREP_ENABLE_VERSION_CHECK=0"},
 		Format: FormatSARIF, Codes: []int{1}, NeedRules: true, Processes: 64, Time: 3 * time.Minute, Memory: 2 << 30,
+		Empty: []string{".semgrepignore"}, // without one it leaves out folders such as tests and vendor
 		Languages: []string{"Go", "TypeScript", "JavaScript", "react", "Python", "Java", "Ruby", "PHP", "C#",
 			"Kotlin", "Scala", "Rust", "C", "C++"},
 	},
 	"osv-scanner": {
 		Command: []string{"scan", "source", "--offline", "--format=sarif", "--local-db-path=" + placeRules, "--lockfile=" + placeFile},
-		Format:  FormatSARIF, Codes: []int{1}, NeedRules: true, Memory: 2 << 30,
+		// 1: vulnerable packages; 128: the lock files name no package
+		Format: FormatSARIF, Codes: []int{1, 128}, NeedRules: true, Memory: 2 << 30, Place: placePackages,
 		Paths: []string{"**/go.mod", "**/package-lock.json", "**/yarn.lock", "**/pnpm-lock.yaml", "**/requirements.txt", "**/poetry.lock",
 			"**/Pipfile.lock", "**/uv.lock", "**/Cargo.lock", "**/pom.xml", "**/gradle.lockfile", "**/composer.lock", "**/Gemfile.lock"},
 	},

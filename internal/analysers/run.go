@@ -51,7 +51,6 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 	if ended.Code != 0 && !slices.Contains(a.Codes, ended.Code) {
 		r.log(ctx, a, "error", fmt.Sprintf("exit code %d", ended.Code))
 		out.Failure, out.Code = Exit, ended.Code
-		return out, nil
 	}
 	doc, err := r.read(ctx, a.Format, ended.Stdout)
 	if err != nil {
@@ -59,8 +58,14 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 			return out, context.Cause(ctx)
 		}
 		r.log(ctx, a, "error", err)
-		out.Failure = Report
+		out.Failure = cmp.Or(out.Failure, Report)
 		return out, nil
+	}
+	if out.Failure != "" { // one file can make a program fail, and its results for the others count all the same
+		for i := range doc.Runs {
+			doc.Runs[i].Successful = false
+			doc.Runs[i].Notes = append(doc.Runs[i].Notes, fmt.Sprintf("exit code %d", out.Code))
+		}
 	}
 	if a.OwnRules && a.Rules == "" {
 		if err := describeOwnRules(&doc); err != nil {
@@ -68,6 +73,9 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 		}
 	}
 	out.Foreign = belong(&doc, w)
+	if a.Place != nil {
+		a.Place(&doc, w)
+	}
 	for i := range doc.Runs {
 		run := &doc.Runs[i]
 		run.Version, run.Duration = cmp.Or(run.Version, out.Version), cmp.Or(run.Duration, time.Since(began))

@@ -12,6 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
+// leftBad is a lock file of npm with one package.
+const leftBad = `{"name": "x", "lockfileVersion": 3, "packages": {
+    "": {"name": "x", "dependencies": {"left-bad": "1.0.0"}},
+    "node_modules/left-bad": {
+      "resolved": "https://registry.npmjs.org/left-bad/-/left-bad-1.0.0.tgz",
+      "version": "1.0.0"
+    }
+}}`
+
 // Real analysers report a fault of a file on its line. The variables name programs; without them the tests use those of the
 // search path, and skip where there are none.
 func TestRealAnalysers(t *testing.T) {
@@ -27,6 +36,9 @@ func TestRealAnalysers(t *testing.T) {
 			[]string{"eslint/use-isnan a/x.js:2", "eslint/no-debugger a/x.js:3"}},
 		"ast-grep": {"ASSAY_TEST_AST_GREP", files{"a/x.go": "package a\n\nimport \"crypto/tls\"\n\nvar c = tls.Config{InsecureSkipVerify: true}\n",
 			"sgconfig.yml": "ruleDirs: []\n"}, []string{"go-tls-verification-off a/x.go:5"}},
+		// ASSAY_TEST_OSV_DATABASE names a folder with an advisory GHSA-aaaa-bbbb-cccc about version 1.0.0 of the npm package left-bad
+		"osv-scanner": {"ASSAY_TEST_OSV_SCANNER", files{"a/package-lock.json": leftBad, "b/package-lock.json": `{"name":"x","lockfileVersion":3,"packages":{"":{}}}`,
+			"a/osv-scanner.toml": "[[IgnoredVulns]]\nid = \"GHSA-aaaa-bbbb-cccc\"\n"}, []string{"GHSA-aaaa-bbbb-cccc a/package-lock.json:5"}},
 	} {
 		t.Run(profile, func(t *testing.T) {
 			program := os.Getenv(tc.variable)
@@ -41,7 +53,15 @@ func TestRealAnalysers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := Configure(Settings{Programs: []string{profile + "=" + program}, DataDir: t.TempDir()})
+			definition := filepath.Join(t.TempDir(), "analysers.yaml")
+			text := "analysers:\n  - profile: " + profile + "\n    program: " + program + "\n"
+			if p, _ := profileOf(profile); p.NeedRules {
+				text += "    rules: " + os.Getenv("ASSAY_TEST_OSV_DATABASE") + "\n"
+			}
+			if err := os.WriteFile(definition, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			all, err := Configure(Settings{File: definition, DataDir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/analysers/rules"
 	"github.com/assay-dev/assay/internal/glob"
@@ -40,7 +41,7 @@ type workspace struct {
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
 func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) (out *workspace, err error) {
-	folder, err := os.MkdirTemp("", "assay-analyser-")
+	folder, err := os.MkdirTemp("", workspacePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
 	}
@@ -58,6 +59,11 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) 
 	}
 	if err := w.writeFiles(ctx, files, read); err != nil {
 		return nil, err
+	}
+	for _, name := range a.Empty {
+		if err := w.write(name, nil); err != nil {
+			return nil, fmt.Errorf("write a file of an analyser: %w", err)
+		}
 	}
 	if a.OwnRules && w.rules == "" {
 		w.rules = filepath.Join(folder, "rules")
@@ -127,7 +133,10 @@ func (w *workspace) write(name string, content []byte) error {
 
 // safePath reports whether a path stays within a folder, and names no folder of git.
 func safePath(p string) bool {
-	if p == "" || len(p) > maxPath || !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
+	if p == "" || len(p) > maxPath || !utf8.ValidString(p) {
+		return false
+	}
+	if !filepath.IsLocal(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\n\r\\") {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > 255 })

@@ -104,6 +104,7 @@ type App struct {
 	factory       *outbound.Factory
 	models        *connect.Models
 	snapshots     *connect.Snapshots
+	programs      []analysers.Analyser
 	scan          func(text string) string // replaces secrets in outgoing text
 	authors       *policy.Authors
 	cache         cache.Cache
@@ -227,13 +228,12 @@ func (a *App) build(ctx context.Context) error {
 	if a.Children != nil {
 		checks = &check.Confined{Launcher: a.Children, Logger: a.Logger}
 	}
-	programs, err := analysers.Configure(analyserSettings(c))
-	if err != nil {
+	if a.programs, err = analysers.Configure(analyserSettings(c)); err != nil {
 		return err
 	}
 	var runner engine.Analysers
 	if a.Children != nil {
-		runner = &analysers.Runner{Launcher: a.Children, Analysers: programs, Logger: a.Logger}
+		runner = &analysers.Runner{Launcher: a.Children, Analysers: a.programs, Logger: a.Logger}
 	}
 	checkouts := c.Git.CacheDir
 	if checkouts == "" {
@@ -286,6 +286,15 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	return nil
+}
+
+// configuredAnalysers describes the analysers for people, without folders of the server.
+func (a *App) configuredAnalysers() (out []httpapi.ConfiguredAnalyser) {
+	for _, p := range a.programs {
+		out = append(out, httpapi.ConfiguredAnalyser{Name: p.Name, Program: filepath.Base(p.Path), Version: p.Version,
+			Languages: append([]string{}, p.Languages...), Paths: append([]string{}, p.Paths...)})
+	}
+	return out
 }
 
 // analyserSettings returns the settings of the analysers that run as programs.

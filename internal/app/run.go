@@ -175,7 +175,8 @@ func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handle
 	c := a.Config
 	hook, hooks := a.webhooks()
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature,
-		BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
+		Analysers: a.configuredAnalysers(),
+		BaseURL:   a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody),
 		TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping,
 		Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -18,12 +19,19 @@ import (
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+// children starts the child processes of analysers.
+var children *sandbox.Launcher
+
+func TestMain(m *testing.M) {
+	children = sandbox.Enter(map[string]sandbox.Work{analysers.ReadWork: analysers.Serve})
+	testkit.Main(m)
+}
 
 var bg = context.Background()
 

@@ -89,7 +89,8 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 		rw.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 	})
-	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
+	o := httpapi.Options{Store: s, Analysers: []httpapi.ConfiguredAnalyser{{Name: "shellcheck", Program: "shellcheck", Version: "0.9",
+		Languages: []string{"Bash"}, Paths: []string{}}}, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes, "tracker-a": takes, "tracker-b": takes, "tracker-c": takes},
 		Limits:  httpapi.Limits{Address: many, Person: many, Token: many, Search: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route continues

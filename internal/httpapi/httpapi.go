@@ -117,6 +117,8 @@ type Options struct {
 	Demo    *DemoInfo          // nil outside demo mode
 	Console fs.FS              // the built console with index.html at its root; nil if it is not built
 
+	Analysers []ConfiguredAnalyser // those that the process configuration names
+
 	// Examine examines the installation like the doctor command, within the time of its context. It is nil
 	// if this process cannot.
 	Examine func(ctx context.Context) doctor.Report

@@ -30,6 +30,7 @@ func beyondRoutes() []Route {
 		{"POST", inst + "/dead-letters/{jobId}/redrive", perm.InstanceManage, "-", "yes", typed("Give a dead job a new life", (*server).redrive)},
 		{"POST", inst + "/dead-letters/{jobId}/discard", perm.InstanceManage, "DeadLetterDiscard", "yes", typed("Give a dead job up", (*server).discard)},
 		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("Known model providers", (*server).llmPresets)},
+		{"GET", "/api/analysers", perm.Authenticated, "-", "no", typed("Analysers that the operator has set up", (*server).configuredAnalysers)},
 		{"GET", inst + "/llm-prices", perm.InstanceManage, "-", "no", typed("Model prices that instance admins entered", (*server).instancePrices)},
 		{"PUT", inst + "/llm-prices", perm.InstanceManage, "LlmPrices", "yes", typed("Enter what models cost, for every tenant", (*server).putInstancePrices)},
 		{"GET", ten + "/llm-credentials/{credentialId}/model-prices", perm.TenantManage, "-", "no", asksServer(typed("Prices of the models behind a key", (*server).llmModelPrices))},

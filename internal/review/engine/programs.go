@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/diff"
@@ -55,16 +56,45 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		}
 		return check.WithoutNewSwitches(set.File(path), b), nil
 	}
-	w.ReportProgress("check", 0, len(set.Files))
-	if w.programs, err = runner.Run(ctx, q); err != nil {
+	stop := w.repeatProgress("check", len(set.Files))
+	w.programs, err = runner.Run(ctx, q)
+	stop()
+	if err != nil {
 		return nil, fmt.Errorf("analysers: %w", err)
 	}
 	for _, o := range w.programs {
-		if o.Failure == "" {
+		if o.Reported() {
 			out = append(out, sast.Input{Source: sast.SourceProgram, Name: o.Name, Document: o.Document})
 		}
 	}
 	return out, nil
+}
+
+// repeatEvery is how often the progress is reported while analysers run (a design choice).
+const repeatEvery = 2 * time.Second
+
+// repeatProgress reports the progress of a stage again and again until the caller stops it. Its receiver learns only with a
+// report that the run was ended from outside. The caller must report nothing else meanwhile.
+func (w *work) repeatProgress(stage string, total int) (stop func()) {
+	w.ReportProgress(stage, 0, total)
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(repeatEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-ticker.C:
+				w.ReportProgress(stage, 0, total)
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+	}
 }
 
 // readByPrograms reports whether analysers get a file: it has text at the head, and people wrote it.
@@ -108,8 +138,8 @@ func (w *work) notePrograms() {
 	for _, of := range programNotices {
 		var names []string
 		for _, o := range w.programs {
-			if !slices.Contains(of.reasons, o.Failure) {
-				continue
+			if !slices.Contains(of.reasons, o.Failure) || o.Reported() {
+				continue // the notes of its results name the failure
 			}
 			detail := o.Name
 			switch {

@@ -35,6 +35,8 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 		{Name: "good", Version: "1.2", Document: sarif.Document{Runs: []sarif.Run{found}}, Foreign: 2,
 			Left: []analysers.LeftOut{{Path: "b.go", Why: "larger than 2 MiB"}}},
 		{Name: "slow", Failure: analysers.Time}, {Name: "absent", Failure: analysers.Absent}, {Name: "fails", Failure: analysers.Exit, Code: 7},
+		{Name: "part", Failure: analysers.Exit, Code: 2, Document: sarif.Document{Runs: []sarif.Run{{Tool: "x", Notes: []string{"exit code 2"},
+			Results: []sarif.Result{{RuleID: "r3", Level: sarif.LevelError, Message: "The value is never used", Path: "a.go", StartLine: 2, EndLine: 2}}}}}},
 		{Name: "other", Failure: analysers.Version}, {Name: "boxless", Failure: analysers.Sandbox}}}
 	in := sampleChange(t)
 	in.shows(enginetest.Tree{"a.go": "package x //nolint\n"}, enginetest.Tree{"a.go": "package x //nolint\n\nvar A = call() //nolint:all\n"}, nil)
@@ -46,13 +48,14 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 	if p.content != "package x //nolint\n\nvar A = call() //xxxxxx:all\n" {
 		t.Errorf("the analyser got %q", p.content)
 	}
-	if len(res.Findings) != 1 || res.Findings[0].RuleID != "sast/good/r1" || res.Findings[0].Anchor.StartLine != 3 {
+	if len(res.Findings) != 2 || res.Findings[1].RuleID != "sast/good/r1" || res.Findings[1].Anchor.StartLine != 3 ||
+		res.Findings[0].RuleID != "sast/part/r3" {
 		t.Errorf("findings %+v", res.Findings)
 	}
 	for _, want := range []string{wording.English(wording.NoticeProgramLimit, "slow (time)"), wording.English(wording.NoticeProgramAbsent, "absent"),
 		wording.English(wording.NoticeProgramFailed, "fails (exit code 7)"), wording.English(wording.NoticeProgramVersion, "other (version)"),
 		wording.English(wording.NoticeProgramSandbox, "boxless"), wording.English(wording.NoticeProgramFiles, 1, "good"),
-		wording.English(wording.NoticeAnalysersLeft, 2, "good")} {
+		wording.English(wording.NoticeAnalysersFailed, "part"), wording.English(wording.NoticeAnalysersLeft, 2, "good")} {
 		if !slices.Contains(res.Notices, want) {
 			t.Errorf("no notice %q in %q", want, res.Notices)
 		}
@@ -63,7 +66,7 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 			failed++
 		}
 	}
-	if len(res.Analyses) != 6 || failed != 5 {
+	if len(res.Analyses) != 7 || failed != 6 {
 		t.Errorf("analyses %+v", res.Analyses)
 	}
 }

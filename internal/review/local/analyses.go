@@ -2,17 +2,59 @@ package local
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/review/sast"
 )
 
-// analysed says how many results of each given run of an analyser the review has, and how many it has not.
-func analysed(runs []sast.Analysis) (lines []string) {
+// analysed counts the results of each run of an analyser: those in the review, and those outside it. It names examples of
+// left-out results and files with the reason, because a local review has no page that does.
+func analysed(runs []sast.Analysis, left []sast.Note) (lines []string) {
 	for _, a := range runs {
+		if a.Failed && a.Source == sast.SourceProgram {
+			continue // another notice names it, with the reason
+		}
 		name := strings.TrimSpace(a.Name + " " + a.Version)
 		lines = append(lines, fmt.Sprintf("%s: %d results on changed lines, %d elsewhere, %d suppressed by the tool, %d left out.", name,
 			a.New, a.Old, a.Suppressed, a.LeftOut))
 	}
+	for _, n := range left {
+		if len(n.Examples) > 0 {
+			examples := strings.Join(n.Examples, "; ")
+			lines = append(lines, fmt.Sprintf("%s: %d left out, because %s, such as %s.", n.Analyser, n.Count, n.Why, examples))
+		}
+	}
 	return lines
+}
+
+// requestAnalysers adds the requested analysers to those of the policy.
+func (o *Options) requestAnalysers() {
+	if len(o.RunAnalysers) == 0 {
+		return
+	}
+	d := &o.Policy.Deterministic
+	d.Analysers = slices.Clone(d.Analysers) // the caller's policy stays as it is
+	for _, name := range o.RunAnalysers {
+		if !slices.Contains(d.Analysers, name) {
+			d.Analysers = append(d.Analysers, name)
+		}
+	}
+}
+
+// missingAnalysers names the requested analysers that did not end well, as a sentence. It returns "" if all did.
+func (o *Options) missingAnalysers(runs []sast.Analysis) string {
+	if len(o.RunAnalysers) > 0 && !o.Policy.Deterministic.StaticAnalysis {
+		return "The requested analysers did not run, because .assay.yaml of the base sets deterministic.staticAnalysis to false."
+	}
+	var names []string
+	for _, a := range runs {
+		if a.Failed && a.Source == sast.SourceProgram && slices.Contains(o.RunAnalysers, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Requested analysers did not end well: " + strings.Join(names, ", ") + "."
 }

@@ -77,7 +77,9 @@ type Options struct {
 	Checks    *check.Checker // nil: built
 	// Analysers run those analysers that the policy names; nil: none are set up.
 	Analysers engine.Analysers
-	Logger    *slog.Logger // nil: silent
+	// RunAnalysers are names of analysers that run whatever the policy names. The review is incomplete if one does not end well.
+	RunAnalysers []string
+	Logger       *slog.Logger // nil: silent
 
 	// Progress receives a line that is redrawn, so it must be a terminal; nil: no progress.
 	Progress io.Writer
@@ -135,6 +137,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 			ofFile = append(ofFile, "Deterministic checks did not run: "+line+".")
 		}
 	}
+	o.requestAnalysers()
 	if o.Models == nil && o.ModelNote == "" {
 		o.ModelNote = engine.NoteNotConfigured
 	}
@@ -174,7 +177,8 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	res.Explain()
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
-	for _, n := range slices.Concat(ofFile, analysed(res.Analyses), []string{left, ch.untouched()}, ch.notes) {
+	ch.gap = strings.TrimSpace(ch.gap + " " + o.missingAnalysers(res.Analyses))
+	for _, n := range slices.Concat(ofFile, analysed(res.Analyses, res.AnalysesLeft), []string{left, ch.untouched()}, ch.notes) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}

@@ -75,6 +75,7 @@ type Services struct {
 	Suppress  *suppress.Service
 	Sync      func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; may be nil
 	More      map[domain.JobKind]jobs.Kind             // handlers of other features
+	Analysers *Programs                                // analysers of reviews; none are set up at first
 }
 
 // Kinds returns the handlers of their jobs.
@@ -99,6 +100,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
 	runs := &run.Runs{Store: s, Observer: Quiet{}}
+	programs := &Programs{}
 	kept, err := memcache.New(memcache.Options{})
 	must(t, err)
 	authors := &policy.Authors{Cache: kept}
@@ -114,7 +116,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	keys := storetest.Keyring(t, s)
 	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots,
 		Marker: mark, Logger: log, Observer: Quiet{},
-		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
+		Engine:    func(d engine.Deps) *engine.Engine { d.Checks, d.Analysers = checker, programs; return engine.New(d) },
 		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
 		Scan:      func(s string) string { return s },
 		Documents: sastdocs.Documents{Store: s, Keyring: keys},
@@ -129,6 +131,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 			Scan:   func(s string) string { return s },
 			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),
 		Runs:      runs,
+		Analysers: programs,
 		Approvals: approvals,
 		Suppress:  proposals,
 		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals,

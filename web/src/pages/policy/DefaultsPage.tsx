@@ -12,6 +12,7 @@ import { policyWords } from "@/texts/settings";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { useFilters } from "@/ui/useFilters";
+import { Analysers } from "./Analysers";
 import { defaultsQuery } from "./queries";
 import { defaultsTable, groups, policyTable } from "./table";
 
@@ -32,6 +33,7 @@ export function DefaultsPage() {
   return (
     <Page title={texts.defaultsTitle}>
       <Text>{texts.defaultsSays}</Text>
+      <Analysers />
       <Loaded query={stored} lines={10}>
         {(defaults) => (
           <SettingsForm
