@@ -99,6 +99,9 @@ upload() {
 		grep -Fq "$ASSAY_CI_HEAD_SHA" "$work/answer" ||
 			fail "the address answered, but not as an assay server does, such as with a page for sign-in: check ASSAY_CI_SERVER"
 		printf 'assay-ci: the server has the results for the commit\n'
+		if grep -Fq 'ended without this document' "$work/answer"; then
+			printf 'assay-ci: a review of the commit began before the upload: the next review of the commit uses the results\n'
+		fi
 		;;
 	3??) fail "the server redirects to another address, which does not get the token: set ASSAY_CI_SERVER to the final address" ;;
 	401 | 403) fail "the server refused the token: make one with the scope for uploads, and store it as a secret of the CI system" ;;

@@ -133,13 +133,26 @@ func TestUpload(t *testing.T) {
 			t.Errorf("%s %s %v %s %v", r.Method, r.URL, r.Header, body, err)
 		}
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"headSha":"`+head+`"}`)
+		_, _ = io.WriteString(w, `{"headSha":"`+head+`","note":"A review of this commit has begun or ended without this document."}`)
 	}))
 	t.Cleanup(srv.Close)
 	testkit.OK(t, os.Rename(filepath.Join(dir, "a.sarif"), filepath.Join(dir, "-d a's.sarif")))
 	code, out := script(t, dir, "upload", uploadVars(srv.URL, "-d a's.sarif")...)
-	if code != 0 || calls.Load() != 2 || !strings.Contains(out, "has the results") || strings.Contains(out, token) {
+	if code != 0 || calls.Load() != 2 || !strings.Contains(out, "has the results") || strings.Contains(out, token) ||
+		!strings.Contains(out, "began before the upload") {
 		t.Errorf("%d %d %s", code, calls.Load(), out)
+	}
+}
+
+// The script recognises the note of the server about a review that began before the upload.
+func TestNoteOfTheServer(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{filepath.Join(folder, "assay-ci.sh"), "../../internal/upload/upload.go"} {
+		text, err := os.ReadFile(file)
+		testkit.OK(t, err)
+		if !strings.Contains(string(text), "ended without this document") {
+			t.Errorf("%s has another note", file)
+		}
 	}
 }
 
