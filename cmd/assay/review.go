@@ -139,8 +139,9 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Analysers: programs, RunAnalysers: names, Analyses: analyses, Environ: e.vars, TrustOwner: r.TrustOwner,
-		Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Output: r.Output, Version: version}
+	o := local.Options{Analysers: programs, RunAnalysers: names, Analyses: analyses, AnalysisFiles: r.Sarif, Environ: e.vars,
+		TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models,
+		Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}

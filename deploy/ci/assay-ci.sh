@@ -57,9 +57,14 @@ review() {
 	set -- review --range "$ASSAY_CI_BASE_SHA..$ASSAY_CI_HEAD_SHA" --trust-owner --quiet \
 		--fail-on "${ASSAY_CI_FAIL_ON:-medium}" --format "${ASSAY_CI_FORMAT:-sarif}" --output "${ASSAY_CI_OUTPUT:-assay.sarif}"
 	set -f
+	separators=$IFS
+	newline='
+'
+	case ${ASSAY_CI_SARIF:-} in *"$newline"*) IFS=$newline ;; esac
 	for file in ${ASSAY_CI_SARIF:-}; do
-		set -- "$@" --sarif "$file"
+		set -- "$@" "--sarif=$file"
 	done
+	IFS=$separators
 	set +f
 	status=0
 	"$assay" "$@" || status=$?
@@ -82,14 +87,23 @@ upload() {
 	matches "$ASSAY_CI_HEAD_SHA" '[0-9a-f]{40}|[0-9a-f]{64}' || fail "ASSAY_CI_HEAD_SHA must be the id of a commit"
 	matches "$ASSAY_CI_TOKEN" '[A-Za-z0-9._~+/=-]{8,400}' || fail "ASSAY_CI_TOKEN is not a token"
 	[ -f "$ASSAY_CI_SARIF" ] || fail "ASSAY_CI_SARIF must be a file: the step before it wrote none"
-	gzip -c "$ASSAY_CI_SARIF" >"$work/sarif.gz"
+	command -v curl >/dev/null || fail "there is no curl on PATH: install it in the image"
+	gzip -c <"$ASSAY_CI_SARIF" >"$work/sarif.gz" || fail "the file of ASSAY_CI_SARIF cannot be compressed: check its permissions, and gzip"
 	address="${ASSAY_CI_SERVER%/}/api/tenants/$ASSAY_CI_TENANT/repositories/$ASSAY_CI_REPOSITORY/sast-runs?headSha=$ASSAY_CI_HEAD_SHA"
 	status=$(printf 'header = "Authorization: Bearer %s"\n' "$ASSAY_CI_TOKEN" |
 		curl --config - --silent --show-error --proto '=http,https' --max-time 120 --retry 5 --retry-connrefused --retry-max-time 300 \
 			--header 'Content-Type: application/sarif+json' --data-binary "@$work/sarif.gz" \
 			--output "$work/answer" --write-out '%{http_code}' "$address") || true
 	case ${status:-000} in
-	2??) printf 'assay-ci: the server has the results for the commit\n' ;;
+	2??)
+		grep -Fq "$ASSAY_CI_HEAD_SHA" "$work/answer" ||
+			fail "the address answered, but not as an assay server does, such as with a page for sign-in: check ASSAY_CI_SERVER"
+		printf 'assay-ci: the server has the results for the commit\n'
+		if grep -Fq 'ended without this document' "$work/answer"; then
+			printf 'assay-ci: a review of the commit began before the upload: the next review of the commit uses the results\n'
+		fi
+		;;
+	3??) fail "the server redirects to another address, which does not get the token: set ASSAY_CI_SERVER to the final address" ;;
 	401 | 403) fail "the server refused the token: make one with the scope for uploads, and store it as a secret of the CI system" ;;
 	404) fail "the server does not know the repository, or the token may not use it: check ASSAY_CI_TENANT and ASSAY_CI_REPOSITORY" ;;
 	413) fail "the file is too large for the server: 32 MiB unpacked is the most" ;;

@@ -94,7 +94,14 @@ type Policy struct {
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]
 	TriageLabels     bool     `json:"triageLabels"`     // set the labels that triage suggests on the pull request
 	TriageLabelNames []string `json:"triageLabelNames"` // labels that triage may suggest; empty for the known ones of the repository
+
+	// Mandatory are the files that the repository's file cannot take away; nil: it has not changed the paths.
+	Mandatory *MandatoryFiles `json:"-"`
 }
+
+// MandatoryFiles are the files of mandatory rules: those that a pattern of Rules matches, within the paths that the policy has
+// without the repository's file.
+type MandatoryFiles struct{ Include, Exclude, Rules []string }
 
 // GuidelineSeverity is the severity of findings about a sentence of a guideline file, because such
 // sentences are conventions. For more severe findings, people make a rule.

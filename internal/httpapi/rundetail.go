@@ -281,7 +281,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 	d.Round, d.Synopsis, d.SynopsisHead = sum.Round, sum.Synopsis.Text, sum.Synopsis.Head
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
 	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)
-	d.Incomplete = engine.Incomplete(run.ModelState, sum.ModelNote).English()
+	d.Incomplete = engine.Incomplete(run.ModelState, sum.ModelNote).WithoutChecks(sum.ChecksOff).English()
 	return nil
 }
 

@@ -85,7 +85,7 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 		return Reviewed{}, "", err
 	}
 	out := Reviewed{Base: got.Base, Additions: got.Stats.Additions, Deletions: got.Stats.Deletions, ModelState: got.ModelState,
-		Incomplete: engine.Incomplete(got.ModelState, got.Redact(got.ModelNote)).English(), Findings: []Finding{}}
+		Incomplete: engine.Incomplete(got.ModelState, got.Redact(got.ModelNote)).WithoutChecks(got.ChecksOff).English(), Findings: []Finding{}}
 	if got.Diff != nil {
 		out.Files = len(got.Diff.Files)
 	}

@@ -109,8 +109,9 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 		return Review{}, err
 	}
 	var sum struct {
-		Files     int    `json:"files"`
-		ModelNote string `json:"modelNote"`
+		Files     int      `json:"files"`
+		ModelNote string   `json:"modelNote"`
+		ChecksOff []string `json:"checksOff"`
 	}
 	if err := json.Unmarshal([]byte(run.Summary), &sum); err != nil {
 		return Review{}, errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
@@ -118,8 +119,9 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 	out := Review{Run: run.ID, RepositoryID: at.ID, Repository: v.line(at.Owner + "/" + at.Name), PullRequest: run.Number,
 		Title: v.line(pr.Title), HeadSHA: run.HeadSHA, BaseSHA: run.BaseSHA, State: string(run.State),
 		Reason: v.text(run.Reason), Trigger: run.TriggerEvent, ModelState: run.ModelState,
-		Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).English(), Files: sum.Files, CreatedAt: formatTime(run.CreatedUS),
-		Findings: []Finding{}}
+		Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).WithoutChecks(sum.ChecksOff).English(), Files: sum.Files,
+		CreatedAt: formatTime(run.CreatedUS),
+		Findings:  []Finding{}}
 	if run.FinishedUS > 0 {
 		out.FinishedAt = formatTime(run.FinishedUS)
 	}

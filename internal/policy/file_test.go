@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -24,22 +25,45 @@ func stored(t *testing.T, values ...string) string {
 	return store.JSON(f)
 }
 
-// While a rule is mandatory, the file cannot take files away from it. The same paths as those of the policy are not a change.
-func TestMandatoryRulesHoldInEveryFile(t *testing.T) {
+// While a mandatory rule has no paths, the file cannot take files away from it. The same paths as those of the policy are not a
+// change.
+func TestMandatoryRulesWithoutPathsHoldInEveryFile(t *testing.T) {
 	t.Parallel()
 	for mode, refused := range map[string]int{policy.FileNarrow: 1, policy.FileFull: 1} {
-		src := store.PolicySources{Repository: `{"repositoryFile":"` + mode + `","paths":{"include":["a/**"]}}`, MandatoryRules: true,
+		src := store.PolicySources{Repository: `{"repositoryFile":"` + mode + `","paths":{"include":["a/**"]}}`, MandatoryPaths: `["a/b/**"],[]`,
 			File: stored(t, `paths.include=["a/**"]`, `paths.exclude=["a/b/**"]`, `profile="quiet"`)}
 		held, err := policy.ResolveAll(src)
 		testkit.OK(t, err)
 		if len(held.Notes) != refused || !strings.Contains(held.Notes[0].String(), ".assay.yaml:2:1: paths.exclude is refused, because a mandatory rule") ||
-			len(held.Policy.Paths.Exclude) > 0 || held.Policy.Profile != "quiet" {
+			len(held.Policy.Paths.Exclude) > 0 || held.Policy.Profile != "quiet" || held.Policy.Mandatory != nil {
 			t.Errorf("%s: %v %+v", mode, held.Notes, held.Policy.Paths)
 		}
-		src.MandatoryRules = false
+		src.MandatoryPaths = ""
 		held, err = policy.ResolveAll(src)
 		testkit.OK(t, err)
 		testkit.Equal(t, mode+", without a mandatory rule", len(held.Policy.Paths.Exclude), 1)
+	}
+}
+
+// A mandatory rule with paths keeps its files, as far as the policy has them. The paths of the file hold for all others.
+func TestMandatoryRulesKeepTheirFiles(t *testing.T) {
+	t.Parallel()
+	src := store.PolicySources{Repository: `{"repositoryFile":"full","paths":{"exclude":["out/**"]}}`, MandatoryPaths: `["api/**"],["**/*.sql"]`,
+		File: stored(t, `paths.include=["lib/**","api/v2/**"]`, `paths.exclude=["lib/old/**","api/v1/**"]`)}
+	held, err := policy.ResolveAll(src)
+	testkit.OK(t, err)
+	if len(held.Notes) > 0 {
+		t.Error(held.Notes)
+	}
+	for path, want := range map[string]string{"lib/a.go": "", "api/v2/a.go": "", "api/v1/a.go": "", "api/a.go": "", "lib/old/a.sql": "",
+		"lib/old/a.go": change.WhyExcluded, "cmd/a.go": change.WhyNotIncluded, "cmd/a.sql": "", "out/a.sql": change.WhyNotIncluded} {
+		testkit.Equal(t, path, change.ExcludedPath(path, held.Policy), want)
+	}
+	src.File = ""
+	held, err = policy.ResolveAll(src)
+	testkit.OK(t, err)
+	if held.Policy.Mandatory != nil {
+		t.Error("without the file, the policy's own paths hold")
 	}
 }
 

@@ -36,7 +36,7 @@ type Setting struct {
 	Default json.RawMessage // in effect if no level sets a value
 	Origin  Origin          // level of the stored value
 	Locked  bool            // by the tenant: repositories cannot change it
-	Commit  string          // of the repository's file, if Origin is OriginFile
+	Commit  string          // at which the repository's file was read, if Origin is OriginFile
 
 	notInFile string // why the repository's file cannot change it now, as the rest of a sentence; "" if it can
 }
@@ -61,7 +61,8 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 // new repositories, the repository's settings, its file as far as repositoryFile lets it, and settings that are tried.
 // A setting that the tenant has locked has the tenant's value, or the default; the default of outsideContributors
 // depends on whether the repository is public. Values without effect are replaced before the file, see [Unbuilt].
-// While a rule is mandatory, the file cannot set paths.
+// The file cannot take the files of mandatory rules away, see [domain.Policy.Mandatory]. While a mandatory rule has no paths,
+// the file cannot set paths.
 func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	tenant, err := settingsIn(src.Tenant)
 	if err != nil {
@@ -80,12 +81,16 @@ func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	if err != nil {
 		return out, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
+	kept, everywhere, err := mandatoryPaths(src.MandatoryPaths)
+	if err != nil {
+		return out, err
+	}
 	settings := defaults()
 	for i := range settings {
 		v := &settings[i]
 		v.Locked = Locks(locked, v.Name)
-		if src.MandatoryRules && strings.HasPrefix(v.Name, "paths.") {
-			v.notInFile = "is refused, because a mandatory rule must hold in every file of the policy; set paths in the policy instead"
+		if everywhere && strings.HasPrefix(v.Name, "paths.") {
+			v.notInFile = mandatoryEverywhere
 		}
 		if v.Name == "outsideContributors" && src.Public {
 			v.Default = json.RawMessage(`"` + domain.OutsideReduced + `"`)
@@ -105,11 +110,16 @@ func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 		return out, err
 	}
 	out.Settings = settings
+	below := valuesOf(settings, "paths.")
 	if err := out.takeFile(src.File, tried); err != nil {
 		return out, err
 	}
 	if err := json.Unmarshal(assembled(settings), &out.Policy); err != nil {
 		return out, fmt.Errorf("the stored policy cannot be read: %w", err)
+	}
+	if len(kept) > 0 && !maps.EqualFunc(below, valuesOf(settings, "paths."), slices.Equal[json.RawMessage]) {
+		out.Policy.Mandatory = &domain.MandatoryFiles{Include: texts(below["paths.include"]), Exclude: texts(below["paths.exclude"]),
+			Rules: kept}
 	}
 	if !out.Policy.Allows(domain.CategoryRule) {
 		out.Inactive = ruleCategoryOff
@@ -242,6 +252,9 @@ func defaults() []Setting { return leaves(nil, "", reflect.ValueOf(domain.Defaul
 func leaves(out []Setting, prefix string, v reflect.Value) []Setting {
 	for f, member := range v.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		name = prefix + name
 		switch {
 		case f.Type.Kind() == reflect.Struct:

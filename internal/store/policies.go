@@ -14,21 +14,22 @@ type PolicySources struct {
 	Intake     string
 	Public     bool
 	File       string // the repository's file as last read on the default branch; "" if no review has read it
-	// MandatoryRules is true if an enabled rule of the tenant or the repository is mandatory.
-	MandatoryRules bool
+	// MandatoryPaths are the paths of the enabled mandatory rules of the tenant and the repository: one JSON array of patterns
+	// for each rule, joined by commas; "" without such rules. An empty array means every file.
+	MandatoryPaths string
 	Tried          string // document of settings that are tried out, above all others; "" for none; never stored
 }
 
 func scanPolicySources(r scanner, v *PolicySources) error {
-	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public, &v.File, &v.MandatoryRules)
+	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public, &v.File, &v.MandatoryPaths)
 }
 
 // PolicySources reads the policy sources of a repository.
 func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
 	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private,
 		COALESCE(f.body, ''),
-		EXISTS (SELECT 1 FROM rules m WHERE m.tenant_id = r.tenant_id AND m.enabled AND m.mandatory
-			AND COALESCE(m.repository_id, r.id) = r.id)
+		COALESCE((SELECT string_agg(m.paths, ',') FROM rules m WHERE m.tenant_id = r.tenant_id AND m.enabled AND m.mandatory
+			AND COALESCE(m.repository_id, r.id) = r.id), '')
 		FROM repositories r
 		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
 		LEFT JOIN settings p ON p.tenant_id = r.tenant_id AND p.repository_id = r.id AND p.kind = $3

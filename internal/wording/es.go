@@ -210,6 +210,15 @@ var spanishFrame = table{
 	OnlyChecksOutside: {Other: "Solo se ejecutaron comprobaciones deterministas: las contribuciones externas ya tuvieron aquí " +
 		"{0} revisiones en una hora. " +
 		"Quien pueda escribir en el repositorio obtiene la revisión completa con el comentario `/assay review`."},
+	NothingRan:              {Other: "No se ejecutó ni un modelo ni una comprobación integrada: {0}."},
+	NothingRanUnavailable:   {Other: "No se ejecutó ni un modelo ni una comprobación integrada: el modelo no estaba disponible."},
+	NothingRanNotConfigured: {Other: "No se ejecutó ni un modelo ni una comprobación integrada: no hay ningún modelo configurado."},
+	NothingRanBudget:        {Other: "No se ejecutó ni un modelo ni una comprobación integrada: el presupuesto para modelos está agotado."},
+	NothingRanAuthor: {Other: "No se ejecutó ni un modelo ni una comprobación integrada: el autor ya tuvo {0} revisiones en una hora. " +
+		"Quien pueda escribir en el repositorio obtiene la revisión completa con el comentario `/assay review`."},
+	NothingRanOutside: {Other: "No se ejecutó ni un modelo ni una comprobación integrada: las contribuciones externas ya tuvieron aquí " +
+		"{0} revisiones en una hora. " +
+		"Quien pueda escribir en el repositorio obtiene la revisión completa con el comentario `/assay review`."},
 	Incomplete: {Other: "La revisión del modelo está incompleta: {0}."},
 
 	Criteria:         {Other: "Criterios de aceptación de {0}: {1} de {2} cumplidos"},

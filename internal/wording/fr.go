@@ -214,6 +214,15 @@ var frenchFrame = table{
 	OnlyChecksOutside: {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: les contributions extérieures ont déjà eu " +
 		"{0} relectures ici en une heure. " +
 		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
+	NothingRan:              {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: {0}."},
+	NothingRanUnavailable:   {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: le modèle était indisponible."},
+	NothingRanNotConfigured: {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: aucun modèle n’est configuré."},
+	NothingRanBudget:        {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: le budget des modèles est épuisé."},
+	NothingRanAuthor: {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: l’auteur a déjà eu {0} relectures en une heure. " +
+		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
+	NothingRanOutside: {Other: "Ni modèle ni contrôle intégré n’a été exécuté\u00a0: les contributions extérieures ont déjà eu " +
+		"{0} relectures ici en une heure. " +
+		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
 	Incomplete: {Other: "La relecture du modèle est incomplète\u00a0: {0}."},
 
 	Criteria:         {Other: "Critères d'acceptation de {0} : {1} sur {2} remplis"},

@@ -87,5 +87,13 @@ const (
 	SaySecretOld        // 0 kind
 	SayMaybeSecretOld   // 0 kind
 
+	// Why a review has neither the model's part nor checks, in sentences. They follow the order of [OnlyChecks].
+	NothingRan // 0 why
+	NothingRanUnavailable
+	NothingRanNotConfigured
+	NothingRanBudget
+	NothingRanAuthor  // 0 reviews of an hour
+	NothingRanOutside // 0 reviews of an hour
+
 	keys // number of keys
 )

@@ -210,6 +210,15 @@ var portugueseFrame = table{
 	OnlyChecksOutside: {Other: "Só foram executadas verificações determinísticas: contribuições de fora já tiveram {0} " +
 		"revisões aqui em uma hora. " +
 		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
+	NothingRan:              {Other: "Não foi executado nem um modelo nem uma verificação integrada: {0}."},
+	NothingRanUnavailable:   {Other: "Não foi executado nem um modelo nem uma verificação integrada: o modelo não estava disponível."},
+	NothingRanNotConfigured: {Other: "Não foi executado nem um modelo nem uma verificação integrada: nenhum modelo está configurado."},
+	NothingRanBudget:        {Other: "Não foi executado nem um modelo nem uma verificação integrada: o orçamento para modelos acabou."},
+	NothingRanAuthor: {Other: "Não foi executado nem um modelo nem uma verificação integrada: o autor já teve {0} revisões em uma hora. " +
+		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
+	NothingRanOutside: {Other: "Não foi executado nem um modelo nem uma verificação integrada: contribuições de fora já tiveram {0} " +
+		"revisões aqui em uma hora. " +
+		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
 	Incomplete: {Other: "A revisão do modelo está incompleta: {0}."},
 
 	Criteria:         {Other: "Critérios de aceitação de {0}: {1} de {2} cumpridos"},

@@ -190,6 +190,14 @@ var chineseFrame = table{
 		"对仓库有写权限的人评论 `/assay review` 即可获得完整审查。"},
 	OnlyChecksOutside: {Other: "外部贡献在一小时内在此已有 {0} 次审查，仅运行了确定性检查。" +
 		"对仓库有写权限的人评论 `/assay review` 即可获得完整审查。"},
+	NothingRan:              {Other: "模型和内置检查均未运行：{0}。"},
+	NothingRanUnavailable:   {Other: "模型不可用，模型和内置检查均未运行。"},
+	NothingRanNotConfigured: {Other: "未配置模型，模型和内置检查均未运行。"},
+	NothingRanBudget:        {Other: "模型预算已用完，模型和内置检查均未运行。"},
+	NothingRanAuthor: {Other: "作者在一小时内已有 {0} 次审查，模型和内置检查均未运行。" +
+		"对仓库有写权限的人评论 `/assay review` 即可获得完整审查。"},
+	NothingRanOutside: {Other: "外部贡献在一小时内在此已有 {0} 次审查，模型和内置检查均未运行。" +
+		"对仓库有写权限的人评论 `/assay review` 即可获得完整审查。"},
 	Incomplete: {Other: "模型的审查不完整：{0}。"},
 
 	Criteria:         {Other: "{0} 的验收标准：{2} 条中已满足 {1} 条"},

@@ -64,9 +64,13 @@ func TestReview(t *testing.T) {
 	code, out := script(t, t.TempDir(), "review", path, "ASSAY_CI_BASE_SHA="+base, "ASSAY_CI_HEAD_SHA="+head, "STATUS=1",
 		"ASSAY_CI_FAIL_ON=high", "ASSAY_CI_SARIF=a.sarif *.sarif")
 	want := "<review><--range><" + base + ".." + head + "><--trust-owner><--quiet><--fail-on><high><--format><sarif><--output><assay.sarif>" +
-		"<--sarif><a.sarif><--sarif><*.sarif>"
+		"<--sarif=a.sarif><--sarif=*.sarif>"
 	if code != 1 || !strings.HasPrefix(out, want) || !strings.Contains(out, "there are findings") {
 		t.Errorf("%d %s", code, out)
+	}
+	_, out = script(t, t.TempDir(), "review", path, "ASSAY_CI_BASE_SHA="+base, "ASSAY_CI_HEAD_SHA="+head, "ASSAY_CI_SARIF=a b's.sarif\n-c.sarif\n")
+	if !strings.Contains(out, "<--sarif=a b's.sarif><--sarif=-c.sarif>") {
+		t.Errorf("one file on each line: %s", out)
 	}
 	for name, vars := range map[string][]string{
 		"ASSAY_CI_BASE_SHA is empty":          {path, "ASSAY_CI_HEAD_SHA=" + head},
@@ -129,12 +133,55 @@ func TestUpload(t *testing.T) {
 			t.Errorf("%s %s %v %s %v", r.Method, r.URL, r.Header, body, err)
 		}
 		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, `{"headSha":"`+head+`","note":"A review of this commit has begun or ended without this document."}`)
 	}))
 	t.Cleanup(srv.Close)
-	code, out := script(t, dir, "upload", uploadVars(srv.URL, "a.sarif")...)
-	if code != 0 || calls.Load() != 2 || !strings.Contains(out, "has the results") || strings.Contains(out, token) {
+	testkit.OK(t, os.Rename(filepath.Join(dir, "a.sarif"), filepath.Join(dir, "-d a's.sarif")))
+	code, out := script(t, dir, "upload", uploadVars(srv.URL, "-d a's.sarif")...)
+	if code != 0 || calls.Load() != 2 || !strings.Contains(out, "has the results") || strings.Contains(out, token) ||
+		!strings.Contains(out, "began before the upload") {
 		t.Errorf("%d %d %s", code, calls.Load(), out)
 	}
+}
+
+// The script recognises the note of the server about a review that began before the upload.
+func TestNoteOfTheServer(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{filepath.Join(folder, "assay-ci.sh"), "../../internal/upload/upload.go"} {
+		text, err := os.ReadFile(file)
+		testkit.OK(t, err)
+		if !strings.Contains(string(text), "ended without this document") {
+			t.Errorf("%s has another note", file)
+		}
+	}
+}
+
+// A page in place of an answer is not a success, and another host does not get the token.
+func TestUploadToAnotherService(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "a.sarif"), []byte(`{}`), 0o600))
+	var stolen atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { stolen.Add(1) }))
+	t.Cleanup(other.Close)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/page/"):
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>Sign in</html>")
+		case strings.HasPrefix(r.URL.Path, "/moved/"):
+			http.Redirect(w, r, other.URL, http.StatusMovedPermanently)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	for path, want := range map[string]string{"/page": "not as an assay server does", "/empty": "not as an assay server does",
+		"/moved": "redirects to another address"} {
+		code, out := script(t, dir, "upload", uploadVars(srv.URL+path, "a.sarif")...)
+		if code != 2 || !strings.Contains(out, want) || strings.Contains(out, token) {
+			t.Errorf("%s: %d %s", path, code, out)
+		}
+	}
+	testkit.Equal(t, "requests to another host", stolen.Load(), int64(0))
 }
 
 // A refusal says what to do, and a bad variable sends nothing.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -61,7 +60,7 @@ func (a Around) UnitTests(ctx context.Context, t *change.Target, src change.Sour
 	}
 	words := a.Words(t)
 	for _, p := range testPaths(t.File.Path) {
-		if glob.Any(a.excluded, p) {
+		if change.Hides(a.policy, p) {
 			continue
 		}
 		blob, err := src.Blob(ctx, domain.Right, p)

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -63,7 +62,7 @@ func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change
 			return
 		}
 		for _, hit := range hits {
-			if len(hit.Text) <= change.MaxSearchedLine && !glob.Any(h.Policy.Paths.Exclude, hit.Path) && !isOutput(hit.Path, nil) {
+			if len(hit.Text) <= change.MaxSearchedLine && !change.Hides(h.Policy, hit.Path) && !isOutput(hit.Path, nil) {
 				out.add(hit, wanted)
 			}
 		}

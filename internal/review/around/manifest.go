@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -43,7 +42,7 @@ func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Sourc
 	for dir, up := path.Dir(t.File.Path), 0; up < maxManifestUp; dir, up = path.Dir(dir), up+1 {
 		for _, n := range names {
 			at := path.Join(dir, n)
-			if glob.Any(a.excluded, at) {
+			if change.Hides(a.policy, at) {
 				continue
 			}
 			blob, err := src.Blob(ctx, domain.Right, at)

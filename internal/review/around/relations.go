@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -151,7 +150,7 @@ func QuoteNames(names []string) []string {
 
 // add records the names in a line.
 func (r *Resolver) add(hit snapshot.Match, names []string) {
-	if len(hit.Text) > change.MaxSearchedLine || glob.Any(r.Policy.Paths.Exclude, hit.Path) {
+	if len(hit.Text) > change.MaxSearchedLine || change.Hides(r.Policy, hit.Path) {
 		return
 	}
 	k, known := r.kinds[hit.Path]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -47,8 +48,8 @@ func (h *Head) NewSearch() *Search { return &Search{Source: h.Searcher, Logger: 
 type Around struct {
 	Definitions
 	Relations
-	searched bool     // the head could be searched
-	excluded []string // patterns of paths that the policy excludes
+	searched bool          // the head could be searched
+	policy   domain.Policy // which paths it excludes
 }
 
 // Look finds the names that the targets use, and the uses of the targets' symbols, in all files of the
@@ -63,7 +64,7 @@ func (h *Head) Look(ctx context.Context, targets []*change.Target) (Around, erro
 	l := h.NewSearch()
 	h.FindDefinitions(inner, l, targets, &out.Definitions)
 	out.Relations = h.Relate(inner, l, targets)
-	out.Cut, out.searched, out.excluded = l.Cut, true, h.Policy.Paths.Exclude
+	out.Cut, out.searched, out.policy = l.Cut, true, h.Policy
 	return out, ctx.Err()
 }
 

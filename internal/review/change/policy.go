@@ -15,12 +15,24 @@ const (
 // Excluded returns why the policy leaves a file out, or "" if it does not.
 func Excluded(f *diff.File, policy domain.Policy) string { return ExcludedPath(f.Path, policy) }
 
-// ExcludedPath is [Excluded] for a path.
+// ExcludedPath is [Excluded] for a path. The repository's file cannot take away a file of a mandatory rule.
 func ExcludedPath(path string, policy domain.Policy) string {
-	if glob.Any(policy.Paths.Exclude, path) {
+	why := outside(path, policy.Paths.Include, policy.Paths.Exclude)
+	if m := policy.Mandatory; why != "" && m != nil && glob.Any(m.Rules, path) && outside(path, m.Include, m.Exclude) == "" {
+		return ""
+	}
+	return why
+}
+
+// Hides reports whether a pattern of the policy excludes a path, so that models do not see the file as context either.
+func Hides(policy domain.Policy, path string) bool { return ExcludedPath(path, policy) == WhyExcluded }
+
+// outside returns why patterns leave a path out, or "".
+func outside(path string, include, exclude []string) string {
+	if glob.Any(exclude, path) {
 		return WhyExcluded
 	}
-	if len(policy.Paths.Include) > 0 && !glob.Any(policy.Paths.Include, path) {
+	if len(include) > 0 && !glob.Any(include, path) {
 		return WhyNotIncluded
 	}
 	return ""

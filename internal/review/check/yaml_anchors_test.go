@@ -28,3 +28,18 @@ func TestAnchorsAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// A line with tens of thousands of quotes or of characters that begin no value is refused before the lexer reads it. A long line of
+// JSON and many short lines are read.
+func TestMarksOnALineAreBounded(t *testing.T) {
+	t.Parallel()
+	for text, beyond := range map[string]bool{
+		strings.Repeat("@", 65_000): true, "a: " + strings.Repeat("`", 65_000): true, strings.Repeat("'a' ", 16_000): true,
+		strings.Repeat("%!", 30_000): true, strings.Repeat("\"]", 30_000): true,
+		"a: {" + strings.Repeat(`"b": "c", `, 2_000) + `"d": "e"}`: false, strings.Repeat("- 'a@b'\n", 8_000): false,
+	} {
+		if _, err := ParseYAML([]byte(text)); errors.Is(err, ErrYAMLBound) != beyond {
+			t.Errorf("%.12q…: %v", text, err)
+		}
+	}
+}

@@ -19,6 +19,8 @@ const (
 	maxYAMLPaths   = 16 << 20 // bytes of all paths together
 	// The lexer copies the line up to each anchor and alias, so that its work grows with the square of their number.
 	maxYAMLAnchors = 1000
+	// So it does for quotes and for characters that begin no value: 65,000 of them on one line took 1.1 seconds.
+	maxYAMLLineWork = 256 << 20
 )
 
 // ErrYAMLBound means that a text was not parsed because it is too long or nested too deeply.
@@ -44,6 +46,9 @@ func ParseYAML(content []byte) (file *ast.File, err error) {
 	if countAnchors(content) > maxYAMLAnchors {
 		return nil, ErrYAMLAnchors
 	}
+	if lineWork(content) > maxYAMLLineWork {
+		return nil, ErrYAMLBound
+	}
 	tokens := lexer.Tokenize(string(content))
 	if depth, paths := nestingOf(tokens); depth > maxYAMLNesting || paths > maxYAMLPaths {
 		return nil, ErrYAMLBound
@@ -62,6 +67,21 @@ func countAnchors(content []byte) (n int) {
 		before = c
 	}
 	return n
+}
+
+// lineWork estimates the work of the lexer, which copies the line before quotes and before characters that begin no value: the sum
+// over the lines of their bytes times the number of such characters.
+func lineWork(content []byte) (work int) {
+	for line := range bytes.Lines(content) {
+		marks := 0
+		for _, c := range line {
+			if bytes.IndexByte([]byte("@`%!'\"&*]}"), c) >= 0 {
+				marks++
+			}
+		}
+		work += marks * len(line)
+	}
+	return work
 }
 
 // level is an enclosing element: a key or an entry of a block at its column, or an open bracket.

@@ -61,3 +61,25 @@ func Incomplete(state, note string) Lack {
 	}
 	return Lack{Key: wording.OnlyChecks, Clauses: []string{note}}
 }
+
+// withoutChecks maps the sentences about a review without a model to those about a review without checks, too.
+var withoutChecks = map[wording.Key]wording.Key{
+	wording.OnlyChecks: wording.NothingRan, wording.OnlyChecksUnavailable: wording.NothingRanUnavailable,
+	wording.OnlyChecksNotConfigured: wording.NothingRanNotConfigured, wording.OnlyChecksBudget: wording.NothingRanBudget,
+	wording.OnlyChecksAuthor: wording.NothingRanAuthor, wording.OnlyChecksOutside: wording.NothingRanOutside,
+}
+
+// checkSwitches is the number of settings that switch deterministic checks off.
+const checkSwitches = 2
+
+// WithoutChecks returns the lack for a review in which settings have switched checks off, with one line for each setting. It does
+// not say that checks ran if all of them are off.
+func (l Lack) WithoutChecks(off []string) Lack {
+	if key, ok := withoutChecks[l.Key]; ok && len(off) >= checkSwitches {
+		l.Key = key
+	}
+	return l
+}
+
+// Lack says what the model's part of the review lacks.
+func (r Result) Lack() Lack { return Incomplete(r.ModelState, r.ModelNote).WithoutChecks(r.ChecksOff) }

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // analysed counts the results of each run of an analyser: those in the review, and those outside it. It names examples of
@@ -57,4 +60,28 @@ func (o *Options) missingAnalysers(runs []sast.Analysis) string {
 		return ""
 	}
 	return "Requested analysers did not end well: " + strings.Join(names, ", ") + "."
+}
+
+// withoutAnalyses names the files of results in the working tree that the change leaves out. The commits or the index may have an
+// older version of such a file, which is a part of the change.
+func (c comparison) withoutAnalyses(l *snapshot.Local, o Options) []string {
+	if o.Range != "" || o.Pushed != "" || o.Staged {
+		return nil
+	}
+	set, err := diff.Parse(c.Raw)
+	if err != nil { // the review reports the error
+		return nil
+	}
+	var out []string
+	for _, file := range o.AnalysisFiles {
+		for _, path := range fromRoot(l.Root, file) {
+			if set.File(path) == nil && !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{"Not part of the change, because --sarif names them: " + firstNamed(out, change.ShowPath) + "."}
 }

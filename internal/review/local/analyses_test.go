@@ -1,6 +1,7 @@
 package local
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,5 +61,28 @@ func TestPrintsOfResultsHoldOverMoves(t *testing.T) {
 	}
 	if len(prints) != 1 {
 		t.Errorf("%d fingerprints", len(prints))
+	}
+}
+
+// A file of results in the working tree is not a file of the change, and a notice says so.
+func TestFilesOfResultsAreNotPartOfTheChange(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	write(t, dir, "shop.txt", "one\n")
+	commit(t, dir, "before")
+	write(t, dir, "shop.txt", "one\nnew\n")
+	write(t, dir, "out/lint 1.sarif", `{"key":"`+"AKIA"+`Z7QWERTYUIOPASDF"}`)
+	file := filepath.Join(dir, "out", "lint 1.sarif")
+	r := localReport(t, Options{Dir: dir, Base: "HEAD", AnalysisFiles: []string{file}, Analyses: []sast.Input{lintDocument(t, at("shop.txt", "2"))}})
+	testkit.Equal(t, "files of the change", len(r.Result.Diff.Files), 1)
+	const want = "Not part of the change, because --sarif names them: out/lint 1.sarif."
+	if notices := strings.Join(r.Result.Notices, "\n"); !strings.Contains(notices, want) {
+		t.Errorf("notices %q", notices)
+	}
+	commit(t, dir, "with the file")
+	r = localReport(t, Options{Dir: dir, Base: "HEAD~1", AnalysisFiles: []string{file}})
+	testkit.Equal(t, "files of the committed change", len(r.Result.Diff.Files), 2)
+	if notices := strings.Join(r.Result.Notices, "\n"); strings.Contains(notices, "--sarif") {
+		t.Errorf("notices %q", notices)
 	}
 }

@@ -114,6 +114,9 @@ func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	switch {
 	case err == nil:
 		l.Apart = fromRoot(l.Root, o.Output)
+		for _, file := range o.AnalysisFiles {
+			l.Apart = append(l.Apart, fromRoot(l.Root, file)...)
+		}
 	case errs.Is(err, errs.NotFound):
 		return nil, fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd), or make one with `git "+
 			"init` or `git clone`", o.Dir)
@@ -184,7 +187,7 @@ func chooseComparison(ctx context.Context, l *snapshot.Local, o Options) (compar
 	if err != nil {
 		return comparison{}, err
 	}
-	c.notes = slices.Concat(c.Notes, notes, c.notes)
+	c.notes = slices.Concat(c.Notes, notes, c.notes, c.withoutAnalyses(l, o))
 	if len(paths) > 0 {
 		if err := c.checkPaths(l, o); err != nil {
 			return comparison{}, err

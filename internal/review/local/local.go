@@ -58,6 +58,9 @@ type Options struct {
 
 	// Output is the file for the report, or "". Its content in the working tree is not part of the change.
 	Output string
+	// AnalysisFiles are the files that Analyses were read from. Their content in the working tree is not part of the change either;
+	// a notice names those that the change would have had.
+	AnalysisFiles []string
 
 	// Tickets are the issues that the change implements.
 	Tickets []domain.Ticket
@@ -116,7 +119,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		}
 		checks = &check.Checker{Scanner: scanner}
 	}
-	var ofFile []string
+	var ofFile, off []string
 	if o.Policy.Profile == "" {
 		file, err := repofile.Read(ctx, l.At(ch.baseID), ch.baseID)
 		if err != nil {
@@ -133,7 +136,8 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		for _, n := range held.Notes {
 			ofFile = append(ofFile, n.String())
 		}
-		for _, line := range policy.ChecksOff(held.Settings) {
+		off = policy.ChecksOff(held.Settings)
+		for _, line := range off {
 			ofFile = append(ofFile, "Deterministic checks did not run: "+line+".")
 		}
 	}
@@ -147,7 +151,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 		AnyPath: true, WithoutVerifier: true,
-		Analyses: o.Analyses, Tickets: o.Tickets, DigestKeys: [][]byte{digestKey()},
+		Analyses: o.Analyses, Tickets: o.Tickets, DigestKeys: [][]byte{digestKey()}, ChecksOff: off,
 	}
 	show := func(at ask.Progress) {
 		p.show(at)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -134,7 +133,7 @@ func (t *Toolbox) closed(ctx context.Context, side domain.Side, path string) str
 	switch {
 	case diff.CheckPath(path) != nil:
 		return sayPath
-	case glob.Any(t.Policy.Paths.Exclude, path):
+	case change.Hides(t.Policy, path):
 		return sayExcluded
 	case t.folders == nil:
 		return ""

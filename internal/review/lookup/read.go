@@ -140,7 +140,7 @@ func (t *Toolbox) entryLine(e snapshot.Entry, folder string) string {
 		return name + " (link)"
 	case e.Mode == diff.ModeSubmodule:
 		return name + " (submodule)"
-	case glob.Any(t.Policy.Paths.Exclude, e.Path):
+	case change.Hides(t.Policy, e.Path):
 		return name + " (excluded by the policy)"
 	}
 	return fmt.Sprintf("%s (%d bytes)", name, e.Size)
@@ -192,7 +192,7 @@ func (t *Toolbox) within(pattern *string) func(path string) bool {
 	return func(path string) bool {
 		if path != last {
 			last = path
-			is = !glob.Any(t.Policy.Paths.Exclude, path) && (pattern == nil || glob.Any([]string{*pattern}, path))
+			is = !change.Hides(t.Policy, path) && (pattern == nil || glob.Any([]string{*pattern}, path))
 		}
 		return is
 	}

@@ -287,7 +287,7 @@ func (r *renderer) notices() (out []markdown.Text) {
 
 // modelNote says openly if the model's part is missing or incomplete.
 func (r *renderer) modelNote() markdown.Text {
-	lack := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote)
+	lack := r.Result.Lack()
 	if r.words.English() {
 		return r.line(lack.English(), 2*maxNote)
 	}

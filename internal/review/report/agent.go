@@ -41,7 +41,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 	if n := r.incomplete(); n != "" {
 		b.field("incomplete", n)
 	} else {
-		b.field("model", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
+		b.field("model", r.Result.Lack().English())
 	}
 	for _, g := range r.groups() {
 		if g.field == engine.ExtentChecked {

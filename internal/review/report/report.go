@@ -59,7 +59,7 @@ func (r Report) incomplete() string {
 		return ""
 	}
 	if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
-		if n := engine.Incomplete(s, r.Result.ModelNote).English(); n != "" {
+		if n := r.Result.Lack().English(); n != "" {
 			return n
 		}
 	}
@@ -72,7 +72,7 @@ func (r Report) States() []string {
 	if r.Failure != "" {
 		return []string{r.incomplete()}
 	}
-	out := []string{r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()}
+	out := []string{r.incomplete(), r.Result.Lack().English()}
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 

@@ -50,7 +50,7 @@ func invocation(r Report) sarif.LogInvocation {
 		out.Successful = false
 		note("error", why)
 	} else {
-		note("warning", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
+		note("warning", r.Result.Lack().English())
 	}
 	note("note", r.emptyNote())
 	if files := r.Files(); files.all() > 0 {
