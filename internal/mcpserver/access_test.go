@@ -23,7 +23,7 @@ var wanted = map[string]string{
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
 	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "list_calibration": "view", "decide_suppression": "manage",
 	"list_static_analysis": "view",
-	"list_proposed_rules": "view", "decide_proposed_rule": "manage",
+	"list_proposed_rules":  "view", "decide_proposed_rule": "manage",
 }
 
 // ids names objects of one repository.
