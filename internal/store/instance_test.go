@@ -49,7 +49,8 @@ var instance = map[string]string{
 
 	// People and sign-in belong to the instance. Memberships have a tenant.
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "SessionTenants": "one person's own tenants", "UseSession": "sign-in", "LiveSession": "sign-in",
-	"DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
+	"DropSessions": "retention", "DropSastDocuments": "retention",
+	"CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
 	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
 	"Keysets": "the operator's commands about instance keys", "KeysetOf": "the operator's commands about instance keys", "RewrapKeyset": "the operator's commands about instance keys",
 	"ReplaceKeyset": "the operator's commands about instance keys", "TrimKeyset": "the operator's commands about instance keys", "InstanceKeys": "instance keys", "RetireKey": "instance keys",
