@@ -13,7 +13,7 @@ import (
 // AnalysisRun is a run of static analysis as tools list it. Its names are text from outside.
 type AnalysisRun struct {
 	ID          string            `json:"id"`
-	RunID       string            `json:"runId,omitempty" jsonschema:"The review that used it last, for get_review; absent before the first one"`
+	RunID       string            `json:"runId,omitempty" jsonschema:"Review that last used it, for get_review; absent before one"`
 	HeadSHA     string            `json:"headSha"`
 	Source      string            `json:"source" jsonschema:"review: the checks and analysers of a review; upload: a document of a pipeline"`
 	State       string            `json:"state" jsonschema:"waiting, running, completed or failed"`

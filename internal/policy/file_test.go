@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -42,28 +41,6 @@ func TestMandatoryRulesWithoutPathsHoldInEveryFile(t *testing.T) {
 		held, err = policy.ResolveAll(src)
 		testkit.OK(t, err)
 		testkit.Equal(t, mode+", without a mandatory rule", len(held.Policy.Paths.Exclude), 1)
-	}
-}
-
-// A mandatory rule with paths keeps its files, as far as the policy has them. The paths of the file hold for all others.
-func TestMandatoryRulesKeepTheirFiles(t *testing.T) {
-	t.Parallel()
-	src := store.PolicySources{Repository: `{"repositoryFile":"full","paths":{"exclude":["out/**"]}}`, MandatoryPaths: `["api/**"],["**/*.sql"]`,
-		File: stored(t, `paths.include=["lib/**","api/v2/**"]`, `paths.exclude=["lib/old/**","api/v1/**"]`)}
-	held, err := policy.ResolveAll(src)
-	testkit.OK(t, err)
-	if len(held.Notes) > 0 {
-		t.Error(held.Notes)
-	}
-	for path, want := range map[string]string{"lib/a.go": "", "api/v2/a.go": "", "api/v1/a.go": "", "api/a.go": "", "lib/old/a.sql": "",
-		"lib/old/a.go": change.WhyExcluded, "cmd/a.go": change.WhyNotIncluded, "cmd/a.sql": "", "out/a.sql": change.WhyNotIncluded} {
-		testkit.Equal(t, path, change.ExcludedPath(path, held.Policy), want)
-	}
-	src.File = ""
-	held, err = policy.ResolveAll(src)
-	testkit.OK(t, err)
-	if held.Policy.Mandatory != nil {
-		t.Error("without the file, the policy's own paths hold")
 	}
 }
 

@@ -29,8 +29,10 @@ type RepositoryPolicyUpdate struct {
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
 	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
-	UploadWaitMinutes   *int              `json:"uploadWaitMinutes,omitempty" minimum:"0" maximum:"10" audit:"track" doc:"Minutes to wait for uploads"`
-	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
+
+	UploadWaitMinutes *int `json:"uploadWaitMinutes,omitempty" minimum:"0" maximum:"10" audit:"track" doc:"Minutes to wait for uploads"`
+
+	Deterministic *ChecksUpdate `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
 
 	RepositoryFile   *string  `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
 	GuidelineFiles   *bool    `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`

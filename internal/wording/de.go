@@ -215,11 +215,11 @@ var germanFrame = table{
 	NothingRanUnavailable:   {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Das Modell war nicht verfügbar."},
 	NothingRanNotConfigured: {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Es ist kein Modell eingerichtet."},
 	NothingRanBudget:        {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Das Budget für Modelle ist aufgebraucht."},
-	NothingRanAuthor: {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Pull Requests dieser Autorin oder dieses Autors wurden " +
-		"innerhalb einer Stunde schon {0}-mal geprüft. " +
+	NothingRanAuthor: {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Pull Requests dieser Autorin oder dieses " +
+		"Autors wurden innerhalb einer Stunde schon {0}-mal geprüft. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
-	NothingRanOutside: {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Beiträge von außen wurden hier innerhalb einer Stunde " +
-		"schon {0}-mal geprüft. " +
+	NothingRanOutside: {Other: "Es lief weder ein Modell noch eine eingebaute Prüfung: Beiträge von außen wurden hier innerhalb " +
+		"einer Stunde schon {0}-mal geprüft. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
 	Incomplete: {Other: "Die Prüfung durch das Modell ist unvollständig: {0}."},
 

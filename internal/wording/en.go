@@ -205,16 +205,16 @@ var englishFrame = table{
 	OnlyChecksBudget:        {Other: "Only deterministic checks ran: the budget for models is used up."},
 	OnlyChecksAuthor: {Other: "Only deterministic checks ran: the author has had {0} reviews within an hour. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},
-	OnlyChecksOutside: {Other: "Only deterministic checks ran: contributions from outside have had {0} reviews here within an hour. " +
-		"A person with write access to the repository gets the full review by the comment `/assay review`."},
+	OnlyChecksOutside: {Other: "Only deterministic checks ran: contributions from outside have had {0} reviews here within " +
+		"an hour. A person with write access to the repository gets the full review by the comment `/assay review`."},
 	NothingRan:              {Other: "Neither a model nor a built-in check ran: {0}."},
 	NothingRanUnavailable:   {Other: "Neither a model nor a built-in check ran: the model was unavailable."},
 	NothingRanNotConfigured: {Other: "Neither a model nor a built-in check ran: no model is configured."},
 	NothingRanBudget:        {Other: "Neither a model nor a built-in check ran: the budget for models is used up."},
 	NothingRanAuthor: {Other: "Neither a model nor a built-in check ran: the author has had {0} reviews within an hour. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},
-	NothingRanOutside: {Other: "Neither a model nor a built-in check ran: contributions from outside have had {0} reviews here within an hour. " +
-		"A person with write access to the repository gets the full review by the comment `/assay review`."},
+	NothingRanOutside: {Other: "Neither a model nor a built-in check ran: contributions from outside have had {0} reviews here within " +
+		"an hour. A person with write access to the repository gets the full review by the comment `/assay review`."},
 	Incomplete: {Other: "The model's review is incomplete: {0}."},
 
 	Criteria:         {Other: "Acceptance criteria of {0}: {1} of {2} met"},

@@ -29,11 +29,14 @@ var ErrYAMLBound = errors.New("beyond what is parsed")
 // ErrYAMLAnchors is the [ErrYAMLBound] of a text with more anchors and aliases than are parsed.
 var ErrYAMLAnchors = fmt.Errorf("%w: too many anchors and aliases", ErrYAMLBound)
 
+// ErrYAMLLine is the [ErrYAMLBound] of a text with more quotes and reserved characters on a line than are parsed.
+var ErrYAMLLine = fmt.Errorf("%w: too many quotes and reserved characters on a line", ErrYAMLBound)
+
 // errYAMLPanic means that the parser panicked.
 var errYAMLPanic = errors.New("the parser failed")
 
 // ParseYAML parses a text of at most 64 KiB after a count of its tokens. It does not resolve aliases. Errors: [ErrYAMLBound],
-// [ErrYAMLAnchors], errYAMLPanic, or that of the parser, which may quote the text.
+// [ErrYAMLAnchors], [ErrYAMLLine], errYAMLPanic, or that of the parser, which may quote the text.
 func ParseYAML(content []byte) (file *ast.File, err error) {
 	defer func() { // the parser reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
@@ -47,7 +50,7 @@ func ParseYAML(content []byte) (file *ast.File, err error) {
 		return nil, ErrYAMLAnchors
 	}
 	if lineWork(content) > maxYAMLLineWork {
-		return nil, ErrYAMLBound
+		return nil, ErrYAMLLine
 	}
 	tokens := lexer.Tokenize(string(content))
 	if depth, paths := nestingOf(tokens); depth > maxYAMLNesting || paths > maxYAMLPaths {

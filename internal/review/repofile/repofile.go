@@ -64,6 +64,8 @@ func Unread(commit string) policy.File {
 	return f
 }
 
+const crowded = "must not have that many quotes and reserved characters on one line"
+
 const anchored = "must not have anchors or aliases (& and *)"
 
 const tooLarge = "must have at most 64 KiB"
@@ -85,6 +87,8 @@ func Parse(raw []byte) policy.File {
 	switch {
 	case errors.Is(err, check.ErrYAMLAnchors):
 		return broken(policy.Place{}, anchored)
+	case errors.Is(err, check.ErrYAMLLine):
+		return broken(policy.Place{}, crowded)
 	case errors.Is(err, check.ErrYAMLBound):
 		return broken(policy.Place{}, nestedTooDeeply)
 	case err != nil:

@@ -127,16 +127,18 @@ func TestWholeFile(t *testing.T) {
 // Beyond the bounds nothing is read.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	for name, raw := range map[string]string{
-		"64 KiB":   "profile: quiet\n#" + strings.Repeat("x", 64<<10),
-		"UTF-8":    "profile: quiet\n# \xff",
-		"a zero":   "profile: quiet\n# \x00",
-		"anchors":  strings.Repeat("&a ", 64<<10/3),
-		"aliases":  "a: &a 1\nb: [" + strings.Repeat("*a,", 20_000) + "]",
-		"brackets": "paths: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
+	for name, c := range map[string]struct{ raw, want string }{
+		"64 KiB":   {"profile: quiet\n#" + strings.Repeat("x", 64<<10), "at most 64 KiB"},
+		"UTF-8":    {"profile: quiet\n# \xff", "text in UTF-8"},
+		"a zero":   {"profile: quiet\n# \x00", "text in UTF-8"},
+		"anchors":  {strings.Repeat("&a ", 64<<10/3), "anchors or aliases"},
+		"aliases":  {"a: &a 1\nb: [" + strings.Repeat("*a,", 20_000) + "]", "anchors or aliases"},
+		"quotes":   {strings.Repeat("@", 60_000), "quotes and reserved characters"},
+		"brackets": {"paths: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "must not nest"},
 	} {
-		if f := repofile.Parse([]byte(raw)); f.Broken == nil || len(f.Values) > 0 {
-			t.Errorf("%s: %+v", name, f)
+		f := repofile.Parse([]byte(c.raw))
+		if f.Broken == nil || len(f.Values) > 0 || !strings.Contains(strings.Join(messages(f), ""), c.want) {
+			t.Errorf("%s: %+v %v", name, f, messages(f))
 		}
 	}
 	if f := repofile.Parse([]byte("profile: quiet\n#" + strings.Repeat("x", 64<<10-16))); f.Broken != nil || len(f.Values) != 1 {

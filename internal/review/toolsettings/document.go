@@ -308,6 +308,10 @@ func lineOf(err error, content []byte) int {
 // wrong says what is wrong with a file, without its text.
 func wrong(err error, file string) string {
 	switch {
+	case errors.Is(err, check.ErrYAMLAnchors):
+		return "must have fewer anchors and aliases"
+	case errors.Is(err, check.ErrYAMLLine):
+		return "must have fewer quotes and reserved characters on one line"
 	case errors.Is(err, check.ErrYAMLBound):
 		return fmt.Sprintf("must not nest more than %d levels", maxNesting)
 	case errors.Is(err, errDocuments):
