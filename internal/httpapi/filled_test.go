@@ -18,6 +18,7 @@ import (
 
 // notRows lists the lists without a table, with their source.
 var notRows = map[string]string{
+	"/api/analysers":                                           "the configuration of the process",
 	inInstance + "/llm-prices":                                 "a document",
 	inInstance + "/setup-state":                                "questions about the state",
 	inTenant + "/llm-prices":                                   "a document",
