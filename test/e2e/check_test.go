@@ -5,19 +5,26 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// query reads rows of the database from outside, as strings. It returns nil if it fails.
+// query reads rows of the database from outside, as strings. It tries again for two seconds, and then returns nil.
 func (w *world) query(text string) [][]string {
 	w.Helper()
-	rows, err := w.site.Query(w.ctx, text)
-	if err != nil {
+	for try := 1; ; try++ {
+		rows, err := w.site.Query(w.ctx, text)
+		if err == nil {
+			return rows
+		}
 		w.Logf("query: %v", err)
+		if try == 20 {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond) // a writer can keep a reader of SQLite out for a moment
 	}
-	return rows
 }
 
 func (w *world) count(text string) int {
