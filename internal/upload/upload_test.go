@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/review/check"
@@ -103,27 +102,4 @@ func TestUploadsAtTheSameTimeAreOneRow(t *testing.T) {
 		}
 		testkit.Equal(t, "made", n, 1)
 	})
-}
-
-// A large document takes seconds, not minutes: its texts are scanned in batches.
-func TestALargeUploadTakesSeconds(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, storetest.SQLite(t))
-	var b strings.Builder
-	b.WriteString(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"big"}},"results":[`)
-	for i := 0; b.Len() < 31<<20; i++ {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `{"ruleId":"R","message":{"text":"the token of the request is not checked in function number %d"},"locations":[{"physicalLocation":`+
-			`{"artifactLocation":{"uri":"src/file%d.go"},"region":{"startLine":%d}}}]}`, i, i, i+1)
-	}
-	b.WriteString(`]}]}`)
-	began := time.Now()
-	_, _, err := f.accept(b.String())
-	testkit.OK(t, err)
-	t.Log("took", time.Since(began))
-	if took := time.Since(began); took > 60*time.Second {
-		t.Errorf("an upload of 31 MiB took %v", took)
-	}
 }

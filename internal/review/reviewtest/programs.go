@@ -23,7 +23,7 @@ func Lint(t *testing.T, children *sandbox.Launcher, format analysers.Format, lin
 	program := filepath.Join(folder, "lint")
 	must(t, os.WriteFile(program, []byte("#!/bin/sh\nif [ \"$1\" = --version ]; then echo lint 1.2.3; exit 0; fi\n"+line+"\n"), 0o755))
 	r := &analysers.Runner{Launcher: children, Analysers: []analysers.Analyser{{Name: "lint", Path: program, Profile: analysers.Profile{
-		Command: []string{"{files}"}, Format: format, Languages: []string{"Go"}, Time: 20 * time.Second, Memory: 512 << 20}}}}
+		Command: []string{"{files}"}, Format: format, Languages: []string{"Go"}, Time: 20 * time.Minute, Memory: 512 << 20}}}}
 	for _, e := range r.Examine(t.Context()) {
 		if e.Failure == analysers.Sandbox {
 			t.Skip("the kernel offers no sandbox for programs")
