@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/secret"
@@ -36,10 +37,15 @@ func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) 
 	}
 }
 
-// Keyring opens a new keyring over the database.
+// instanceKeys are the instance keys of stores.
+var instanceKeys sync.Map
+
+// Keyring opens a keyring over the database. Keyrings of one store have the same instance key, as processes of one instance have.
 func Keyring(t testing.TB, s *store.Store) *secret.Keyring {
 	t.Helper()
-	keys, err := secret.NewKeyring(secret.NewToken(secret.InstanceKey),
+	key, _ := instanceKeys.LoadOrStore(s, secret.NewToken(secret.InstanceKey))
+	t.Cleanup(func() { instanceKeys.Delete(s) })
+	keys, err := secret.NewKeyring(key.(secret.Secret),
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	must(t, err)
 	return keys
