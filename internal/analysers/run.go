@@ -61,7 +61,7 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 		out.Failure = cmp.Or(out.Failure, Report)
 		return out, nil
 	}
-	if out.Failure != "" { // one file can make a program fail, and its results for the others count all the same
+	if out.Failure != "" { // one file can make a program fail, but its results for the others count
 		for i := range doc.Runs {
 			doc.Runs[i].Successful = false
 			doc.Runs[i].Notes = append(doc.Runs[i].Notes, fmt.Sprintf("exit code %d", out.Code))

@@ -110,7 +110,7 @@ func (c *clock) measured(now time.Time) []StageTime {
 	return c.stages
 }
 
-// of returns how long a stage has taken.
+// of returns the duration of a stage.
 func (c *clock) of(stage string) time.Duration {
 	for _, s := range c.measured(time.Now()) {
 		if s.Stage == stage {

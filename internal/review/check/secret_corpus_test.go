@@ -52,7 +52,7 @@ func TestCorpusOfSecrets(t *testing.T) {
 		"template":                {"app.env", "API_TOKEN=${API_TOKEN:-}", ""},
 		"crossed out":             {"app.env", "API_TOKEN=xxxxxxxxxxxxxxxxxxxxxxxx", ""},
 
-		// A number that nobody writes as an example makes a secret of words.
+		// An unusual number turns words of examples into a secret.
 		"leet with a number, in ENV":    {"Dockerfile", "FROM a:1\nENV API_TOKEN=s3cr3tvalue9921", "certain high"},
 		"leet with a number, in a file": {"app.env", "DB_PASSWORD=P4ssw0rd-9921", "certain high"},
 	} {

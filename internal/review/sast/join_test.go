@@ -161,7 +161,7 @@ func TestSeverities(t *testing.T) {
 	}
 }
 
-// One problem is one finding, whoever reports it.
+// A problem that several checks report is one finding.
 func TestRepeatedResults(t *testing.T) {
 	t.Parallel()
 	in := append(document(result("a.go", 2), result("a.go", 2), result("a.go", 3)), document(result("/w/a.go", 2))...)
