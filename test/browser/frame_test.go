@@ -12,7 +12,7 @@ func TestBackToAnotherFrame(t *testing.T) {
 	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 300, "deviceScaleFactor": 1, "mobile": false}, nil)
 	const rows = "document.querySelectorAll('main tbody tr').length > 2"
 	p.until(rows)
-	must(t, p.run("window.scrollTo(0, 200)", nil))
+	must(t, p.run("new Promise(done => { addEventListener('scroll', done, {once: true}); scrollTo(0, 200); }).then(() => {})", nil))
 	p.until("scrollY === 200")
 	must(t, p.run("document.querySelector(\".menus a[href$='/instance/health']\").click()", nil))
 	p.until("location.pathname === '/instance/health' && scrollY === 0 && " + loaded)

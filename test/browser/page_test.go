@@ -283,7 +283,9 @@ func (p *page) clicked(element string) bool {
 		if (!e.contains(top) && top?.closest(".mantine-Notification-root")) return {noticed: true};
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
-		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
+		addEventListener("click", ({target}) => { // a page that renders its list again has another element at this place
+			window.missed = !e.contains(target) && !(`+element+`)?.contains(target);
+		}, {capture: true, once: true});
 		return {x, y};
 	})(`+element+`)`, &at); err != nil {
 		p.t.Fatalf("%s cannot be clicked: %v, at %s", element, err, p.at())
