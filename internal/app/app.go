@@ -318,7 +318,7 @@ func (a *App) features() {
 		Auth:     people,
 		Tenant: tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory,
 			Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache, Scan: a.scan,
-			Tools: mcpserver.ToolScopes(), Patterns: a.runner}),
+			Tools: mcpserver.ToolScopes(), CodePatterns: a.runner}),
 		Notify: notify.New(a.notifications(first, people)),
 		Tracking: tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts,
 			Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),

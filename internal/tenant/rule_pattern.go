@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/match"
 )
 
-// Patterns matches patterns of code by the ast-grep of the operator; see [analysers.Runner].
-type Patterns interface {
+// CodePatterns matches patterns of code by the ast-grep of the operator; see [analysers.Runner].
+type CodePatterns interface {
 	MatchesPatterns() bool
 	Match(ctx context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error)
 }
@@ -41,7 +41,7 @@ const ruleNoProgram = "noProgram"
 
 // canRun reports whether this process has what the matcher needs.
 func (s *Service) canRun(m *RuleMatcher) bool {
-	return m == nil || !match.Spec(*m).NeedsProgram() || s.Patterns != nil && s.Patterns.MatchesPatterns()
+	return m == nil || !match.Spec(*m).NeedsProgram() || s.CodePatterns != nil && s.CodePatterns.MatchesPatterns()
 }
 
 // Inactive returns why reviews do not apply a rule, or "". A rule whose pattern needs an ast-grep that is absent is not applied.
@@ -73,7 +73,7 @@ func (s *Service) tryPattern(ctx context.Context, before, after Rule) error {
 	}
 	language := strings.ToLower(m.Language)
 	name := "head/0" + analysers.PatternEnding(match.FileLanguages(language)[0], "")
-	out, err := s.Patterns.Match(ctx, analysers.PatternRequest{Time: patternTime,
+	out, err := s.CodePatterns.Match(ctx, analysers.PatternRequest{Time: patternTime,
 		Patterns: []analysers.Pattern{{Language: language, Code: m.Pattern}},
 		Files:    []analysers.File{{Path: name}},
 		Read:     func(context.Context, string) ([]byte, error) { return []byte("\n"), nil }})

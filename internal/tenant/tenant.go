@@ -26,8 +26,8 @@ type Config struct {
 	Tools      map[string]string // of /mcp, with the scope that a token needs for each
 	// Scan replaces secrets in the notes that people write; nil: nothing is replaced.
 	Scan func(text string) string
-	// Patterns tries patterns of code of languages other than Go; nil: such rules cannot be switched on.
-	Patterns Patterns
+	// CodePatterns tries patterns of code of languages other than Go; nil: such rules cannot be switched on.
+	CodePatterns CodePatterns
 }
 
 // Service configures tenants. It is safe for concurrent use.
