@@ -123,7 +123,7 @@ func TestRulesThatWereNotMatchedAreNamed(t *testing.T) {
 	}
 	long := runRule(t, byRegex("x"), "a.txt", "a\n", "a\n"+strings.Repeat("x", match.MaxLine+1)+"\nx\n")
 	testkit.Equal(t, "long line", long.Unread["a.txt"]+found(long), WhyRuleBound+"3")
-	for name, r := range map[string]Rule{"expression": byRegex("("), "language": {ID: "rul_1", Matcher: match.Spec{Kind: match.AST, Pattern: "f()", Language: "python"}}} {
+	for name, r := range map[string]Rule{"expression": byRegex("("), "language": {ID: "rul_1", Matcher: match.Spec{Kind: match.AST, Pattern: "f()", Language: "cobol"}}} {
 		testkit.Equal(t, name, runRule(t, r, path, "", "package p\n").Unmatched["rul_1"], UnmatchedPattern)
 	}
 
