@@ -52,7 +52,7 @@ func TestPatternsAreTriedWhenTheyAreSaved(t *testing.T) {
 	off, err := rule(t, w, "", strings.Replace(inPython, `{"title"`, `{"enabled":false,"title"`, 1))
 	testkit.OK(t, err)
 	update := func(doc string) string {
-		_, err := w.Features.Tenant.UpdateRule(bg, w.Tenant, "", off.ID, 0, featuretest.JSON[tenant.RuleUpdate](t, doc))
+		_, err := w.Features.Tenant.UpdateRule(bg, w.Tenant, "", off.ID, 0, featuretest.Request[tenant.RuleUpdate](t, doc))
 		if err == nil {
 			return ""
 		}

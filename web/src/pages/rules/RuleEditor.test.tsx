@@ -41,7 +41,7 @@ test("a language that needs a missing ast-grep is refused at its field", async (
   expect(await screen.findByText("Needs ast-grep.")).toBeTruthy();
   expect(language.getAttribute("aria-invalid")).toBe("true");
   expect(await screen.findByText("ast-grep did not run.")).toBeTruthy();
-  expect(screen.getByText(new RegExp(rules.reason.noProgram))).toBeTruthy();
+  expect(screen.getAllByText(new RegExp(rules.reason.noProgram)).length).toBeGreaterThan(0);
   fireEvent.change(language, { target: { value: "go" } });
   await waitFor(() => expect(screen.queryByText("Needs ast-grep.")).toBeNull());
 });
