@@ -29,7 +29,8 @@ type Pattern struct {
 }
 
 // grammars are the languages of patterns, as ast-grep names them. A pattern of TypeScript is matched with and without JSX.
-var grammars = map[string][]string{"java": {"Java"}, "javascript": {"JavaScript"}, "python": {"Python"}, "typescript": {"TypeScript", "Tsx"}}
+var grammars = map[string][]string{"java": {"Java"}, "javascript": {"JavaScript"}, "python": {"Python"},
+	"typescript": {"TypeScript", "Tsx"}}
 
 // PatternEnding returns the end of a file's name by which ast-grep chooses the grammar of a file, such as ".py". language is a name of
 // [diff.Language].
@@ -142,7 +143,8 @@ type matched struct {
 }
 
 // match starts ast-grep once, for patterns whose places in the request begin with first.
-func (r *Runner) match(ctx context.Context, a Analyser, until time.Time, first int, patterns []Pattern, q PatternRequest) (out matched, err error) {
+func (r *Runner) match(ctx context.Context, a Analyser, until time.Time, first int, patterns []Pattern, q PatternRequest) (
+	out matched, err error) {
 	if a.Time = time.Until(until); a.Time < time.Second/10 {
 		return matched{failure: Time, total: true}, nil
 	}

@@ -69,7 +69,8 @@ func (w *work) noteUnmatched(unmatched map[string]string) {
 	for _, of := range []struct {
 		why    string
 		notice wording.Key
-	}{{check.UnmatchedTime, wording.NoticeRuleTime}, {check.UnmatchedPattern, wording.NoticeRulePattern}, {check.UnmatchedProgram, wording.NoticeRuleProgram}} {
+	}{{check.UnmatchedTime, wording.NoticeRuleTime}, {check.UnmatchedPattern, wording.NoticeRulePattern},
+		{check.UnmatchedProgram, wording.NoticeRuleProgram}} {
 		var names []string
 		for _, r := range w.matched {
 			if name := change.OneLine(r.Title); unmatched[r.ID] == of.why && !slices.Contains(names, name) {
