@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // matching returns a runner with ast-grep.
 func matching(t *testing.T) *Runner {
 	t.Helper()
-	all, err := Configure(Settings{Programs: []string{"ast-grep=" + astGrep(t)}, DataDir: t.TempDir()})
+	all, err := Configure(Settings{Programs: []string{"ast-grep=" + testkit.AstGrep(t)}, DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
