@@ -1,37 +1,17 @@
 package analysers
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// astGrep returns the path of ast-grep, and skips the test where it is absent.
-func astGrep(t *testing.T) string {
-	t.Helper()
-	if program := os.Getenv("ASSAY_TEST_AST_GREP"); program != "" {
-		return program
-	}
-	installed, err := filepath.Glob(filepath.Join("..", "..", "web", "node_modules", "@ast-grep", "cli-*", "ast-grep"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(installed) != 1 {
-		t.Skip("ast-grep is absent: npm ci in web installs it, or ASSAY_TEST_AST_GREP names it")
-	}
-	program, err := filepath.Abs(installed[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
+	"github.com/assay-dev/assay/internal/testkit"
+)
 
 // Hits of our rules have advice and the weakness, and neither a comment nor a configuration of the change hides them.
 func TestOwnRulesInReports(t *testing.T) {
 	t.Parallel()
-	all, err := Configure(Settings{Programs: []string{"ast-grep=" + astGrep(t)}, DataDir: t.TempDir()})
+	all, err := Configure(Settings{Programs: []string{"ast-grep=" + testkit.AstGrep(t)}, DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

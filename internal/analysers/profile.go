@@ -17,6 +17,7 @@ const (
 	FormatJSON       Format = "json"       // that of docs/analysers.md, for programs of the operator
 	FormatShellcheck Format = "shellcheck" // json1 of shellcheck
 	FormatOxlint     Format = "oxlint"     // json of oxlint
+	FormatMatches    Format = "matches"    // stream of ast-grep, for patterns
 )
 
 // The placeholders of a command. Words of a command are fixed but for them.

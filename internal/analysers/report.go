@@ -94,6 +94,8 @@ func parse(ctx context.Context, format Format, raw []byte) (sarif.Document, erro
 		return fromJSON(raw, shellcheckReport{})
 	case FormatOxlint:
 		return fromJSON(raw, oxlintReport{})
+	case FormatMatches:
+		return fromMatches(raw)
 	}
 	return sarif.Read(ctx, bytes.NewReader(raw), sarif.DefaultLimits())
 }

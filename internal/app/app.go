@@ -105,6 +105,7 @@ type App struct {
 	models        *connect.Models
 	snapshots     *connect.Snapshots
 	programs      []analysers.Analyser
+	runner        *analysers.Runner        // of the programs; nil if the process starts no child processes
 	scan          func(text string) string // replaces secrets in outgoing text
 	authors       *policy.Authors
 	cache         cache.Cache
@@ -231,9 +232,8 @@ func (a *App) build(ctx context.Context) error {
 	if a.programs, err = analysers.Configure(analyserSettings(c)); err != nil {
 		return err
 	}
-	var runner engine.Analysers
 	if a.Children != nil {
-		runner = &analysers.Runner{Launcher: a.Children, Analysers: a.programs, Logger: a.Logger}
+		a.runner = &analysers.Runner{Launcher: a.Children, Analysers: a.programs, Logger: a.Logger}
 	}
 	checkouts := c.Git.CacheDir
 	if checkouts == "" {
@@ -272,7 +272,7 @@ func (a *App) build(ctx context.Context) error {
 		Snapshots: a.snapshots, DigestKeys: a.digestKeys,
 		Documents: sastdocs.Documents{Store: a.Store, Keyring: a.Keyring},
 		Engine: func(d engine.Deps) *engine.Engine {
-			d.Checks, d.Analysers, d.Logger = checks, runner, a.Logger
+			d.Checks, d.Analysers, d.Logger = checks, a.runner, a.Logger
 			return engine.New(d)
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Fit: a.Tickets.Fit, Marker: mark, Logger: a.Logger, Observer: obs,
@@ -318,7 +318,7 @@ func (a *App) features() {
 		Auth:     people,
 		Tenant: tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory,
 			Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache, Scan: a.scan,
-			Tools: mcpserver.ToolScopes()}),
+			Tools: mcpserver.ToolScopes(), CodePatterns: a.runner}),
 		Notify: notify.New(a.notifications(first, people)),
 		Tracking: tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts,
 			Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
@@ -332,7 +332,7 @@ func (a *App) features() {
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
 		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,
-		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
+		Engine: a.Review.Engine, Patterns: a.runner, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})
 	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -50,6 +51,7 @@ type Config struct {
 	// as of reviews that publish
 	DigestKeys review.DigestKeys
 	Engine     func(engine.Deps) *engine.Engine
+	Patterns   check.CodeMatcher        // matches patterns that need ast-grep; nil: they cannot be tried
 	Scan       func(text string) string // replaces secrets before storing
 	Window     time.Duration            // maximum wait of a pull request for a failing model; 10 min if 0
 	CallTime   time.Duration            // longest single model call with its waits; 4 min if 0

@@ -17,6 +17,7 @@ const (
 	matcherOpenTime = 20 * time.Second // for fetching the code, with the wait for a free place
 	maxTrying       = 2                // matchers that one process tries at the same time, since each fetches code and matches it
 	maxMatchPlaces  = 50               // listed places
+	programTime     = 8 * time.Second  // for a pattern that ast-grep matches, with its start
 )
 
 // The reasons why a matcher was not tried, or not on all files, for people.
@@ -25,7 +26,8 @@ const (
 	matcherNoCode   = "The code of the last review could not be read from the host in time, so the pattern was only checked for its form."
 	matcherBusy     = "Other patterns are being tried, so this one was only checked for its form. Try again soon."
 	matcherPartly   = "Not all files were matched: there are more than 500, some are too large or have faults of syntax, or " +
-		"three seconds were over."
+		"the time was over."
+	matcherNoProgram = "ast-grep did not run on the code of the last review, so the pattern was only checked for its form."
 )
 
 // errTrying means that other matchers were tried all the time.
@@ -78,7 +80,10 @@ func (p *preview) tryMatcher(ctx context.Context, runs []store.Run) (*MatcherPre
 		return out, ctx.Err()
 	}
 	out.Files, out.Hits, out.Reported, out.Note = found.Files, found.Hits, found.Reported, ""
-	if found.Partly {
+	switch {
+	case found.Unmatched != "":
+		out.Note = matcherNoProgram
+	case found.Partly:
 		out.Note = matcherPartly
 	}
 	for _, m := range found.Places[:min(len(found.Places), maxMatchPlaces)] {
@@ -128,7 +133,11 @@ func (p *preview) matchHead(ctx context.Context, repository store.Repository, ru
 		}
 	}
 	set.Files = kept
-	matching, end := context.WithTimeout(ctx, previewTime)
+	limit := previewTime
+	if p.rule.Matcher.NeedsProgram() {
+		limit = programTime
+	}
+	matching, end := context.WithTimeout(ctx, limit)
 	defer end()
-	return check.MatchRule(matching, set, snap, p.rule.Checked())
+	return check.MatchRule(matching, set, snap, p.rule.Checked(), p.Patterns)
 }

@@ -117,6 +117,12 @@ func TestRulePreviewTriesTheMatcher(t *testing.T) {
 		testkit.Equal(t, "code", fmt.Sprint(ast.Matcher.Files, ast.Matcher.Places), "2 [{a.go 4 true}]")
 		testkit.Equal(t, "without a matcher", w.preview("", "", `{"title":"t","instruction":"i","severity":"low"}`).Matcher == nil, true)
 
+		const python = `{"title":"t","instruction":"i","severity":"low","matcher":{"kind":"ast","language":"python","pattern":"f($$$)"}}`
+		_, err := w.Dry.PreviewRule(bg, w.World.Tenant, "", "", as[tenant.RuleCreate](t, python), 1)
+		testkit.Equal(t, "without ast-grep", strings.Join(pointers(err), " "), "/matcher/language")
+		off := w.preview("", "", strings.Replace(python, `"title"`, `"enabled":false,"title"`, 1)).Matcher
+		testkit.Equal(t, "switched off", fmt.Sprint(off.Files, strings.Contains(off.Note, "ast-grep did not run")), "0 true")
+
 		testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{"paths":{"exclude":["lib/**"]}}`))
 		testkit.Equal(t, "the policy leaves them out", w.preview(w.Repository.ID, "", regex).Matcher.Files, 0)
 		w.Dry.Snapshots = w.Snapshots

@@ -260,7 +260,7 @@ type EffectiveRule struct {
 	CheckedBy string `json:"checkedBy" enum:"model,pattern" audit:"ignore" doc:"pattern: its matcher checks it, and no model is asked"`
 
 	Active bool   `json:"active" audit:"ignore" doc:"Reviews apply it"`
-	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule"`
+	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff,noProgram" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule; noProgram: its pattern needs ast-grep, which the operator has not set up"`
 }
 
 // noGuidelines is the note if guideline files are used and unknown yet.
@@ -285,12 +285,12 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	}
 	out = []EffectiveRule{}
 	for _, r := range rules {
-		checkedBy := "model"
+		checkedBy, why := "model", s.Inactive(r)
 		if r.Matcher != "" {
 			checkedBy = "pattern"
 		}
-		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), CheckedBy: checkedBy, Active: r.Inactive == "",
-			Reason: r.Inactive})
+		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), CheckedBy: checkedBy, Active: why == "",
+			Reason: why})
 	}
 	for _, r := range holds.Rules {
 		out = append(out, EffectiveRule{Origin: string(policy.OriginFile), File: policy.FileName, Commit: holds.Commit, ReadOnly: true,

@@ -24,7 +24,7 @@ const MaxRules = 200
 type RuleMatcher struct {
 	Kind     string `json:"kind" enum:"regex,ast" doc:"regex: a regular expression in RE2 syntax, matched against each added line. ast: a piece of code in which $NAME and $_ stand for one part and $$$NAME for any number of them"`
 	Pattern  string `json:"pattern" minLength:"1" maxLength:"1000" example:"\\bfmt\\.Print"`
-	Language string `json:"language,omitempty" maxLength:"40" doc:"Needed for ast, and without effect for regex: go is the only language whose code patterns can match" example:"go"`
+	Language string `json:"language,omitempty" maxLength:"40" doc:"Needed for ast, and without effect for regex: go, java, javascript, python or typescript. Those other than go need the operator's ast-grep" example:"go"`
 }
 
 // RuleCreate is a new rule.
@@ -80,12 +80,16 @@ func (r Rule) check() error {
 	if m := r.Matcher; m != nil {
 		c.Line("/matcher/language", m.Language)
 		c.Text("/matcher/pattern", m.Pattern)
-		isGo := func(language string) bool { return strings.EqualFold(language, "go") }
-		c.That(m.Kind != match.AST || len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, isGo),
-			"/languages", "must have go or be empty, because the pattern is Go code")
 		_, err := match.Compile(match.Spec(*m))
 		if wrong, ok := errors.AsType[*match.Error](err); ok {
 			c.That(false, "/matcher/"+wrong.Field, wrong.Message)
+		} else if m.Kind == match.AST {
+			files := match.FileLanguages(m.Language)
+			reads := func(language string) bool {
+				return slices.ContainsFunc(files, func(f string) bool { return strings.EqualFold(f, language) })
+			}
+			c.That(len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, reads),
+				"/languages", "must have "+strings.ToLower(files[0])+" or be empty, because the pattern is code of this language")
 		}
 	}
 	return c.Err()
@@ -103,6 +107,9 @@ func (in RuleCreate) rule(repository string) Rule {
 func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
 	r := in.rule(repository)
 	if err := r.check(); err != nil {
+		return Rule{}, err
+	}
+	if err := s.tryPattern(ctx, Rule{}, r); err != nil {
 		return Rule{}, err
 	}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -134,6 +141,9 @@ func (s *Service) Rules(ctx context.Context, t domain.Tenant, repository string,
 // (Stale).
 func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (Rule, error) {
 	var after Rule
+	if err := s.tryUpdate(ctx, t, repository, id, in); err != nil {
+		return Rule{}, err
+	}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, changed, err := s.CheckRule(ctx, t, repository, id, version, in)
 		if err != nil {
@@ -189,7 +199,10 @@ func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository,
 		before = ruleOf(stored)
 		after.ID = before.ID
 	}
-	return before, after, after.row(), after.check()
+	if err = after.check(); err == nil {
+		err = s.tryPattern(ctx, Rule{}, after)
+	}
+	return before, after, after.row(), err
 }
 
 // DeleteRule deletes a rule of a place.

@@ -26,17 +26,22 @@ type Config struct {
 	Tools      map[string]string // of /mcp, with the scope that a token needs for each
 	// Scan replaces secrets in the notes that people write; nil: nothing is replaced.
 	Scan func(text string) string
+	// CodePatterns tries patterns of code of languages other than Go; nil: such rules cannot be switched on.
+	CodePatterns CodePatterns
 }
 
 // Service configures tenants. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	trials chan struct{} // has a place for each pattern that is tried at the same time
+}
 
 // New returns a service.
 func New(c Config) *Service {
 	if c.Scan == nil {
 		c.Scan = func(text string) string { return text }
 	}
-	return &Service{c}
+	return &Service{Config: c, trials: make(chan struct{}, maxTrials)}
 }
 
 // Page selects a part of a list that is ordered newest first.

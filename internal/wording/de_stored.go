@@ -95,6 +95,8 @@ var germanStored = table{
 	NoticeRuleTime: {Other: "Diese Regeln wurden nicht mit der ganzen Änderung abgeglichen, weil das zu lange dauerte: {0}."},
 	NoticeRulePattern: {Other: "Diese Regeln wurden nicht geprüft, weil ihre Muster nicht lesbar sind: {0}. Sie " +
 		"lassen sich auf der Seite der Regeln ändern."},
+	NoticeRuleProgram: {Other: "Diese Regeln wurden nicht geprüft, weil ast-grep nicht eingerichtet ist, hier nicht " +
+		"laufen kann oder gescheitert ist: {0}. Der Betreiber kann assay doctor ausführen."},
 	NoticeLooks: {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} " +
 		"Gespräche mit Modellen.",
 		Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},

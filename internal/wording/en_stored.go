@@ -92,6 +92,8 @@ var englishStored = table{
 	NoticeRuleTime: {Other: "These rules were not matched against the whole change, because matching took too long: {0}."},
 	NoticeRulePattern: {Other: "These rules were not checked, because their patterns cannot be read: {0}. Edit " +
 		"them on the page of rules."},
+	NoticeRuleProgram: {Other: "These rules were not checked, because ast-grep is not set up, cannot run here, or " +
+		"failed: {0}. The operator can run assay doctor."},
 	NoticeLooks: {One: "{0} look at a part of this change was left out: a review of its depth has at most {1} " +
 		"conversations with models.", Other: "{0} looks at parts of this change were left out: a review of its depth has at most {1} " +
 		"conversations with models."},

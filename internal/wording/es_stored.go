@@ -94,6 +94,8 @@ var spanishStored = table{
 	NoticeRuleTime: {Other: "Estas reglas no se compararon con todo el cambio, porque tardaba demasiado: {0}."},
 	NoticeRulePattern: {Other: "Estas reglas no se comprobaron, porque sus patrones no se pueden leer: {0}. Se " +
 		"editan en la página de reglas."},
+	NoticeRuleProgram: {Other: "Estas reglas no se comprobaron, porque ast-grep no está configurado, no puede " +
+		"ejecutarse aquí o falló: {0}. El operador puede ejecutar assay doctor."},
 	NoticeLooks: {One: "Se omitió {0} pasada sobre una parte del cambio: una revisión de esta profundidad tiene como " +
 		"máximo {1} conversaciones con modelos.", Other: "Se omitieron {0} pasadas sobre partes del cambio: una revisión de esta " +
 		"profundidad tiene como máximo {1} conversaciones con modelos."},

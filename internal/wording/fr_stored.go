@@ -97,6 +97,8 @@ var frenchStored = table{
 		"trop de temps\u00a0: {0}."},
 	NoticeRulePattern: {Other: "Ces règles n’ont pas été vérifiées, car leurs motifs sont illisibles\u00a0: {0}. " +
 		"Elles se modifient sur la page des règles."},
+	NoticeRuleProgram: {Other: "Ces règles n’ont pas été vérifiées, car ast-grep n’est pas configuré, ne peut pas " +
+		"s’exécuter ici ou a échoué\u00a0: {0}. L’opérateur peut exécuter assay doctor."},
 	NoticeLooks: {One: "{0} passe sur une partie de la modification a été omise\u00a0: une relecture de cette profondeur " +
 		"a au plus {1} échanges avec des modèles.", Other: "{0} passes sur des parties de la modification ont été omises\u00a0: une " +
 		"relecture de cette profondeur a au plus {1} échanges avec des modèles."},

@@ -290,6 +290,7 @@ const (
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
 	NoticeRuleTime     // 0 titles of rules
 	NoticeRulePattern  // 0 titles of rules
+	NoticeRuleProgram  // 0 titles of rules
 	NoticeLooks        // 0 skipped looks, 1 conversations
 	NoticeLookup
 	NoticeLongLines // 0 characters, 1 paths

@@ -96,6 +96,8 @@ var portugueseStored = table{
 	NoticeRuleTime: {Other: "Estas regras não foram comparadas com toda a alteração, porque isso demorou demais: {0}."},
 	NoticeRulePattern: {Other: "Estas regras não foram verificadas, porque seus padrões não podem ser lidos: " +
 		"{0}. Elas são editadas na página de regras."},
+	NoticeRuleProgram: {Other: "Estas regras não foram verificadas, porque o ast-grep não está configurado, não pode " +
+		"ser executado aqui ou falhou: {0}. O operador pode executar assay doctor."},
 	NoticeLooks: {One: "{0} passagem por uma parte da alteração foi omitida: uma revisão desta profundidade tem no " +
 		"máximo {1} conversas com modelos.", Other: "{0} passagens por partes da alteração foram omitidas: uma revisão desta " +
 		"profundidade tem no máximo {1} conversas com modelos."},

@@ -82,6 +82,7 @@ var chineseStored = table{
 	NoticeRules:            {Other: "涉及此改动的规则超出一次提问的容量（{0} 条或 {1} 个词元）；以下规则未在所有部分检查：{2}。"},
 	NoticeRuleTime:         {Other: "匹配耗时过长，以下规则未对整个改动进行匹配：{0}。"},
 	NoticeRulePattern:      {Other: "以下规则的模式无法读取，因此未检查：{0}。可在规则页面修改。"},
+	NoticeRuleProgram:      {Other: "匹配代码模式的程序未配置、无法在此运行或运行失败，因此以下规则未检查：{0}。请联系运维人员。"},
 	NoticeLooks:            {Other: "省略了对改动各部分的 {0} 次检查：此深度的审查最多与模型对话 {1} 次。"},
 	NoticeLookup:           {Other: "其他文件与此改动的关系未能全部查找。"},
 	NoticeLongLines:        {Other: "对于较长的行，模型只看到前 {0} 个字符，涉及：{1}。"},

@@ -10,31 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// program returns the path of ast-grep: ASSAY_TEST_AST_GREP, else the package of the console's tools, else the PATH.
-func program(t *testing.T) string {
-	t.Helper()
-	if name := os.Getenv("ASSAY_TEST_AST_GREP"); name != "" {
-		return name
-	}
-	local, err := filepath.Glob(filepath.Join("..", "..", "..", "web", "node_modules", "@ast-grep", "cli-*", "ast-grep"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(local) == 1 {
-		name, err := filepath.Abs(local[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	name, err := exec.LookPath("ast-grep")
-	if err != nil {
-		t.Skip("ast-grep is absent, so that no rule is run: npm ci in web installs it, or ASSAY_TEST_AST_GREP names it")
-	}
-	return name
-}
+	"github.com/assay-dev/assay/internal/testkit"
+)
 
 // hit is a result of ast-grep's JSON.
 type hit struct {
@@ -55,7 +33,7 @@ func scan(t *testing.T, files map[string]string) []hit {
 	for name, content := range files {
 		write(t, filepath.Join(tree, name), []byte(content))
 	}
-	cmd := exec.Command(program(t), "scan", "--config", filepath.Join(rules, Config), "--json=stream", ".")
+	cmd := exec.Command(testkit.AstGrep(t), "scan", "--config", filepath.Join(rules, Config), "--json=stream", ".")
 	cmd.Dir = tree
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

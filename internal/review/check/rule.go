@@ -21,6 +21,7 @@ type Rule struct {
 	Severity               domain.Severity
 	Matcher                match.Spec
 	Scope                  Scope
+	Found                  *FoundCode // by [MatchCode], for patterns that need ast-grep
 }
 
 // Scope says which files a rule concerns.
@@ -55,6 +56,7 @@ const (
 const (
 	UnmatchedTime    = "time"    // the rule took too long, or all rules together did
 	UnmatchedPattern = "pattern" // its pattern cannot be read
+	UnmatchedProgram = "program" // ast-grep is absent, cannot run here, failed or reached a bound
 )
 
 // ruleMatching matches the rules of one review.
@@ -88,6 +90,14 @@ func newRuleMatching(opt Options) *ruleMatching {
 			put(&m.unmatched, r.ID, UnmatchedPattern)
 			continue
 		}
+		if pattern.NeedsProgram() && (r.Found == nil || r.Found.Why != "") {
+			why := UnmatchedProgram
+			if r.Found != nil {
+				why = r.Found.Why
+			}
+			put(&m.unmatched, r.ID, why)
+			continue
+		}
 		m.rules = append(m.rules, &matchedRule{Rule: r, pattern: pattern, left: maxRuleTime})
 	}
 	return m
@@ -96,7 +106,7 @@ func newRuleMatching(opt Options) *ruleMatching {
 // concerns reports whether the rule is matched against a file of the diff.
 func (r *matchedRule) concerns(f *diff.File) bool {
 	return f.Status != diff.Deleted && len(f.Hunks) > 0 && f.Class != diff.ClassSymlink && r.Scope.Covers(f.Path, f.Language) &&
-		(!r.pattern.IsSyntax() || f.Language == "Go")
+		r.pattern.Reads(f.Language)
 }
 
 // file matches the rules against a file of the diff, and returns why some were not matched, or "".
@@ -167,6 +177,10 @@ func (v *fileVersions) load(ctx context.Context) error {
 // that the matching took, without that of reading.
 func (r *matchedRule) faults(ctx context.Context, v *fileVersions, left time.Duration, used *time.Duration) (
 	out []fault, why string, err error) {
+	if r.pattern.NeedsProgram() {
+		out, why = r.Found.faultsOf(r, v.f)
+		return out, why, nil
+	}
 	if r.pattern.IsSyntax() {
 		if err := v.load(ctx); err != nil || v.unread != "" {
 			return nil, v.unread, err

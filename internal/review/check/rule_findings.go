@@ -57,6 +57,8 @@ type RuleMatches struct {
 	Reported int           // places that a review reports
 	Places   []MatchedLine // reported places first, else in the order of the diff; at most 200
 	Partly   bool          // not all of the change was matched
+	// Unmatched says why the rule was not matched at all, as [Result.Unmatched] does; "" if it was.
+	Unmatched string
 }
 
 // MatchedLine is a place that a pattern finds.
@@ -67,12 +69,19 @@ type MatchedLine struct {
 }
 
 // MatchRule matches a rule against the whole of the changed files, at most 500. It stops when the context ends, which is not an
-// error. Errors are those of the source other than fs.ErrNotExist, and of the rule's pattern.
-func MatchRule(ctx context.Context, set *diff.Set, src Source, rule Rule) (out RuleMatches, err error) {
-	m := newRuleMatching(Options{Rules: []Rule{rule}})
+// error. programs matches patterns that need ast-grep. Errors are those of the source other than fs.ErrNotExist, and of the rule's
+// pattern.
+func MatchRule(ctx context.Context, set *diff.Set, src Source, rule Rule, programs CodeMatcher) (out RuleMatches, err error) {
+	rules, err := MatchCode(ctx, set, src, Options{Rules: []Rule{rule}}, programs)
+	if err != nil && ctx.Err() == nil {
+		return out, err
+	} else if err != nil {
+		return RuleMatches{Partly: true}, nil
+	}
+	m := newRuleMatching(Options{Rules: rules})
 	if len(m.rules) == 0 {
 		_, err := match.Compile(rule.Matcher)
-		return out, err
+		return RuleMatches{Unmatched: m.unmatched[rule.ID]}, err
 	}
 	r := m.rules[0]
 	for i, f := range set.Files {
@@ -99,6 +108,12 @@ func MatchRule(ctx context.Context, set *diff.Set, src Source, rule Rule) (out R
 
 // all returns the lines of a file at the head that the pattern matches, as far as they can be read.
 func (r *matchedRule) all(ctx context.Context, f *diff.File, src Source) (lines []int) {
+	if r.pattern.NeedsProgram() {
+		for _, h := range r.Found.Files[f.Path].Now {
+			lines = append(lines, h.First)
+		}
+		return lines
+	}
 	content, err := head(ctx, src, f.Path)
 	if err != nil {
 		return nil

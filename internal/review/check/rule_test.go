@@ -123,7 +123,7 @@ func TestRulesThatWereNotMatchedAreNamed(t *testing.T) {
 	}
 	long := runRule(t, byRegex("x"), "a.txt", "a\n", "a\n"+strings.Repeat("x", match.MaxLine+1)+"\nx\n")
 	testkit.Equal(t, "long line", long.Unread["a.txt"]+found(long), WhyRuleBound+"3")
-	for name, r := range map[string]Rule{"expression": byRegex("("), "language": {ID: "rul_1", Matcher: match.Spec{Kind: match.AST, Pattern: "f()", Language: "python"}}} {
+	for name, r := range map[string]Rule{"expression": byRegex("("), "language": {ID: "rul_1", Matcher: match.Spec{Kind: match.AST, Pattern: "f()", Language: "cobol"}}} {
 		testkit.Equal(t, name, runRule(t, r, path, "", "package p\n").Unmatched["rul_1"], UnmatchedPattern)
 	}
 
@@ -162,14 +162,14 @@ func TestMatchRule(t *testing.T) {
 	set := change(t, "a.go", before, after)
 	src := files{"RIGHT:a.go": after, "LEFT:a.go": before}
 	for name, r := range map[string]Rule{"regex": byRegex(`f\(\d\)`), "ast": byCode(`f($A)`)} {
-		got, err := MatchRule(t.Context(), set, src, r)
+		got, err := MatchRule(t.Context(), set, src, r, nil)
 		testkit.OK(t, err)
-		testkit.Equal(t, name, fmt.Sprintf("%+v", got), "{Files:1 Hits:2 Reported:1 Places:[{Path:a.go Line:4 Reported:true} {Path:a.go Line:2 Reported:false}] Partly:false}")
+		testkit.Equal(t, name, fmt.Sprintf("%+v", got), "{Files:1 Hits:2 Reported:1 Places:[{Path:a.go Line:4 Reported:true} {Path:a.go Line:2 Reported:false}] Partly:false Unmatched:}")
 	}
-	if _, err := MatchRule(t.Context(), set, src, byRegex("(")); err == nil {
+	if _, err := MatchRule(t.Context(), set, src, byRegex("("), nil); err == nil {
 		t.Error("a wrong pattern is tried")
 	}
-	got, err := MatchRule(t.Context(), set, files{"RIGHT:a.go": "package p\nvar b = f(\n"}, byCode(`f($A)`))
+	got, err := MatchRule(t.Context(), set, files{"RIGHT:a.go": "package p\nvar b = f(\n"}, byCode(`f($A)`), nil)
 	testkit.OK(t, err)
 	testkit.Equal(t, "broken", fmt.Sprint(got.Partly, got.Hits), "true 0")
 }

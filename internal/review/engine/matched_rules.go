@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,21 +29,31 @@ func (r Rule) Checked() check.Rule {
 	return check.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Severity: r.Severity, Matcher: *r.Matcher, Scope: r.scope()}
 }
 
-// checkOptions returns the options of the deterministic checks of a change.
-func (w *work) checkOptions(set *diff.Set) check.Options {
+// checkOptions returns the options of the deterministic checks of a change. ast-grep has matched the patterns that need it.
+func (w *work) checkOptions(ctx context.Context, set *diff.Set) (check.Options, error) {
 	p := w.in.Policy
 	out := check.Options{Secrets: p.Deterministic.Secrets, Static: p.Deterministic.StaticAnalysis, DigestKeys: w.in.DigestKeys}
 	for _, r := range w.matched {
 		out.Rules = append(out.Rules, r.Checked())
 	}
-	if len(out.Rules) > 0 {
-		for _, f := range set.Files {
-			if change.Excluded(f, p) != "" {
-				out.LeftOut = append(out.LeftOut, f.Path)
-			}
+	if len(out.Rules) == 0 {
+		return out, nil
+	}
+	for _, f := range set.Files {
+		if change.Excluded(f, p) != "" {
+			out.LeftOut = append(out.LeftOut, f.Path)
 		}
 	}
-	return out
+	if !w.in.programs || !slices.ContainsFunc(w.matched, func(r Rule) bool { return r.Matcher.NeedsProgram() }) {
+		return out, nil
+	}
+	stop := w.repeatProgress("check", len(set.Files))
+	defer stop()
+	var err error
+	if out.Rules, err = check.MatchCode(ctx, set, w.in.Source, out, w.analysers()); err != nil {
+		return out, fmt.Errorf("patterns of rules: %w", err)
+	}
+	return out, nil
 }
 
 // ruleOf returns the rule that a finding's RuleID names, whether a model or a pattern checks it.
@@ -58,7 +69,8 @@ func (w *work) noteUnmatched(unmatched map[string]string) {
 	for _, of := range []struct {
 		why    string
 		notice wording.Key
-	}{{check.UnmatchedTime, wording.NoticeRuleTime}, {check.UnmatchedPattern, wording.NoticeRulePattern}} {
+	}{{check.UnmatchedTime, wording.NoticeRuleTime}, {check.UnmatchedPattern, wording.NoticeRulePattern},
+		{check.UnmatchedProgram, wording.NoticeRuleProgram}} {
 		var names []string
 		for _, r := range w.matched {
 			if name := change.OneLine(r.Title); unmatched[r.ID] == of.why && !slices.Contains(names, name) {

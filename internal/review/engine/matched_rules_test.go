@@ -2,12 +2,15 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/match"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/internal/wording"
@@ -119,4 +122,25 @@ func TestARuleThatWasNotMatchedIsNamedAndResolvesNothing(t *testing.T) {
 	in.Rules[0].Matcher.Pattern = "never there"
 	gone := review(t, in, Deps{})
 	testkit.Equal(t, "resolved once it was matched", len(gone.Resolved), 1)
+}
+
+// A rule whose pattern needs ast-grep reports what it finds on added lines. Without it, the rule is named and resolves nothing.
+func TestARuleThatAProgramMatches(t *testing.T) {
+	t.Parallel()
+	in := sampleChange(t)
+	in.shows(enginetest.Tree{"a.py": "x = 1\n"}, enginetest.Tree{"a.py": "x = 1\nprint(x)\n"}, nil)
+	in.Rules = []Rule{matchedRule("print($A)")}
+	in.Rules[0].Matcher = &match.Spec{Kind: match.AST, Pattern: "print($A)", Language: "python"}
+	p := &programs{matched: analysers.PatternOutcome{Failures: []analysers.Reason{""},
+		Hits: []analysers.PatternHit{{Path: "head/0.py", First: 2, Last: 2, About: "a"}}}}
+	first := review(t, in, Deps{Analysers: p})
+	got := ofRule(first)
+	testkit.Require(t, "findings", len(got), 1)
+	testkit.Equal(t, "line", got[0].Anchor.StartLine, 2)
+	testkit.Equal(t, "pattern", p.patterns.Patterns[0], analysers.Pattern{Language: "python", Code: "print($A)"})
+
+	in.Known = got
+	absent := review(t, in, Deps{})
+	testkit.Equal(t, "resolved", len(absent.Resolved), 0)
+	testkit.Equal(t, "named", slices.Contains(absent.Notices, wording.English(wording.NoticeRuleProgram, "No division")), true)
 }

@@ -49,7 +49,11 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.ReportProgress("check", 0, len(set.Files))
 	asked, matched := divideRules(in.Rules)
 	w.matched = matched
-	det, err := e.deps.Checks.Run(ctx, set, in.Source, w.checkOptions(set))
+	options, err := w.checkOptions(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, options)
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 // Analysers run the analysers that the operator has configured as programs; see [analysers.Runner].
 type Analysers interface {
 	Run(ctx context.Context, q analysers.Request) ([]analysers.Outcome, error)
+	check.CodeMatcher
 }
 
 // noAnalysers are the analysers of an engine that got none. Each that a policy names is absent.
@@ -32,16 +33,25 @@ func (noAnalysers) Run(_ context.Context, q analysers.Request) (out []analysers.
 	return out, nil
 }
 
+// Match implements [check.CodeMatcher]. Every pattern lacks ast-grep.
+func (noAnalysers) Match(_ context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error) {
+	return analysers.PatternOutcome{Failures: slices.Repeat([]analysers.Reason{analysers.Absent}, len(q.Patterns))}, nil
+}
+
+// analysers returns the analysers of the process.
+func (w *work) analysers() Analysers {
+	if w.deps.Analysers == nil {
+		return noAnalysers{}
+	}
+	return w.deps.Analysers
+}
+
 // runPrograms runs the analysers that the policy names over the changed files, and returns the documents of those that
 // ended well.
 func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input, err error) {
 	names := w.in.Policy.Deterministic.Analysers
 	if len(names) == 0 || !w.in.programs {
 		return nil, nil
-	}
-	runner := w.deps.Analysers
-	if runner == nil {
-		runner = noAnalysers{}
 	}
 	q := analysers.Request{Names: names}
 	for _, f := range set.Files {
@@ -57,7 +67,7 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		return check.WithoutNewSwitches(set.File(path), b), nil
 	}
 	stop := w.repeatProgress("check", len(set.Files))
-	w.programs, err = runner.Run(ctx, q)
+	w.programs, err = w.analysers().Run(ctx, q)
 	stop()
 	if err != nil {
 		return nil, fmt.Errorf("analysers: %w", err)

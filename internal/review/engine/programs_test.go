@@ -17,6 +17,8 @@ type programs struct {
 	outcomes []analysers.Outcome
 	asked    analysers.Request
 	content  string // of a.go, as an analyser gets it
+	patterns analysers.PatternRequest
+	matched  analysers.PatternOutcome
 }
 
 func (p *programs) Run(ctx context.Context, q analysers.Request) ([]analysers.Outcome, error) {
@@ -24,6 +26,11 @@ func (p *programs) Run(ctx context.Context, q analysers.Request) ([]analysers.Ou
 	b, err := q.Read(ctx, "a.go")
 	p.content = string(b)
 	return p.outcomes, err
+}
+
+func (p *programs) Match(_ context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error) {
+	p.patterns = q
+	return p.matched, nil
 }
 
 func TestAnalysersOfThePolicyRun(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package match finds the places in code that a pattern describes: lines by a regular expression, and parts of Go programs by
-// their syntax.
+// their syntax. Patterns of other languages are checked for their form; ast-grep matches them.
 //
 // Patterns come from people of a tenant and code from outside, so both have bounds. Package check decides about the places
 // that a change has added.
@@ -41,7 +41,7 @@ const (
 type Spec struct {
 	Kind     string // Regex or AST
 	Pattern  string
-	Language string // for AST: go
+	Language string // for AST: go, java, javascript, python or typescript
 }
 
 // Error says what is wrong with a pattern. It never repeats the pattern.
@@ -59,12 +59,15 @@ type Pattern struct {
 	expression *regexp.Regexp
 	longest    int // bytes of a line that the expression is matched against
 	code       *goPattern
+	languages  []string // of files, for patterns of code
+	program    bool     // ast-grep matches it
 }
 
 // Hit is a place that a pattern describes.
 type Hit struct {
-	First, Last int    // lines, from 1, inclusive
-	About       string // the code, with its spaces joined and without the parts that $$$ stands for
+	First, Last int // lines, from 1, inclusive
+	// About identifies the code without the parts that $$$ stands for: the code with its spaces joined, or a hash of it.
+	About string
 }
 
 // ErrBroken means that a file has faults of syntax, so that no syntax pattern was matched.
@@ -80,18 +83,14 @@ func Compile(s Spec) (*Pattern, error) {
 		return nil, &Error{Field: "kind", Message: "must be regex or ast"}
 	case !utf8.ValidString(s.Pattern) || strings.TrimSpace(s.Pattern) == "" || utf8.RuneCountInString(s.Pattern) > maxPattern:
 		return nil, &Error{Field: "pattern", Message: fmt.Sprintf("must have 1 to %d characters", maxPattern)}
-	case s.Kind == AST && !strings.EqualFold(s.Language, "go"):
-		return nil, &Error{Field: "language", Message: "must be go, the only language whose syntax patterns can match. " +
-			"Use a regular expression for other languages"}
 	case s.Kind == AST:
-		code, err := compileGo(s.Pattern)
-		return &Pattern{code: code}, err
+		return compileCode(s)
 	}
 	return compileExpression(s.Pattern)
 }
 
 // IsSyntax reports whether the pattern is matched against the syntax of whole files, not against lines.
-func (p *Pattern) IsSyntax() bool { return p.code != nil }
+func (p *Pattern) IsSyntax() bool { return p.languages != nil }
 
 // TooLong reports whether a line, given without its end, is longer than the expression can be matched against in time.
 func (p *Pattern) TooLong(line string) bool { return p.expression != nil && len(line) > p.longest }
@@ -116,7 +115,10 @@ func NewFile(content []byte) *File { return &File{content: content} }
 // [github.com/assay-dev/assay/internal/review/structure.ErrBound], or that of the context, which is looked at often. ErrMore
 // comes with hits. A line that is [Pattern.TooLong] is skipped and also leads to ErrMore.
 func (p *Pattern) Hits(ctx context.Context, f *File) (out []Hit, err error) {
-	if p.code != nil {
+	switch {
+	case p.program:
+		return nil, nil
+	case p.code != nil:
 		return p.code.hits(ctx, f)
 	}
 	number := 0

@@ -113,7 +113,8 @@ func TestWrongPatterns(t *testing.T) {
 		"back reference":                {match.Spec{Kind: "regex", Pattern: `(a)\1`}, "pattern", 4},
 		"large":                         {match.Spec{Kind: "regex", Pattern: strings.Repeat(`\pL{900}`, 10)}, "pattern", 0},
 		"every line":                    {match.Spec{Kind: "regex", Pattern: `a*`}, "pattern", 0},
-		"another language":              {match.Spec{Kind: "ast", Pattern: `f($A)`, Language: "python"}, "language", 0},
+		"another language":              {match.Spec{Kind: "ast", Pattern: `f($A)`, Language: "cobol"}, "language", 0},
+		"any code":                      {match.Spec{Kind: "ast", Pattern: `$A.$B($$$)`, Language: "python"}, "pattern", 0},
 		"no language":                   {match.Spec{Kind: "ast", Pattern: `f($A)`}, "language", 0},
 		"code":                          {match.Spec{Kind: "ast", Pattern: `f($A`, Language: "go"}, "pattern", 3},
 		"code behind a string":          {match.Spec{Kind: "ast", Pattern: `f("$ä") +* $AB + ] 2`, Language: "go"}, "pattern", 18},
@@ -253,4 +254,17 @@ func FuzzCompile(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestPatternsThatNeedAProgram(t *testing.T) {
+	t.Parallel()
+	for language, reads := range map[string]string{"Python": "Python", "javascript": "react", "TYPESCRIPT": "TypeScript", "java": "Java"} {
+		p := compiled(t, match.Spec{Kind: match.AST, Pattern: "$A = $A", Language: language})
+		testkit.Equal(t, language, fmt.Sprint(p.NeedsProgram(), p.IsSyntax(), p.Reads(reads), p.Reads("Go")), "true true true false")
+		hits, err := p.Hits(t.Context(), match.NewFile([]byte("a = a\n")))
+		testkit.OK(t, err)
+		testkit.Equal(t, language+" without the program", len(hits), 0)
+	}
+	testkit.Equal(t, "go", compiled(t, match.Spec{Kind: match.AST, Pattern: "f()", Language: "Go"}).NeedsProgram(), false)
+	testkit.Equal(t, "regex", match.Spec{Kind: match.Regex, Pattern: "f", Language: "python"}.NeedsProgram(), false)
 }

@@ -53,6 +53,14 @@ func (p *Programs) Set(r *analysers.Runner) {
 	p.runner = r
 }
 
+// Match implements engine.Analysers.
+func (p *Programs) Match(ctx context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error) {
+	p.mu.Lock()
+	r := p.runner
+	p.mu.Unlock()
+	return r.Match(ctx, q)
+}
+
 // Run implements engine.Analysers.
 func (p *Programs) Run(ctx context.Context, q analysers.Request) ([]analysers.Outcome, error) {
 	p.mu.Lock()

@@ -26,6 +26,26 @@ const preview = {
 };
 const wrong = () => new Response(JSON.stringify({ code: "invalid", detail: "Something is wrong.", errors: [{ pointer: "/matcher/pattern", message: "has a fault at character 3" }] }), { status: 422, headers: { "Content-Type": "application/problem+json" } });
 
+test("a language that needs a missing ast-grep is refused at its field", async () => {
+  const absent = () => new Response(JSON.stringify({ code: "invalid", detail: "Something is wrong.", errors: [{ pointer: "/matcher/language", message: "needs ast-grep" }] }), { status: 422, headers: { "Content-Type": "application/problem+json" } });
+  stubService({ [`POST ${at}`]: absent, [`POST ${at}/preview`]: { ...preview, active: false, reason: "noProgram", matcher: { files: 0, hits: 0, places: [], note: "ast-grep did not run." } } });
+  showPage(() => <RuleEditor place={place} rule={undefined} done={() => {}} close={() => {}} />, "/rules", "/t/ten_1/rules");
+  fireEvent.change(await screen.findByLabelText(texts.title), { target: { value: "No prints" } });
+  fireEvent.change(screen.getByLabelText(texts.instruction), { target: { value: "Use the logger." } });
+  expect(screen.queryByLabelText(texts.language)).toBeNull();
+  fireEvent.change(screen.getByLabelText(texts.matcher), { target: { value: "ast" } });
+  const language = screen.getByLabelText(texts.language);
+  fireEvent.change(language, { target: { value: "typescript" } });
+  fireEvent.change(screen.getByLabelText(texts.pattern), { target: { value: "f($A)" } });
+  fireEvent.click(screen.getByRole("button", { name: texts.make }));
+  expect(await screen.findByText("Needs ast-grep.")).toBeTruthy();
+  expect(language.getAttribute("aria-invalid")).toBe("true");
+  expect(await screen.findByText("ast-grep did not run.")).toBeTruthy();
+  expect(screen.getAllByText(new RegExp(rules.reason.noProgram)).length).toBeGreaterThan(0);
+  fireEvent.change(language, { target: { value: "go" } });
+  await waitFor(() => expect(screen.queryByText("Needs ast-grep.")).toBeNull());
+});
+
 test("a wrong pattern is shown at its field, and its places in the preview", async () => {
   const sent = stubService({ [`POST ${at}`]: wrong, [`POST ${at}/preview`]: preview });
   showPage(() => <RuleEditor place={place} rule={undefined} done={() => {}} close={() => {}} />, "/rules", "/t/ten_1/rules");
@@ -33,12 +53,13 @@ test("a wrong pattern is shown at its field, and its places in the preview", asy
   fireEvent.change(screen.getByLabelText(texts.instruction), { target: { value: "Use the logger." } });
   expect(screen.queryByLabelText(texts.pattern)).toBeNull();
   fireEvent.change(screen.getByLabelText(texts.matcher), { target: { value: "ast" } });
+  fireEvent.change(screen.getByLabelText(texts.language), { target: { value: "python" } });
   const pattern = screen.getByLabelText(texts.pattern);
   fireEvent.change(pattern, { target: { value: "f($A)" } });
   fireEvent.click(screen.getByRole("button", { name: texts.make }));
   expect(await screen.findByText("Has a fault at character 3.")).toBeTruthy();
   expect(pattern.getAttribute("aria-invalid")).toBe("true");
-  expect(await sent.find((r) => r.method === "POST" && r.url.endsWith(at))!.json()).toMatchObject({ matcher: { kind: "ast", pattern: "f($A)", language: "go" } });
+  expect(await sent.find((r) => r.method === "POST" && r.url.endsWith(at))!.json()).toMatchObject({ matcher: { kind: "ast", pattern: "f($A)", language: "python" } });
   fireEvent.change(pattern, { target: { value: "f($A, $B)" } });
   await waitFor(() => expect(screen.queryByText("Has a fault at character 3.")).toBeNull());
   expect(await screen.findByText(rules.preview.matched(3, 1, 2))).toBeTruthy();

@@ -12,6 +12,9 @@ test("a pattern is part of the rule, and its removal is said", () => {
   const regex = { ...newRule, instruction: "x", matcher: "regex" as const, pattern: " a|b " };
   expect(ruleOf(regex).matcher).toEqual({ kind: "regex", pattern: " a|b " });
   expect(ruleOf({ ...regex, matcher: "ast" }).matcher).toEqual({ kind: "ast", pattern: " a|b ", language: "go" });
+  expect(ruleOf({ ...regex, matcher: "ast", language: "python" }).matcher).toEqual({ kind: "ast", pattern: " a|b ", language: "python" });
+  expect(formOf({ ...ruleOf({ ...regex, matcher: "ast", language: "java" }), paths: [], languages: [] } as unknown as Rule).language).toBe("java");
+  expect([fieldText("language", "typescript"), fieldText("language", "odd")]).toEqual(["TypeScript, with TSX", "odd"]);
   expect(ruleOf({ ...regex, matcher: "" })).not.toHaveProperty("matcher");
   expect(changeOf({ ...regex, matcher: "" }).matcher).toBeNull();
   expect(changeOf(regex).matcher).toEqual({ kind: "regex", pattern: " a|b " });

@@ -17,12 +17,14 @@ export type RuleForm = {
   mandatory: boolean;
   /** The kind of the pattern that checks the rule; "" if a model does. */
   matcher: "" | NonNullable<RuleCreate["matcher"]>["kind"];
+  /** The language of a pattern of code. */
+  language: string;
   pattern: string;
 };
 
-export const newRule: RuleForm = { title: "", instruction: "", paths: "", languages: "", severity: "medium", enabled: true, mandatory: false, matcher: "", pattern: "" };
+export const newRule: RuleForm = { title: "", instruction: "", paths: "", languages: "", severity: "medium", enabled: true, mandatory: false, matcher: "", language: "go", pattern: "" };
 
-export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory, matcher: r.matcher?.kind ?? "", pattern: r.matcher?.pattern ?? "" });
+export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory, matcher: r.matcher?.kind ?? "", language: (r.matcher?.language || "go").toLowerCase(), pattern: r.matcher?.pattern ?? "" });
 
 /** The new rule in a form. */
 export const ruleOf = (f: RuleForm): RuleCreate => ({
@@ -33,7 +35,7 @@ export const ruleOf = (f: RuleForm): RuleCreate => ({
   severity: f.severity,
   enabled: f.enabled,
   mandatory: f.mandatory,
-  ...(f.matcher === "" ? {} : { matcher: { kind: f.matcher, pattern: f.pattern, ...(f.matcher === "ast" ? { language: "go" } : {}) } }),
+  ...(f.matcher === "" ? {} : { matcher: { kind: f.matcher, pattern: f.pattern, ...(f.matcher === "ast" ? { language: f.language } : {}) } }),
 });
 
 /** The changed rule in a form: without a matcher, the stored one is removed. */
@@ -48,7 +50,7 @@ export function previewed(f: RuleForm): RuleCreate | undefined {
 
 type Field = keyof RuleForm;
 
-const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory", "matcher", "pattern"];
+const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory", "matcher", "language", "pattern"];
 
 /**
  * The result of two people changing a rule at the same time: the newest version with the person's
@@ -64,6 +66,7 @@ export function fieldText(name: Field, value: Value | undefined): string {
   if (typeof value === "boolean") return value ? settings.on : settings.off;
   if (name === "severity") return findings.severities[value as RuleForm["severity"]];
   if (name === "matcher") return rules.form.matchers[value as RuleForm["matcher"]];
+  if (name === "language") return rules.form.languageOf[value as keyof typeof rules.form.languageOf] ?? String(value);
   return String(value ?? "")
     .split("\n")
     .filter((line) => line !== "")
