@@ -2,8 +2,8 @@
 // names in the configuration of the process. Each runs in the sandbox of package sandbox, over copies of the
 // changed files, without network, environment or configuration files of the repository.
 //
-// Nothing of a change is executed, and no text of a change or of a browser reaches a command line, but the paths
-// of files. Results leave this package as SARIF; their meaning for a change lives in package sast.
+// Nothing of a change is executed. The paths of files are the only text of a change that reaches a command line, and a browser
+// sends no text there. Results leave this package as SARIF; their meaning for a change lives in package sast.
 package analysers
 
 import (
@@ -123,8 +123,8 @@ func (r *Runner) Names() (out []string) {
 	return out
 }
 
-// Run runs the requested analysers one after another. Failures of analysers are part of the outcomes. The error is that
-// of the context, or of Read with another error than fs.ErrNotExist.
+// Run runs the requested analysers one after another. Failures of analysers are part of the outcomes. It returns the error
+// that the context has, and any error of Read but fs.ErrNotExist.
 func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	var out []Outcome
 	began := time.Now()

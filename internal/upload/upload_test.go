@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -73,6 +75,22 @@ func TestUploadsLoseTheirSecrets(t *testing.T) {
 		again, made, err := f.accept(body)
 		testkit.OK(t, err)
 		testkit.Equal(t, "again", fmt.Sprint(again.ID == row.ID, made), "true false")
+	})
+}
+
+// A broken run does not take the others with it, and the stored run names it.
+func TestBrokenRunsAreNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		row, _, err := f.accept(`{"version":"2.1.0","runs":[null,{"tool":{"driver":{"name":"x"}},"results":[]},{"results":5}]}`)
+		testkit.OK(t, err)
+		testkit.Equal(t, "left out", row.LeftOut, `[{"analyser":"SARIF","why":"`+sarif.BrokenRun+`","count":2,"examples":["runs[0]","runs[2]"]}]`)
+		if !strings.Contains(row.Analysers, `"name":"x"`) {
+			t.Error(row.Analysers)
+		}
+		_, _, err = f.accept(`{"version":"2.1.0","runs":[null]}`)
+		testkit.Equal(t, "no good run", errs.Is(err, errs.Invalid), true)
 	})
 }
 
