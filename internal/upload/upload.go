@@ -43,7 +43,7 @@ type Config struct {
 	Store     *store.Store
 	Documents sastdocs.Documents
 	Audit     *audit.Log
-	Scan      func(text string) string // replaces everything that looks like a secret
+	Scan      sarif.Scan
 }
 
 // Service takes uploads. It is safe for concurrent use.
