@@ -47,6 +47,10 @@ const (
 	Exit      Reason = "exit code" // its exit code says that it failed
 	Report    Reason = "report"    // its report cannot be read
 	Crash     Reason = "crash"
+	NoTree    Reason = "no tree"                    // the code is not read from git, as with a diff alone
+	TreeFiles Reason = "more than 20,000 files"     // of the tree
+	TreeBytes Reason = "more than 256 MiB"          // of the tree
+	TreeDepth Reason = "folders of above 40 levels" // of the tree
 )
 
 // Analyser is a program as the operator has configured it.
@@ -56,6 +60,7 @@ type Analyser struct {
 	Version string   // that it must have, or the first parts of that; "" for any
 	Rules   string   // a file or folder of rules; "" if it needs none, or has ours
 	Folders []string // further folders that it may read
+	Input   Input    // what it gets; "" is [InputFiles]
 	Profile
 }
 
@@ -76,6 +81,7 @@ type Request struct {
 	Files []File
 	// Read returns the content of a file. It returns fs.ErrNotExist if the file cannot be read within bounds.
 	Read func(ctx context.Context, path string) ([]byte, error)
+	Tree *Tree // nil: the files that did not change cannot be read
 }
 
 // Outcome is the end of one analyser.
@@ -152,7 +158,7 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 			continue
 		}
 		a.Time = min(a.Time, left)
-		o, err := r.analyse(ctx, a, files, q.Read)
+		o, err := r.analyse(ctx, a, files, q)
 		if err != nil {
 			return nil, err
 		}

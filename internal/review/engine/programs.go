@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -56,6 +59,7 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		}
 		return check.WithoutNewSwitches(set.File(path), b), nil
 	}
+	q.Tree = w.wholeTree(set, q.Files)
 	stop := w.repeatProgress("check", len(set.Files))
 	w.programs, err = runner.Run(ctx, q)
 	stop()
@@ -68,6 +72,41 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		}
 	}
 	return out, nil
+}
+
+// wholeTree returns the head for analysers of the whole tree, nil if the source has no list of its files. The files do not count
+// towards the bytes that the review reads, because package analysers bounds them.
+func (w *work) wholeTree(set *diff.Set, read []analysers.File) *analysers.Tree {
+	src, _ := w.in.Source.(textSource)
+	bounds, _ := src.Source.(*change.BoundedSource)
+	if bounds == nil {
+		return nil
+	}
+	lister, ok := bounds.Source.(snapshot.Lister)
+	if !ok {
+		return nil
+	}
+	t := &analysers.Tree{Hidden: map[string]bool{}}
+	for _, f := range set.Files {
+		t.Hidden[f.Path] = !slices.ContainsFunc(read, func(r analysers.File) bool { return r.Path == f.Path })
+	}
+	t.Files = func(ctx context.Context, limit int) (out []analysers.TreeFile, err error) {
+		all, err := lister.AllFiles(ctx, limit)
+		for _, e := range all {
+			if e.Mode != diff.ModeSymlink && e.Mode != diff.ModeSubmodule {
+				out = append(out, analysers.TreeFile{Path: e.Path, Size: e.Size})
+			}
+		}
+		return out, err
+	}
+	t.Read = func(ctx context.Context, path string) ([]byte, error) {
+		b, err := bounds.Source.Blob(ctx, domain.Right, path)
+		if errs.Is(err, errs.TooLarge) {
+			return nil, fs.ErrNotExist
+		}
+		return check.WithoutNewSwitches(set.File(path), b), err
+	}
+	return t
 }
 
 // repeatEvery is how often the progress is reported while analysers run (a design choice).
@@ -129,6 +168,8 @@ var programNotices = []struct {
 	{[]analysers.Reason{analysers.NoProgram, analysers.Version}, wording.NoticeProgramVersion,
 		"the program is missing, does not start, or has another version"},
 	{[]analysers.Reason{analysers.Time, analysers.Memory, analysers.Output}, wording.NoticeProgramLimit, "a limit ended the program"},
+	{[]analysers.Reason{analysers.NoTree, analysers.TreeFiles, analysers.TreeBytes, analysers.TreeDepth}, wording.NoticeProgramTree,
+		"the analyser needs the whole tree, which is beyond its bounds or cannot be read"},
 	{[]analysers.Reason{analysers.Exit, analysers.Report, analysers.Crash}, wording.NoticeProgramFailed,
 		"the program failed, or its report cannot be read"},
 }

@@ -45,6 +45,9 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 	if len(p.asked.Names) != 6 || len(p.asked.Files) != 1 || p.asked.Files[0].Language != "Go" {
 		t.Errorf("asked for %q with %+v", p.asked.Names, p.asked.Files)
 	}
+	if p.asked.Tree != nil {
+		t.Error("files in memory have a tree")
+	}
 	if p.content != "package x //nolint\n\nvar A = call() //xxxxxx:all\n" {
 		t.Errorf("the analyser got %q", p.content)
 	}
