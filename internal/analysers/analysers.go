@@ -81,8 +81,12 @@ type Request struct {
 	Files []File
 	// Read returns the content of a file. It returns fs.ErrNotExist if the file cannot be read within bounds.
 	Read func(ctx context.Context, path string) ([]byte, error)
+	// Off reports whether an analyser is off for a file; nil: no analyser is.
+	Off  func(name, path string) bool
 	Tree *Tree // nil: the files that did not change cannot be read
 }
+
+func (q Request) isOff(name, path string) bool { return q.Off != nil && q.Off(name, path) }
 
 // Outcome is the end of one analyser.
 type Outcome struct {
@@ -93,6 +97,7 @@ type Outcome struct {
 	Files    []string      `json:"files,omitempty"`   // that it got
 	Left     []LeftOut     `json:"left,omitempty"`    // files of its languages that it did not get
 	Foreign  int           `json:"foreign,omitempty"` // results for files that it did not get, which are dropped
+	Off      []string      `json:"off,omitempty"`     // files of its languages for which it is off
 	Failure  Reason        `json:"failure,omitempty"` // "" if it ended well
 	Code     int           `json:"code,omitempty"`    // the exit code, if Failure is [Exit]
 	// Document has no runs if the report is missing. After a failure its runs are not successful.
@@ -140,8 +145,13 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	for _, name := range q.Names {
 		a, ok := r.named(name)
 		var files []File
+		var off []string
 		for _, f := range q.Files {
-			if a.wants(f) {
+			switch {
+			case !a.wants(f):
+			case q.isOff(name, f.Path):
+				off = append(off, f.Path)
+			default:
 				files = append(files, f)
 			}
 		}
@@ -149,12 +159,15 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 		case !ok:
 			out = append(out, Outcome{Name: name, Failure: Absent})
 			continue
+		case len(files) == 0 && len(off) > 0:
+			out = append(out, Outcome{Name: name, Off: off})
+			continue
 		case len(files) == 0:
 			continue
 		}
 		left := allTime - time.Since(began)
 		if left < time.Second {
-			out = append(out, Outcome{Name: name, Failure: Time})
+			out = append(out, Outcome{Name: name, Off: off, Failure: Time})
 			continue
 		}
 		a.Time = min(a.Time, left)
@@ -162,6 +175,7 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
+		o.Off = off
 		out = append(out, o)
 	}
 	return out, nil

@@ -71,7 +71,7 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, q Request) (out
 		if q.Tree != nil {
 			from = read(q.Tree.Read)
 		}
-		if w.failure, err = w.writeTree(ctx, a, q.Tree, from); err != nil {
+		if w.failure, err = w.writeTree(ctx, a, q, from); err != nil {
 			return nil, err
 		}
 	}

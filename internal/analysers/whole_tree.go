@@ -48,7 +48,8 @@ type TreeFile struct {
 
 // writeTree writes the files of the tree beside the changed ones. It returns the reason for which there is no tree: the files
 // cannot be listed, or go beyond a bound, or take too long.
-func (w *workspace) writeTree(ctx context.Context, a Analyser, tree *Tree, read readFile) (Reason, error) {
+func (w *workspace) writeTree(ctx context.Context, a Analyser, q Request, read readFile) (Reason, error) {
+	tree := q.Tree
 	if tree == nil {
 		return NoTree, nil
 	}
@@ -84,7 +85,7 @@ func (w *workspace) writeTree(ctx context.Context, a Analyser, tree *Tree, read 
 			case w.write(f.Path, content) != nil:
 				why = whyPath
 			default:
-				w.reach[f.Path] = !tree.Hidden[f.Path]
+				w.reach[f.Path] = !tree.Hidden[f.Path] && !q.isOff(a.Name, f.Path)
 			}
 		}
 		if why != "" && why != whyConfiguration && a.wants(File{Path: f.Path, Language: diff.Language(f.Path)}) {

@@ -59,6 +59,7 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		}
 		return check.WithoutNewSwitches(set.File(path), b), nil
 	}
+	q.Off = func(name, path string) bool { return change.AnalyserOff(name, path, w.in.Policy) }
 	q.Tree = w.wholeTree(set, q.Files)
 	stop := w.repeatProgress("check", len(set.Files))
 	w.programs, err = runner.Run(ctx, q)
@@ -67,7 +68,7 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		return nil, fmt.Errorf("analysers: %w", err)
 	}
 	for _, o := range w.programs {
-		if o.Reported() {
+		if o.Reported() && len(o.Document.Runs) > 0 {
 			out = append(out, sast.Input{Source: sast.SourceProgram, Name: o.Name, Document: o.Document})
 		}
 	}
