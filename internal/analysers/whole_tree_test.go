@@ -90,3 +90,19 @@ func TestBoundsOfTheTree(t *testing.T) {
 		t.Error("an error of the store is not reported")
 	}
 }
+
+// An analyser gets no file of a folder for which it is off, and is named if no file is left.
+func TestAnalysersThatAreOffForFolders(t *testing.T) {
+	t.Parallel()
+	q := files{"a.sh": "x", "old/b.sh": "x"}.request()
+	q.Off = func(name, path string) bool { return name == "fake" && strings.HasPrefix(path, "old/") }
+	out := runOne(t, fake(script(t, `[ "$*" = ./a.sh ] || exit 9; echo '{}'`)), q)
+	if out.Failure != "" || !slices.Equal(out.Off, []string{"old/b.sh"}) {
+		t.Errorf("%+v", out)
+	}
+	q.Off = func(string, string) bool { return true }
+	out = runOne(t, fake("/does/not/run"), q)
+	if out.Failure != "" || len(out.Off) != 2 || len(out.Files) != 0 {
+		t.Errorf("%+v", out)
+	}
+}

@@ -74,6 +74,7 @@ var germanStored = table{
 	NoticeProgramVersion: {Other: "Diese Analysatoren liefen nicht, weil ihr Programm fehlt, nicht startet oder eine " +
 		"andere Version hat: {0}."},
 	NoticeProgramLimit: {Other: "Eine Grenze hat diese Analysatoren beendet; ihre Ergebnisse fehlen: {0}."},
+	NoticeProgramOff:   {Other: "`.assay.yaml` schaltet diese Analysatoren für alle Dateien dieser Änderung ab, die sie verstehen: {0}."},
 	NoticeProgramTree: {Other: "Diese Analysatoren brauchen den ganzen Dateibaum des Repositorys, der eine Grenze " +
 		"überschreitet oder nicht gelesen werden kann; ihre Ergebnisse fehlen: {0}."},
 	NoticeProgramFailed: {Other: "Diese Analysatoren sind gescheitert; ihre Ergebnisse fehlen: {0}."},

@@ -72,6 +72,7 @@ var englishStored = table{
 	NoticeProgramVersion: {Other: "These analysers did not run, because their program is missing, does not start, or has another " +
 		"version: {0}."},
 	NoticeProgramLimit: {Other: "A limit ended these analysers, so their results are missing: {0}."},
+	NoticeProgramOff:   {Other: "`.assay.yaml` switches these analysers off for the files of this change that they understand: {0}."},
 	NoticeProgramTree: {Other: "These analysers need the whole tree of the repository, which goes beyond " +
 		"a bound or cannot be read, so their results are missing: {0}."},
 	NoticeProgramFailed: {Other: "These analysers failed, so their results are missing: {0}."},

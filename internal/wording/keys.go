@@ -281,6 +281,7 @@ const (
 	NoticeProgramSandbox // 0 names
 	NoticeProgramVersion // 0 names with reasons
 	NoticeProgramLimit   // 0 names with reasons
+	NoticeProgramOff     // 0 names
 	NoticeProgramTree    // 0 names with reasons
 	NoticeProgramFailed  // 0 names with reasons
 	NoticeProgramFiles   // 0 files, 1 names

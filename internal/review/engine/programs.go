@@ -154,9 +154,31 @@ func (w *work) noteForeign() {
 
 // The reasons of notes about programs, as texts for people.
 const (
-	foreignResult = "the result is about a file that the analyser did not get"
-	withheldFile  = "the analyser did not get the file"
+	foreignResult   = "the result is about a file that the analyser did not get"
+	switchedOffFile = ".assay.yaml switches the analyser off for the file"
+	withheldFile    = "the analyser did not get the file"
 )
+
+// noteOff names the analysers that the repository's file switches off for files of the change.
+func (w *work) noteOff() {
+	var without []string
+	for _, o := range w.programs {
+		if len(o.Off) == 0 {
+			continue
+		}
+		if len(o.Files) == 0 && o.Failure == "" {
+			without = append(without, o.Name)
+		}
+		n := sast.Note{Analyser: o.Name, Why: switchedOffFile, Count: len(o.Off)}
+		for _, p := range o.Off[:min(len(o.Off), maxNamed)] {
+			n.Examples = append(n.Examples, change.OneLine(change.CleanPath(p)))
+		}
+		w.result.AnalysesLeft = append(w.result.AnalysesLeft, n)
+	}
+	if len(without) > 0 {
+		w.note(wording.English(wording.NoticeProgramOff, strings.Join(without, ", ")))
+	}
+}
 
 // programNotices are the sentences about analysers that did not look at the change, by their reasons.
 var programNotices = []struct {
@@ -199,6 +221,7 @@ func (w *work) notePrograms() {
 			w.note(wording.English(of.notice, strings.Join(names, ", ")))
 		}
 	}
+	w.noteOff()
 	files := map[string]bool{}
 	var names []string
 	for _, o := range w.programs {
