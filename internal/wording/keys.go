@@ -121,6 +121,8 @@ const (
 	TitleClean
 	TitleIncomplete
 	TitleChecks
+	TitleNothing
+	NothingExamined // 0 head
 	NotLookedAt
 	ChecksOff
 	RepositoryFile // 0 name of the repository's settings file

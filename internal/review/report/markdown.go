@@ -19,10 +19,7 @@ func writeMarkdown(w io.Writer, r Report) error {
 	r = r.Quoted()
 	var b strings.Builder
 	shown := r.shown(false)
-	verdict := "nothing found"
-	if r.incomplete() != "" {
-		verdict = "nothing found so far"
-	}
+	verdict := r.clean()
 	if len(shown) > 0 {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
