@@ -36,7 +36,7 @@ func writeMarkdown(w io.Writer, r Report) error {
 	if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
 		fmt.Fprintf(&b, "\n%s\n", s)
 	}
-	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
+	for _, n := range slices.Concat(r.States(), r.notices()) {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))
 	}
 	for _, f := range shown {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Without a model and with all checks off, no format says that files were checked or that a search found nothing.
@@ -24,8 +26,26 @@ func TestNothingRan(t *testing.T) {
 		if err := Write(&b, r, Options{Format: format}); err != nil {
 			t.Fatal(err)
 		}
-		if text := b.String(); strings.Contains(text, "nothing found") || !strings.Contains(text, "Neither a model nor a built-in check ran") {
+		text := b.String()
+		if format == "json" {
+			if !strings.Contains(text, `"complete": false`) || strings.Contains(text, `"checked": 1`) || strings.Contains(text, `"extent": "checked"`) {
+				t.Error(text)
+			}
+			continue
+		}
+		if strings.Contains(text, "nothing found") || !strings.Contains(text, "Neither a model nor a built-in check ran") {
 			t.Errorf("%s: %s", format, text)
 		}
+	}
+}
+
+// A local review has no page, so that its notices name what was left out of the results of analysers.
+func TestNoticesNameWhatAnalysersLeft(t *testing.T) {
+	t.Parallel()
+	r := Report{Result: engine.Result{Notices: []string{wording.English(wording.NoticeAnalysersLeft, 1, "ruff")},
+		AnalysesLeft: []sast.Note{{Analyser: "ruff", Why: "the result names no file", Count: 1, Examples: []string{"sast/ruff/x"}}}}}
+	got := strings.Join(r.notices(), "|")
+	if got != "1 result of analysers (ruff) is not in this review.|ruff: the result names no file (1), such as sast/ruff/x." {
+		t.Error(got)
 	}
 }

@@ -136,10 +136,7 @@ func (f Files) String() string {
 
 // Files counts the files of the change.
 func (r Report) Files() Files {
-	c := r.Result.Coverage
-	if r.Result.NothingRan() {
-		return Files{Unread: len(c.Reviewed) + len(c.Skimmed) + len(c.Skipped) + len(r.Left) + r.MoreLeft}
-	}
+	c := r.coverage()
 	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)),
 		len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
 }

@@ -210,7 +210,7 @@ func (t *terminal) summary(r Report, all bool) {
 }
 
 func (t *terminal) notices(r Report) {
-	for _, n := range r.Result.Notices {
+	for _, n := range r.notices() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 }
