@@ -94,6 +94,26 @@ func TestBrokenRunsAreNamed(t *testing.T) {
 	})
 }
 
+// An upload whose client has gone stores nothing and gives its place back.
+func TestCancelledUploads(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		gone, cancel := context.WithCancel(bg)
+		cancel()
+		for range 10 {
+			_, _, err := f.service.Accept(gone, f.Tenant, upload.Upload{Repository: f.Repository.ID, HeadSHA: strings.Repeat("ab", 20), User: "usr_x",
+				Body: []byte(`{"version":"2.1.0","runs":[]}`)})
+			if err == nil {
+				t.Fatal("a cancelled upload was stored")
+			}
+		}
+		_, made, err := f.accept(`{"version":"2.1.0","runs":[]}`)
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, true)
+	})
+}
+
 // Uploads of one document at the same time are one row.
 func TestUploadsAtTheSameTimeAreOneRow(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/review/engine"
-	"github.com/assay-dev/assay/internal/review/sast"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -39,13 +38,11 @@ func TestNothingRan(t *testing.T) {
 	}
 }
 
-// A local review has no page, so that its notices name what was left out of the results of analysers.
-func TestNoticesNameWhatAnalysersLeft(t *testing.T) {
+// A local review has no page of the run, so that no notice refers to it.
+func TestNoticesNameNoPage(t *testing.T) {
 	t.Parallel()
-	r := Report{Result: engine.Result{Notices: []string{wording.English(wording.NoticeAnalysersLeft, 1, "ruff")},
-		AnalysesLeft: []sast.Note{{Analyser: "ruff", Why: "the result names no file", Count: 1, Examples: []string{"sast/ruff/x"}}}}}
-	got := strings.Join(r.notices(), "|")
-	if got != "1 result of analysers (ruff) is not in this review.|ruff: the result names no file (1), such as sast/ruff/x." {
+	r := Report{Result: engine.Result{Notices: []string{wording.English(wording.NoticeAnalysersLeft, 1, "ruff")}}}
+	if got := strings.Join(r.notices(), "|"); got != "1 result of analysers (ruff) is not in this review." {
 		t.Error(got)
 	}
 }

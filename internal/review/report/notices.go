@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,18 +10,10 @@ import (
 // pageSentences refer readers to a page that a local review does not have.
 var pageSentences = strings.NewReplacer(" The page of the run names the reasons.", "", " The page of the run names the reason.", "")
 
-// notices returns the sentences about the review. In place of a reference to the page of the run, they name what was left out of the
-// results of analysers.
+// notices returns the sentences about the review, without references to the page of the run: other sentences name what was left out.
 func (r Report) notices() (out []string) {
 	for _, n := range r.Result.Notices {
 		out = append(out, pageSentences.Replace(n))
-	}
-	for _, n := range r.Result.AnalysesLeft {
-		line := fmt.Sprintf("%s: %s (%d)", n.Analyser, n.Why, n.Count)
-		if len(n.Examples) > 0 {
-			line += ", such as " + strings.Join(n.Examples, ", ")
-		}
-		out = append(out, line+".")
 	}
 	return out
 }

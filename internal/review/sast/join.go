@@ -33,7 +33,7 @@ func Join(ctx context.Context, set *diff.Set, inputs []Input, opt Options) (Outc
 			j.note(cmp.Or(in.Name, "SARIF"), WhyTooManyRun, in.Document.CutRuns, "")
 		}
 		for _, at := range in.Document.Broken {
-			j.note(cmp.Or(in.Name, "SARIF"), WhyBrokenRun, 1, fmt.Sprintf("runs[%d]", at))
+			j.note(cmp.Or(in.Name, "SARIF"), whyBrokenRun, 1, fmt.Sprintf("runs[%d]", at))
 		}
 		for _, run := range in.Document.Runs {
 			if err := j.run(ctx, in, run); err != nil {
