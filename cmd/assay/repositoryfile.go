@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/local"
@@ -123,7 +124,14 @@ Examples:
 type explanation struct {
 	Settings []explainedSetting `json:"settings"`
 	Rules    []explainedRule    `json:"rules"`
+	Folders  []explainedFolder  `json:"folders"`
 	Notes    []fileMessage      `json:"notes"`
+}
+
+type explainedFolder struct {
+	Paths        []string `json:"paths"`
+	AnalysersOff []string `json:"analysersOff"`
+	Line         int      `json:"line,omitempty"`
 }
 
 type explainedSetting struct {
@@ -169,6 +177,10 @@ func (c *configExplainCmd) Run(e *env) error {
 	for _, r := range out.Rules {
 		fmt.Fprintf(e.stdout, "%s:%d: %s (%s)\n", policy.FileName, r.Line, printable(r.Title), r.Severity)
 	}
+	for _, o := range out.Folders {
+		fmt.Fprintf(e.stdout, "%s:%d: analysers off: %s (%s)\n", policy.FileName, o.Line, strings.Join(o.AnalysersOff, ", "),
+			printable(strings.Join(o.Paths, ", ")))
+	}
 	for _, n := range held.Notes {
 		e.say("no effect: %s", printable(n.String()))
 	}
@@ -176,7 +188,7 @@ func (c *configExplainCmd) Run(e *env) error {
 }
 
 func explain(f policy.File, held policy.Resolved) explanation {
-	out := explanation{Settings: []explainedSetting{}, Rules: []explainedRule{}, Notes: messagesOf(held.Notes)}
+	out := explanation{Settings: []explainedSetting{}, Rules: []explainedRule{}, Folders: []explainedFolder{}, Notes: messagesOf(held.Notes)}
 	for _, may := range policy.FileSettings() {
 		for _, s := range held.Settings {
 			if s.Name != may.Name {
@@ -196,6 +208,9 @@ func explain(f policy.File, held policy.Resolved) explanation {
 	}
 	for _, r := range held.Active() {
 		out.Rules = append(out.Rules, explainedRule{r.Kind, r.Title, r.Severity, r.Paths, r.Line})
+	}
+	for _, o := range held.Folders {
+		out.Folders = append(out.Folders, explainedFolder{o.Paths, o.AnalysersOff, o.Line})
 	}
 	return out
 }

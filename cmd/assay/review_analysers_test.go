@@ -55,7 +55,7 @@ func TestReviewWithARequestedAnalyser(t *testing.T) {
 	if strings.Contains(r.stdout, "no sandbox for programs") {
 		t.Skip("the kernel offers no sandbox for programs")
 	}
-	if r.code != 1 || !strings.Contains(r.stdout, "sast/lint/r1") || !strings.Contains(r.stdout, "lint 1.2.3: 1 results on changed lines") {
+	if r.code != 1 || !strings.Contains(r.stdout, "sast/lint/r1") || !strings.Contains(r.stdout, "lint 1.2.3: 1 result on changed lines") {
 		t.Errorf("%d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	if r := requestReview(t, vars); r.code != 0 {

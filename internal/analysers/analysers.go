@@ -2,8 +2,8 @@
 // names in the configuration of the process. Each runs in the sandbox of package sandbox, over copies of the
 // changed files, without network, environment or configuration files of the repository.
 //
-// Nothing of a change is executed, and no text of a change or of a browser reaches a command line, but the paths
-// of files. Results leave this package as SARIF; their meaning for a change lives in package sast.
+// Nothing of a change is executed. The paths of files are the only text of a change that reaches a command line, and a browser
+// sends no text there. Results leave this package as SARIF; their meaning for a change lives in package sast.
 package analysers
 
 import (
@@ -47,6 +47,10 @@ const (
 	Exit      Reason = "exit code" // its exit code says that it failed
 	Report    Reason = "report"    // its report cannot be read
 	Crash     Reason = "crash"
+	NoTree    Reason = "no tree"                    // the code is not read from git, as with a diff alone
+	TreeFiles Reason = "more than 20,000 files"     // of the tree
+	TreeBytes Reason = "more than 256 MiB"          // of the tree
+	TreeDepth Reason = "folders of above 40 levels" // of the tree
 )
 
 // Analyser is a program as the operator has configured it.
@@ -56,6 +60,7 @@ type Analyser struct {
 	Version string   // that it must have, or the first parts of that; "" for any
 	Rules   string   // a file or folder of rules; "" if it needs none, or has ours
 	Folders []string // further folders that it may read
+	Input   Input    // what it gets; "" is [InputFiles]
 	Profile
 }
 
@@ -76,7 +81,12 @@ type Request struct {
 	Files []File
 	// Read returns the content of a file. It returns fs.ErrNotExist if the file cannot be read within bounds.
 	Read func(ctx context.Context, path string) ([]byte, error)
+	// Off reports whether an analyser is off for a file; nil: no analyser is.
+	Off  func(name, path string) bool
+	Tree *Tree // nil: the files that did not change cannot be read
 }
+
+func (q Request) isOff(name, path string) bool { return q.Off != nil && q.Off(name, path) }
 
 // Outcome is the end of one analyser.
 type Outcome struct {
@@ -87,6 +97,7 @@ type Outcome struct {
 	Files    []string      `json:"files,omitempty"`   // that it got
 	Left     []LeftOut     `json:"left,omitempty"`    // files of its languages that it did not get
 	Foreign  int           `json:"foreign,omitempty"` // results for files that it did not get, which are dropped
+	Off      []string      `json:"off,omitempty"`     // files of its languages for which it is off
 	Failure  Reason        `json:"failure,omitempty"` // "" if it ended well
 	Code     int           `json:"code,omitempty"`    // the exit code, if Failure is [Exit]
 	// Document has no runs if the report is missing. After a failure its runs are not successful.
@@ -123,8 +134,8 @@ func (r *Runner) Names() (out []string) {
 	return out
 }
 
-// Run runs the requested analysers one after another. Failures of analysers are part of the outcomes. The error is that
-// of the context, or of Read with another error than fs.ErrNotExist.
+// Run runs the requested analysers one after another. Failures of analysers are part of the outcomes. It returns the error
+// that the context has, and any error of Read but fs.ErrNotExist.
 func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	var out []Outcome
 	began := time.Now()
@@ -134,8 +145,13 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 	for _, name := range q.Names {
 		a, ok := r.named(name)
 		var files []File
+		var off []string
 		for _, f := range q.Files {
-			if a.wants(f) {
+			switch {
+			case !a.wants(f):
+			case q.isOff(name, f.Path):
+				off = append(off, f.Path)
+			default:
 				files = append(files, f)
 			}
 		}
@@ -143,19 +159,23 @@ func (r *Runner) Run(ctx context.Context, q Request) ([]Outcome, error) {
 		case !ok:
 			out = append(out, Outcome{Name: name, Failure: Absent})
 			continue
+		case len(files) == 0 && len(off) > 0:
+			out = append(out, Outcome{Name: name, Off: off})
+			continue
 		case len(files) == 0:
 			continue
 		}
 		left := allTime - time.Since(began)
 		if left < time.Second {
-			out = append(out, Outcome{Name: name, Failure: Time})
+			out = append(out, Outcome{Name: name, Off: off, Failure: Time})
 			continue
 		}
 		a.Time = min(a.Time, left)
-		o, err := r.analyse(ctx, a, files, q.Read)
+		o, err := r.analyse(ctx, a, files, q)
 		if err != nil {
 			return nil, err
 		}
+		o.Off = off
 		out = append(out, o)
 	}
 	return out, nil

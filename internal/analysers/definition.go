@@ -37,6 +37,7 @@ type definition struct {
 	Rules     string   `yaml:"rules"`
 	Folders   []string `yaml:"folders"`
 	Command   []string `yaml:"command"`
+	Input     string   `yaml:"input"`
 	Output    string   `yaml:"output"`
 	Languages []string `yaml:"languages"`
 	Paths     []string `yaml:"paths"`
@@ -151,13 +152,15 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 		p.Command, p.Format, p.Codes = d.Command, Format(d.Output), d.ExitCodes
 	}
 	p.NeedRules = p.NeedRules || slices.ContainsFunc(p.Command, func(w string) bool { return strings.Contains(w, placeRules) }) && !p.OwnRules
-	a = Analyser{Name: cmp.Or(d.Name, d.Profile), Path: d.Program, Version: d.Version, Rules: d.Rules, Folders: d.Folders, Profile: p}
+	a = Analyser{Name: cmp.Or(d.Name, d.Profile), Path: d.Program, Version: d.Version, Rules: d.Rules, Folders: d.Folders,
+		Input: Input(cmp.Or(d.Input, string(InputFiles))), Profile: p}
 	if len(d.Languages) > 0 || len(d.Paths) > 0 {
 		a.Languages, a.Paths = d.Languages, d.Paths
 	}
 	check(namePattern.MatchString(a.Name), "name", "must be 1 to 40 of a-z, 0-9 and -, with no - at either end")
 	check(d.Version == "" || versionPattern.MatchString(d.Version), "version", "must be a number such as 0.51.1, or its first parts")
-	checkCommand(check, a.Command)
+	check(a.Input == InputFiles || a.Input == InputTree, "input", "must be files or tree")
+	checkCommand(check, a.Command, a.Input)
 	check(filepath.IsAbs(d.Program), "program", "must be an absolute path")
 	check(closed(filepath.Dir(d.Program), dataDir), "program",
 		"must be in a folder that does not hold the data folder of assay: the analyser may read its folder")
@@ -191,9 +194,9 @@ func (d definition) analyser(dataDir string) (a Analyser, bad []defect) {
 	return a, bad
 }
 
-// checkCommand checks the words of a command.
-func checkCommand(check func(bool, string, string), words []string) {
-	takes := false
+// checkCommand checks the words of a command. A program that gets the tree starts in its top folder, and need not take files.
+func checkCommand(check func(bool, string, string), words []string, in Input) {
+	takes := in == InputTree
 	for i, w := range words {
 		at := fmt.Sprintf("command[%d]", i)
 		check(w != "" && len(w) <= 1000 && !strings.ContainsAny(w, "\x00\n\r"), at, "must be one word of at most 1000 bytes")

@@ -26,9 +26,15 @@ func TestDefinitions(t *testing.T) {
     languages: [Go]
     paths: ["**/*.x"]
     processes: 4
+  - name: types
+    program: /opt/types/bin/types
+    command: [check]
+    input: tree
+    output: sarif
+    languages: [Go]
 `)
 	got, err := Configure(Settings{Programs: []string{"shellcheck=/usr/bin/shellcheck"}, File: file, DataDir: "/var/lib/assay"})
-	if err != nil || len(got) != 3 {
+	if err != nil || len(got) != 4 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if a := got[0]; a.Name != "shellcheck" || a.Path != "/usr/bin/shellcheck" || a.Time != defaultTime || a.Memory != defaultMemory || a.Format != FormatShellcheck {
@@ -39,6 +45,9 @@ func TestDefinitions(t *testing.T) {
 	}
 	if a := got[2]; a.Name != "ours" || a.Format != FormatJSON || a.Processes != 4 || len(a.Codes) != 2 || !a.wants(File{Path: "b/a.x"}) ||
 		!a.wants(File{Language: "Go"}) || a.wants(File{Path: "a.y"}) {
+		t.Errorf("%+v", a)
+	}
+	if a := got[3]; a.Input != InputTree || got[2].Input != InputFiles {
 		t.Errorf("%+v", a)
 	}
 	if got, err := Configure(Settings{}); err != nil || len(got) != 0 {
@@ -77,6 +86,7 @@ func TestBrokenDefinitions(t *testing.T) {
 		"no command":           {"", "analysers: [{name: x, program: /opt/x/x, output: sarif, languages: [Go]}]", "analysers[0].command must list the words"},
 		"no output":            {"", strings.Replace(entry(""), "sarif", "xml", 1), "analysers[0].output must be sarif or json"},
 		"no files":             {"", strings.Replace(entry(""), "{files}", "x", 1), "analysers[0].command must have {files}"},
+		"another input":        {"", entry(", input: PRIVATE"), "analysers[0].input must be files or tree"},
 		"a placeholder":        {"", strings.Replace(entry(""), `"{files}"`, `"{files}", "{env}"`, 1), "analysers[0].command[1] may use the placeholders"},
 		"files within a word":  {"", strings.Replace(entry(""), `"{files}"`, `"--x={files}"`, 1), "analysers[0].command[0] must be {files} alone"},
 		"a command beside one": {"", strings.Replace(entry(""), "name: ours", "profile: ruff", 1), "analysers[0].command must be absent with a profile"},

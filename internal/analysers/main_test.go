@@ -160,7 +160,7 @@ func TestFilesThatAnAnalyserDoesNotGet(t *testing.T) {
 		"\xff\xfe.sh": "x", strings.Repeat("a", 256): "x", strings.Repeat("a/", 600) + "x": "x"}
 	q := f.request()
 	q.Files = append(q.Files, File{Path: "absent.sh"})
-	w, err := newWorkspace(t.Context(), Analyser{}, q.Files, q.Read)
+	w, err := newWorkspace(t.Context(), Analyser{}, q.Files, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestFilesThatAnAnalyserDoesNotGet(t *testing.T) {
 		many[fmt.Sprintf("%05d.sh", i)] = ""
 	}
 	q = many.request()
-	w, err = newWorkspace(t.Context(), Analyser{}, q.Files, q.Read)
+	w, err = newWorkspace(t.Context(), Analyser{}, q.Files, q)
 	if err != nil {
 		t.Fatal(err)
 	}

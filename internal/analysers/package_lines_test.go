@@ -48,7 +48,7 @@ func TestManyPackages(t *testing.T) {
 	}
 	f["requirements.txt"] = text
 	q := f.request()
-	w, err := newWorkspace(t.Context(), Analyser{}, q.Files, q.Read)
+	w, err := newWorkspace(t.Context(), Analyser{}, q.Files, q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -241,7 +242,10 @@ func (r oxlintReport) run() sarif.Run {
 // belong makes the paths of a document relative to the folder of the files, and drops the results for files that the
 // analyser did not get. It returns their number.
 func belong(doc *sarif.Document, w *workspace) (foreign int) {
-	given := map[string]bool{}
+	given := maps.Clone(w.reach)
+	if given == nil {
+		given = map[string]bool{}
+	}
 	for _, p := range w.given {
 		given[p] = true
 	}

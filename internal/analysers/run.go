@@ -22,7 +22,7 @@ var environment = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "TM
 const openFiles = 1024
 
 // analyse runs one analyser. The errors are those of [Runner.Run].
-func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read readFile) (out Outcome, err error) {
+func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, q Request) (out Outcome, err error) {
 	began := time.Now()
 	out = Outcome{Name: a.Name}
 	defer func() { out.Duration = time.Since(began) }()
@@ -31,12 +31,16 @@ func (r *Runner) analyse(ctx context.Context, a Analyser, files []File, read rea
 	if err != nil || found.failure != "" {
 		return out, err
 	}
-	w, err := newWorkspace(ctx, a, files, read)
+	w, err := newWorkspace(ctx, a, files, q)
 	if err != nil {
 		return out, err
 	}
 	defer w.close()
-	out.Files, out.Left = w.given, w.left
+	out.Files, out.Left, out.Failure = w.given, w.left, w.failure
+	if out.Failure != "" {
+		r.log(ctx, a, "error", "the tree: "+string(out.Failure))
+		return out, nil
+	}
 	if len(w.given) == 0 {
 		return out, nil
 	}

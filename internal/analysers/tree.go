@@ -37,10 +37,13 @@ type workspace struct {
 	rules  string // folder with our rules; "" without them
 	given  []string
 	left   []LeftOut
+
+	reach   map[string]bool // further files whose results count
+	failure Reason          // why there is no tree; "" with one, or if none is wanted
 }
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
-func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) (out *workspace, err error) {
+func newWorkspace(ctx context.Context, a Analyser, files []File, q Request) (out *workspace, err error) {
 	folder, err := os.MkdirTemp("", workspacePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
@@ -54,11 +57,23 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, read readFile) 
 	if err := os.Mkdir(w.tree, 0o755); err != nil { //nolint:gosec // the folder above it is closed to others
 		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
 	}
-	if a.OwnRules {
-		read = unmuted(read)
+	read := func(from readFile) readFile {
+		if a.OwnRules {
+			return unmuted(from)
+		}
+		return from
 	}
-	if err := w.writeFiles(ctx, files, read); err != nil {
+	if err := w.writeFiles(ctx, files, read(q.Read)); err != nil {
 		return nil, err
+	}
+	if a.Input == InputTree && len(w.given) > 0 {
+		var from readFile
+		if q.Tree != nil {
+			from = read(q.Tree.Read)
+		}
+		if w.failure, err = w.writeTree(ctx, a, q, from); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range a.Empty {
 		if err := w.write(name, nil); err != nil {

@@ -49,6 +49,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/sandbox"
+	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -327,8 +328,9 @@ func (a *App) features() {
 		Approvals: a.Approvals,
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
-		Upload:    upload.New(upload.Config{Store: st, Documents: sastdocs.Documents{Store: st, Keyring: keys}, Audit: a.Audit, Scan: a.scan}),
-		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
+		Upload: upload.New(upload.Config{Store: st, Documents: sastdocs.Documents{Store: st, Keyring: keys}, Audit: a.Audit,
+			Scan: sarif.Scan{MayHold: check.MayHold, Clean: a.scan}}),
+		OnDemand: ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
 		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,

@@ -97,7 +97,13 @@ type Policy struct {
 
 	// Mandatory are the files that the repository's file cannot take away; nil: it has not changed the paths.
 	Mandatory *MandatoryFiles `json:"-"`
+
+	// AnalysersOff are the analysers that the repository's file switches off for some files.
+	AnalysersOff []AnalysersOff `json:"-"`
 }
+
+// AnalysersOff are names of analysers that are off for the files that a pattern of Paths matches.
+type AnalysersOff struct{ Paths, Names []string }
 
 // MandatoryFiles are the files of mandatory rules: those that a pattern of Rules matches, within the paths that the policy has
 // without the repository's file.

@@ -63,25 +63,37 @@ const (
 	FileInstructions = "instructions"
 )
 
+// FileFolders is the name of the list of [FileFolder] in the file.
+const FileFolders = "folders"
+
+// FileFolder switches analysers off for files of a repository.
+type FileFolder struct {
+	Place
+	Paths        []string `json:"paths"`
+	AnalysersOff []string `json:"analysersOff"`
+}
+
 // File is a repository's file as it was read at a commit. The zero value is a repository without the file.
 type File struct {
-	Commit  string      `json:"commit,omitempty"`
-	Present bool        `json:"present,omitempty"`
-	Values  []FileValue `json:"values,omitempty"`
-	Rules   []FileRule  `json:"rules,omitempty"`
-	Refused []FileNote  `json:"refused,omitempty"` // what the file must not or cannot say
-	Broken  *FileNote   `json:"broken,omitempty"`  // why nothing in the file has an effect; nil if it can be read
+	Commit  string       `json:"commit,omitempty"`
+	Present bool         `json:"present,omitempty"`
+	Values  []FileValue  `json:"values,omitempty"`
+	Rules   []FileRule   `json:"rules,omitempty"`
+	Folders []FileFolder `json:"folders,omitempty"`
+	Refused []FileNote   `json:"refused,omitempty"` // what the file must not or cannot say
+	Broken  *FileNote    `json:"broken,omitempty"`  // why nothing in the file has an effect; nil if it can be read
 }
 
 // Resolved is what holds for a repository.
 type Resolved struct {
 	Policy   domain.Policy
 	Settings []Setting
-	File     string     // value of repositoryFile
-	Rules    []FileRule // those of the repository's file, in its order
-	Inactive string     // why Rules are not applied: ruleCategoryOff; "" if they are
-	Notes    []FileNote // what in the file has no effect, and why, by place
-	Commit   string     // that the file was read at; "" if it was not read
+	File     string       // value of repositoryFile
+	Rules    []FileRule   // those of the repository's file, in its order
+	Folders  []FileFolder // those of the repository's file
+	Inactive string       // why Rules are not applied: ruleCategoryOff; "" if they are
+	Notes    []FileNote   // what in the file has no effect, and why, by place
+	Commit   string       // that the file was read at; "" if it was not read
 }
 
 // Active returns the rules of the file that reviews apply.
@@ -128,13 +140,18 @@ func applyFile(settings []Setting, mode string, f File, fixed map[string]json.Ra
 		}
 		rules = nil
 	}
+	sortNotes(notes)
+	return rules, notes
+}
+
+// sortNotes sorts notes by place.
+func sortNotes(notes []FileNote) {
 	slices.SortStableFunc(notes, func(a, b FileNote) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}
 		return a.Column - b.Column
 	})
-	return rules, notes
 }
 
 // Differences lists the settings with another value, and rules or instructions if there are others, by their names in the file.
@@ -148,6 +165,9 @@ func Differences(now, then Resolved) (names []string) {
 		if !slices.Equal(idsOf(now, kind), idsOf(then, kind)) {
 			names = append(names, kind)
 		}
+	}
+	if fmt.Sprint(switchedOff(now.Folders)) != fmt.Sprint(switchedOff(then.Folders)) {
+		names = append(names, FileFolders)
 	}
 	return names
 }

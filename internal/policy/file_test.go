@@ -182,6 +182,38 @@ func TestFileRules(t *testing.T) {
 	}
 }
 
+// Folders hold under narrow too, unless a lock demands the findings of analysers.
+func TestFileFolders(t *testing.T) {
+	t.Parallel()
+	folders := []policy.FileFolder{{Place: policy.Place{Line: 2, Column: 5}, Paths: []string{"old/**"}, AnalysersOff: []string{"ruf"}}}
+	for name, c := range map[string]struct {
+		tenant, repository string
+		holds              bool
+		note               string
+	}{
+		"narrow":          {"", `{"repositoryFile":"narrow"}`, true, ""},
+		"full":            {"", `{"repositoryFile":"full"}`, true, ""},
+		"ignore":          {"", `{"repositoryFile":"ignore"}`, false, ""},
+		"another name":    {"", `{"repositoryFile":"full","deterministic":{"analysers":["ruff"]}}`, true, "folders[0].analysersOff[0] is not a name of deterministic.analysers; did you mean ruff?"},
+		"locked":          {`{"locked":["deterministic.analysers"]}`, `{"repositoryFile":"full"}`, false, "folders are refused, because the tenant has locked deterministic.analysers"},
+		"locked category": {`{"locked":["categories.static-analysis"]}`, `{"repositoryFile":"full"}`, false, "folders are refused, because the tenant has locked categories.static-analysis, whose findings they could hide"},
+	} {
+		got, err := policy.ResolveAll(store.PolicySources{Tenant: c.tenant, Repository: c.repository, File: store.JSON(policy.File{Folders: folders})})
+		testkit.OK(t, err)
+		if len(got.Policy.AnalysersOff) == 1 != c.holds || len(got.Folders) == 1 != c.holds {
+			t.Errorf("%s: %+v", name, got.Policy.AnalysersOff)
+		}
+		note := ""
+		for _, n := range got.Notes {
+			note += n.String()
+		}
+		if c.note != "" {
+			c.note = ".assay.yaml:2:5: " + c.note
+		}
+		testkit.Equal(t, name, note, c.note)
+	}
+}
+
 // Every setting of the policy is either one of the file or has a reason why it is not.
 func TestEverySettingIsDecided(t *testing.T) {
 	t.Parallel()

@@ -117,6 +117,7 @@ func ResolveAll(src store.PolicySources) (out Resolved, err error) {
 	if err := json.Unmarshal(assembled(settings), &out.Policy); err != nil {
 		return out, fmt.Errorf("the stored policy cannot be read: %w", err)
 	}
+	out.Policy.AnalysersOff = switchedOff(out.Folders)
 	if len(kept) > 0 && !maps.EqualFunc(below, valuesOf(settings, "paths."), slices.Equal[json.RawMessage]) {
 		out.Policy.Mandatory = &domain.MandatoryFiles{Include: texts(below["paths.include"]), Exclude: texts(below["paths.exclude"]),
 			Rules: kept}
@@ -143,6 +144,7 @@ func (r *Resolved) takeFile(body string, tried map[string]json.RawMessage) error
 	}
 	r.Commit = f.Commit
 	r.Rules, r.Notes = applyFile(r.Settings, r.File, f, tried)
+	r.takeFolders(f, tried)
 	return nil
 }
 

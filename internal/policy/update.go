@@ -141,6 +141,9 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 // analyserName matches the names of analysers in the process configuration.
 var analyserName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$`)
 
+// IsAnalyserName reports whether a text can be the name of an analyser in the process configuration.
+func IsAnalyserName(name string) bool { return analyserName.MatchString(name) }
+
 // maxLabelName is the maximum length of a label in characters (GitHub: 422 "is too long (maximum is 50
 // characters)").
 const maxLabelName = 50

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hostile is the first argument of this program as a hostile analyser. The second one is its kind, and the rest are names
-// of things outside.
+// hostile is the first argument of this program as a hostile analyser. The second one is its kind, and the rest name
+// things outside.
 const hostile = "assay-test-hostile"
 
 // hostileKinds are the attacks of a hostile analyser. Each prints what it has reached as JSON.

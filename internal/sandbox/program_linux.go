@@ -25,8 +25,8 @@ const overflowUser = 65534
 // namespaces are the parts of the system that a program has for itself.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
-// systemFolders hold the software of the system: programs, their libraries and the loader's cache. They hold no secret
-// of the service.
+// systemFolders hold the software of the system: programs, their libraries and the loader's cache. They hold no secrets that
+// the service has.
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache", "/etc/alternatives"}
 
 // readDevices and writeDevices are the devices of a program.

@@ -85,16 +85,23 @@ func (in *reader) log() error {
 	if !runs {
 		return fmt.Errorf("%w: the property runs is missing", ErrInvalid)
 	}
+	if len(in.out.Runs) == 0 && len(in.out.Broken) > 0 {
+		return fmt.Errorf("%w: every run must be an object with a list of results", ErrInvalid)
+	}
 	return nil
 }
 
+// run reads a run. A broken run is recorded, so that the others count.
 func (in *reader) run() error {
-	if len(in.out.Runs) == in.limits.Runs {
+	at := len(in.out.Runs) + len(in.out.Broken)
+	if at == in.limits.Runs {
 		in.out.CutRuns++
 		return in.skip()
 	}
 	var w wireRun
+	broken := true // null, or without properties
 	err := in.object("run", func(key string) error {
+		broken = false
 		switch key {
 		case "tool":
 			return in.value(&w.tool)
@@ -105,12 +112,31 @@ func (in *reader) run() error {
 		case "invocations":
 			return in.value(&w.invocations)
 		case "results":
-			return in.array("results", func() error { return in.result(&w) })
+			err := in.array("results", func() error { return in.result(&w) })
+			w.shapeless = w.shapeless || errors.Is(err, errShape)
+			return unlessShape(err)
 		}
 		return in.skip()
 	})
-	if err == nil {
+	switch {
+	case unlessShape(err) != nil:
+		return err
+	case err != nil, broken, w.shapeless:
+		in.left += len(w.results)
+		in.out.Broken = append(in.out.Broken, at)
+	default:
 		in.out.Runs = append(in.out.Runs, w.run(in.limits))
+	}
+	return nil
+}
+
+// errShape reports a value that is not an object or an array as the format wants it. The value was read to its end.
+var errShape = fmt.Errorf("%w", ErrInvalid)
+
+// unlessShape returns an error that is not about the shape of one value.
+func unlessShape(err error) error {
+	if errors.Is(err, errShape) {
+		return nil
 	}
 	return err
 }
@@ -160,7 +186,10 @@ func (in *reader) each(open json.Delim, otherwise string, fn func() error) error
 		return nil
 	}
 	if start != open {
-		return fmt.Errorf("%w: %s", ErrInvalid, otherwise)
+		if err := in.drain(start); err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: %s", errShape, otherwise)
 	}
 	for in.json.More() {
 		if err := fn(); err != nil {
@@ -169,6 +198,24 @@ func (in *reader) each(open json.Delim, otherwise string, fn func() error) error
 	}
 	_, err = in.json.Token()
 	return err
+}
+
+// drain reads the rest of the value that begins with a token.
+func (in *reader) drain(start json.Token) error {
+	_, inside := start.(json.Delim)
+	for depth := 1; inside && depth > 0; {
+		token, err := in.json.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	return nil
 }
 
 // value decodes a value. Parts of another type than expected stay empty.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,7 +141,7 @@ func TestWhatIsNotSARIF(t *testing.T) {
 		"an old version":     {`{"version":"2.0.0","runs":[]}`, ErrInvalid, "version must be 2.1.0"},
 		"no runs":            {`{"version":"2.1.0"}`, ErrInvalid, "runs is missing"},
 		"runs of text":       {`{"version":"2.1.0","runs":"x"}`, ErrInvalid, "runs must be an array"},
-		"a run of text":      {`{"version":"2.1.0","runs":["x"]}`, ErrInvalid, "run must be an object"},
+		"a run of text":      {`{"version":"2.1.0","runs":["x"]}`, ErrInvalid, "every run must be an object"},
 		"cut off":            {`{"version":"2.1.0","runs":[{"results":[{"ruleId":"a"`, ErrInvalid, "ends too early"},
 		"something after it": {`{"version":"2.1.0","runs":[]} {}`, ErrInvalid, "text follows"},
 		"deep":               {`{"version":"2.1.0","x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"runs":[]}`, ErrTooLarge, "nested too deeply"},
@@ -266,6 +267,25 @@ func TestRealTools(t *testing.T) {
 	want, err := os.ReadFile("testdata/tools.txt")
 	testkit.OK(t, err)
 	testkit.Equal(t, "results", got.String(), string(want))
+}
+
+// A broken run does not take the others with it, and its place is known.
+func TestBrokenRuns(t *testing.T) {
+	t.Parallel()
+	good := `{"tool":{"driver":{"name":"%s"}},"results":[{"ruleId":"r","message":{"text":"m"}}]}`
+	for name, bad := range map[string]string{"null": "null", "text": `"x"`, "an array": `[{"a":[1]},2]`, "without properties": "{}",
+		"results that are an object": `{"tool":{"driver":{"name":"x"}},"results":{"a":[{}]},"columnKind":"x"}`,
+		"results twice":              `{"results":[{"ruleId":"r"}],"results":5}`} {
+		doc, err := Read(t.Context(), strings.NewReader(`{"version":"2.1.0","runs":[`+fmt.Sprintf(good, "a")+","+bad+","+fmt.Sprintf(good, "b")+`]}`),
+			Limits{Results: 2})
+		if err != nil || len(doc.Runs) != 2 || doc.Runs[1].Tool != "b" || len(doc.Runs[1].Results) != 1 || !slices.Equal(doc.Broken, []int{1}) {
+			t.Errorf("%s: %+v, %v", name, doc, err)
+		}
+	}
+	doc, err := Read(t.Context(), strings.NewReader(`{"version":"2.1.0","runs":[`+strings.Repeat("null,", 30)+fmt.Sprintf(good, "a")+`]}`), Limits{})
+	if !errors.Is(err, ErrInvalid) || len(doc.Broken) > 20 {
+		t.Errorf("beyond the bound of runs: %d broken, %v", len(doc.Broken), err)
+	}
 }
 
 func FuzzRead(f *testing.F) {

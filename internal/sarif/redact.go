@@ -13,9 +13,15 @@ import (
 // scanBatch is how many bytes of texts one call of a scan gets. A batch without a secret needs no further call.
 const scanBatch = 16 << 10
 
+// Scan finds the secrets of texts.
+type Scan struct {
+	MayHold func(text string) bool   // reports quickly whether a text can have a secret
+	Clean   func(text string) string // replaces the secrets of a text
+}
+
 // Redact returns a plain document without code snippets and without the contents of files. Secret scanners put the bare value there,
 // which no rule recognizes. scan replaces the secrets in all other texts and names. The errors are those of [Read].
-func Redact(ctx context.Context, plain []byte, l Limits, scan func(string) string) ([]byte, error) {
+func Redact(ctx context.Context, plain []byte, l Limits, scan Scan) ([]byte, error) {
 	l = l.orDefaults()
 	plain = bytes.TrimPrefix(plain, []byte{0xef, 0xbb, 0xbf})
 	c := &cleaner{ctx: ctx, scan: scan, clean: map[string]string{}, limits: l}
@@ -31,7 +37,7 @@ func Redact(ctx context.Context, plain []byte, l Limits, scan func(string) strin
 // cleaner copies a JSON text.
 type cleaner struct {
 	ctx    context.Context
-	scan   func(string) string
+	scan   Scan
 	limits Limits
 	clean  map[string]string // the texts that a scan changes
 	out    bytes.Buffer
@@ -50,9 +56,9 @@ func (c *cleaner) learn(plain []byte) error {
 	size := 0
 	flush := func() {
 		joined := strings.Join(batch, "\n")
-		if c.scan(joined) != joined {
+		if c.scan.Clean(joined) != joined {
 			for _, text := range batch {
-				if clean := c.scan(text); clean != text {
+				if clean := c.scan.Clean(text); clean != text {
 					c.clean[text] = clean
 				}
 			}
@@ -70,7 +76,7 @@ func (c *cleaner) learn(plain []byte) error {
 			return err
 		}
 		text, ok := token.(string)
-		if !ok || len(text) < minScanned || text == last {
+		if !ok || len(text) < minScanned || text == last || !c.scan.MayHold(text) {
 			continue
 		}
 		last = text

@@ -16,7 +16,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func hideToken(s string) string { return strings.ReplaceAll(s, "tok-12345678", "[redacted]") }
+// scan knows one secret.
+var scan = sarif.Scan{MayHold: func(s string) bool { return strings.Contains(s, "tok-") },
+	Clean: func(s string) string { return strings.ReplaceAll(s, "tok-12345678", "[redacted]") }}
 
 // A secret leaves every text and name of a document. Snippets leave it as a whole, because they have the bare value.
 func TestRedactRemovesSecrets(t *testing.T) {
@@ -24,7 +26,7 @@ func TestRedactRemovesSecrets(t *testing.T) {
 	got, err := sarif.Redact(context.Background(), []byte(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"gitleaks <tok-12345678>"}},`+
 		`"artifacts":[{"location":{"uri":"a.go"},"contents":{"text":"bare"}}],"properties":{"x tok-12345678":1e2,"snippet":"a text"},`+
 		`"results":[{"message":{"text":"the value tok-12345678"},"locations":[{"physicalLocation":{"region":{"snippet":{"text":"bare"},`+
-		`"startLine":3,"message":null}}}],"ok":true}]}]}`), sarif.Limits{}, hideToken)
+		`"startLine":3,"message":null}}}],"ok":true}]}]}`), sarif.Limits{}, scan)
 	testkit.OK(t, err)
 	testkit.Equal(t, "document", string(got), `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"gitleaks <[redacted]>"}},`+
 		`"artifacts":[{"location":{"uri":"a.go"}}],"properties":{"x [redacted]":1e2,"snippet":"a text"},`+
@@ -40,7 +42,7 @@ func TestRedactKeepsResults(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		testkit.OK(t, err)
-		clean, err := sarif.Redact(context.Background(), text, sarif.Limits{}, hideToken)
+		clean, err := sarif.Redact(context.Background(), text, sarif.Limits{}, scan)
 		testkit.OK(t, err)
 		before, err := sarif.Read(context.Background(), bytes.NewReader(text), sarif.Limits{})
 		testkit.OK(t, err)
@@ -65,13 +67,13 @@ func TestRedactHasBounds(t *testing.T) {
 		"two":      {`{} {}`, sarif.ErrInvalid},
 		"no value": {`{"a":}`, sarif.ErrInvalid},
 	} {
-		if _, err := sarif.Redact(context.Background(), []byte(tt.text), sarif.Limits{Bytes: 1000}, hideToken); !errors.Is(err, tt.want) {
+		if _, err := sarif.Redact(context.Background(), []byte(tt.text), sarif.Limits{Bytes: 1000}, scan); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sarif.Redact(ctx, []byte(`{}`), sarif.Limits{}, hideToken); !errors.Is(err, context.Canceled) {
+	if _, err := sarif.Redact(ctx, []byte(`{}`), sarif.Limits{}, scan); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
 	}
 }
@@ -80,7 +82,7 @@ func TestRedactHasBounds(t *testing.T) {
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"a":[{"snippet":{"x":1},"b":"tok-12345678"},1e5,null,true,"\ud800"]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		clean, err := sarif.Redact(context.Background(), text, sarif.Limits{Bytes: 1 << 16}, hideToken)
+		clean, err := sarif.Redact(context.Background(), text, sarif.Limits{Bytes: 1 << 16}, scan)
 		if err == nil && (!json.Valid(clean) || bytes.Contains(clean, []byte("tok-12345678"))) {
 			t.Errorf("%q became %q", text, clean)
 		}
@@ -99,10 +101,10 @@ func TestRedactScansInBatches(t *testing.T) {
 	}
 	b.WriteString(`{"message":{"text":"the last one"}}]}]}`)
 	scans := 0
-	_, err := sarif.Redact(context.Background(), []byte(b.String()), sarif.Limits{}, func(s string) string {
+	_, err := sarif.Redact(context.Background(), []byte(b.String()), sarif.Limits{}, sarif.Scan{MayHold: func(string) bool { return true }, Clean: func(s string) string {
 		scans++
 		return s
-	})
+	}})
 	testkit.OK(t, err)
 	if most := 2 * b.Len() / batch; scans > most {
 		t.Errorf("%d scans, want at most %d", scans, most)

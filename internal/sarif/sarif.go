@@ -41,10 +41,15 @@ var (
 	ErrInvalid  = errors.New("the document is not SARIF 2.1.0")
 )
 
+// BrokenRun is why a run of [Document.Broken] is not used, in words for people.
+const BrokenRun = "the run is not an object with a list of results"
+
 // Document is a SARIF log.
 type Document struct {
 	Runs    []Run
 	CutRuns int // runs beyond the limit
+	// Broken are the positions of runs that do not follow the format, counted from 0. They count towards the limit of runs.
+	Broken []int
 }
 
 // Run is one run of one tool.

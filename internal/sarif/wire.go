@@ -112,4 +112,5 @@ type wireRun struct {
 	invocations list[wireInvocation, several]
 	results     []wireResult
 	cut, broken int
+	shapeless   bool // its results are not an array
 }

@@ -47,13 +47,28 @@ func (r *Repo) entries(ctx context.Context, sha, path string, limit int) ([]Entr
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	args := []string{"ls-tree", "-z", "--long", "--full-tree", sha}
+	args := []string{sha}
 	if path != "" {
 		if diff.CheckPath(strings.TrimSuffix(path, "/")) != nil {
 			return nil, fs.ErrNotExist
 		}
 		args = append(args, "--", path)
 	}
+	return r.listing(ctx, limit, args...)
+}
+
+// AllFiles returns the first limit entries at a commit (or tree) that are not folders, in git's order. If it returns limit entries,
+// there may be more.
+func (r *Repo) AllFiles(ctx context.Context, sha string, limit int) ([]Entry, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	return r.listing(ctx, limit, "-r", sha)
+}
+
+// listing returns the first limit records of git ls-tree.
+func (r *Repo) listing(ctx context.Context, limit int, args ...string) ([]Entry, error) {
+	args = append([]string{"ls-tree", "-z", "--long", "--full-tree"}, args...)
 	out := &records{limit: limit}
 	_, err := r.read(ctx, call{args: args, what: "listing", into: func(stop func()) io.Writer {
 		out.stop = stop

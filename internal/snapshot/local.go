@@ -72,6 +72,11 @@ func (c *Change) List(ctx context.Context, folder string, limit int) ([]Entry, e
 	return c.repo.List(ctx, c.Head, folder, limit)
 }
 
+// AllFiles returns files of the head. See [Lister].
+func (c *Change) AllFiles(ctx context.Context, limit int) ([]Entry, error) {
+	return c.repo.AllFiles(ctx, c.Head, limit)
+}
+
 // OpenLocal opens the checkout that contains a folder. Errors are of kind NotFound if there is no checkout,
 // Forbidden if it belongs to another user, Invalid if git or an environment variable prevents the reading,
 // and Unavailable if git is missing. The caller must call Close.

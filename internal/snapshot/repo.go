@@ -164,6 +164,11 @@ func (s repoSource) List(ctx context.Context, folder string, limit int) ([]Entry
 	return s.repo.List(ctx, s.head, folder, limit)
 }
 
+// AllFiles implements [Lister].
+func (s repoSource) AllFiles(ctx context.Context, limit int) ([]Entry, error) {
+	return s.repo.AllFiles(ctx, s.head, limit)
+}
+
 // Search implements [Searcher].
 func (s repoSource) Search(ctx context.Context, q Query, limit int) ([]Match, error) {
 	return s.repo.Search(ctx, s.head, q, limit)

@@ -57,6 +57,8 @@ type Lister interface {
 	// List returns the first limit entries of a folder of the head, "" for the top, in git's order. If it
 	// returns limit entries, there may be more. Paths are relative to the top.
 	List(ctx context.Context, folder string, limit int) ([]Entry, error)
+	// AllFiles returns the first limit entries of the head that are not folders, in git's order.
+	AllFiles(ctx context.Context, limit int) ([]Entry, error)
 }
 
 // Whole is a source with all files, not only the changed ones.

@@ -6,11 +6,13 @@ package upload
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -41,7 +43,7 @@ type Config struct {
 	Store     *store.Store
 	Documents sastdocs.Documents
 	Audit     *audit.Log
-	Scan      func(text string) string // replaces everything that looks like a secret
+	Scan      sarif.Scan
 }
 
 // Service takes uploads. It is safe for concurrent use.
@@ -99,7 +101,7 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 	}
 	sum := sha256.Sum256(plain)
 	row := store.SastRun{Record: store.Record{Repository: in.Repository}, HeadSHA: in.HeadSHA, Digest: hex.EncodeToString(sum[:]),
-		Analysers: store.JSON(analysers(in.Tool, doc)), LeftOut: "[]", UploadedBy: in.User}
+		Analysers: store.JSON(analysers(in.Tool, doc)), LeftOut: store.JSON(broken(in.Tool, doc)), UploadedBy: in.User}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if out, made, err = s.Documents.AddUpload(ctx, t, row, clean); err != nil || !made {
 			return audit.Act{}, err
@@ -173,6 +175,29 @@ func analysers(tool string, doc sarif.Document) []Analyser {
 			DurationMS: r.Duration.Milliseconds(), Results: len(r.Results) + r.CutResults})
 	}
 	return out
+}
+
+// note is an entry of [store.SastRun.LeftOut].
+type note struct {
+	Analyser string   `json:"analyser"`
+	Why      string   `json:"why"`
+	Count    int      `json:"count"`
+	Examples []string `json:"examples"`
+}
+
+// maxExamples is the most runs that a note names.
+const maxExamples = 5
+
+// broken names the runs of a document that cannot be read.
+func broken(tool string, doc sarif.Document) []note {
+	if len(doc.Broken) == 0 {
+		return []note{}
+	}
+	n := note{Analyser: oneLine(cmp.Or(tool, "SARIF"), 80), Why: sarif.BrokenRun, Count: len(doc.Broken)}
+	for _, at := range doc.Broken[:min(len(doc.Broken), maxExamples)] {
+		n.Examples = append(n.Examples, fmt.Sprintf("runs[%d]", at))
+	}
+	return []note{n}
 }
 
 // oneLine returns text from outside in one visible line.

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -21,17 +23,17 @@ import (
 var bg = context.Background()
 
 // scan replaces the secrets that the real scanner finds.
-func scan(t *testing.T) func(string) string {
+func scan(t testing.TB) sarif.Scan {
 	s, err := check.NewScanner()
 	testkit.OK(t, err)
-	return func(text string) string {
+	return sarif.Scan{MayHold: check.MayHold, Clean: func(text string) string {
 		found, err := s.ScanText(bg, text)
 		testkit.OK(t, err)
 		for i := len(found) - 1; i >= 0; i-- {
 			text = text[:found[i].Start] + "[redacted]" + text[found[i].End:]
 		}
 		return text
-	}
+	}}
 }
 
 type fixture struct {
@@ -73,6 +75,42 @@ func TestUploadsLoseTheirSecrets(t *testing.T) {
 		again, made, err := f.accept(body)
 		testkit.OK(t, err)
 		testkit.Equal(t, "again", fmt.Sprint(again.ID == row.ID, made), "true false")
+	})
+}
+
+// A broken run does not take the others with it, and the stored run names it.
+func TestBrokenRunsAreNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		row, _, err := f.accept(`{"version":"2.1.0","runs":[null,{"tool":{"driver":{"name":"x"}},"results":[]},{"results":5}]}`)
+		testkit.OK(t, err)
+		testkit.Equal(t, "left out", row.LeftOut, `[{"analyser":"SARIF","why":"`+sarif.BrokenRun+`","count":2,"examples":["runs[0]","runs[2]"]}]`)
+		if !strings.Contains(row.Analysers, `"name":"x"`) {
+			t.Error(row.Analysers)
+		}
+		_, _, err = f.accept(`{"version":"2.1.0","runs":[null]}`)
+		testkit.Equal(t, "no good run", errs.Is(err, errs.Invalid), true)
+	})
+}
+
+// An upload whose client has gone stores nothing and gives its place back.
+func TestCancelledUploads(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		gone, cancel := context.WithCancel(bg)
+		cancel()
+		for range 10 {
+			_, _, err := f.service.Accept(gone, f.Tenant, upload.Upload{Repository: f.Repository.ID, HeadSHA: strings.Repeat("ab", 20), User: "usr_x",
+				Body: []byte(`{"version":"2.1.0","runs":[]}`)})
+			if err == nil {
+				t.Fatal("a cancelled upload was stored")
+			}
+		}
+		_, made, err := f.accept(`{"version":"2.1.0","runs":[]}`)
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, true)
 	})
 }
 

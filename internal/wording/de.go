@@ -114,6 +114,8 @@ var germanFrame = table{
 	TitleNotBlocking:     {Other: "{0}; die Richtlinie lässt den Merge zu"},
 	TitleClean:           {Other: "Keine Befunde"},
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},
+	TitleNothing:         {Other: "Nichts wurde geprüft"},
+	NothingExamined:      {Other: "Bei {0} wurde nichts geprüft."},
 	TitleChecks:          {Other: "Nur regelbasiert geprüft: bisher keine Befunde"},
 	NotLookedAt:          {Other: "Von keinem Modell oder nicht ganz gelesen:"},
 	ChecksOff:            {Other: "Deterministische Prüfungen, die nicht liefen, nach der Einstellung, die sie abschaltet:"},

@@ -73,7 +73,10 @@ var germanStored = table{
 	NoticeProgramSandbox: {Other: "Diese Analysatoren liefen nicht, weil das System keine Sandbox für Programme bietet: {0}."},
 	NoticeProgramVersion: {Other: "Diese Analysatoren liefen nicht, weil ihr Programm fehlt, nicht startet oder eine " +
 		"andere Version hat: {0}."},
-	NoticeProgramLimit:  {Other: "Eine Grenze hat diese Analysatoren beendet; ihre Ergebnisse fehlen: {0}."},
+	NoticeProgramLimit: {Other: "Eine Grenze hat diese Analysatoren beendet; ihre Ergebnisse fehlen: {0}."},
+	NoticeProgramOff:   {Other: "`.assay.yaml` schaltet diese Analysatoren für alle Dateien dieser Änderung ab, die sie verstehen: {0}."},
+	NoticeProgramTree: {Other: "Diese Analysatoren brauchen den ganzen Dateibaum des Repositorys, der eine Grenze " +
+		"überschreitet oder nicht gelesen werden kann; ihre Ergebnisse fehlen: {0}."},
 	NoticeProgramFailed: {Other: "Diese Analysatoren sind gescheitert; ihre Ergebnisse fehlen: {0}."},
 	NoticeProgramFiles: {One: "Analysatoren bekamen {0} Datei nicht: {1}. Die Seite des Laufs nennt den Grund.",
 		Other: "Analysatoren bekamen {0} Dateien nicht: {1}. Die Seite des Laufs nennt die Gründe."},

@@ -114,6 +114,8 @@ var englishFrame = table{
 	TitleNotBlocking:     {Other: "{0}; the policy does not block the merge"},
 	TitleClean:           {Other: "Nothing found"},
 	TitleIncomplete:      {Other: "Incomplete: nothing found so far"},
+	TitleNothing:         {Other: "Nothing was examined"},
+	NothingExamined:      {Other: "Nothing was examined at {0}."},
 	TitleChecks:          {Other: "Deterministic checks only: nothing found so far"},
 	NotLookedAt:          {Other: "Not looked at by a model, or not whole:"},
 	ChecksOff:            {Other: "Deterministic checks that did not run, by the setting that switches them off:"},

@@ -71,7 +71,10 @@ var englishStored = table{
 	NoticeProgramSandbox:  {Other: "These analysers did not run, because the system offers no sandbox for programs: {0}."},
 	NoticeProgramVersion: {Other: "These analysers did not run, because their program is missing, does not start, or has another " +
 		"version: {0}."},
-	NoticeProgramLimit:  {Other: "A limit ended these analysers, so their results are missing: {0}."},
+	NoticeProgramLimit: {Other: "A limit ended these analysers, so their results are missing: {0}."},
+	NoticeProgramOff:   {Other: "`.assay.yaml` switches these analysers off for the files of this change that they understand: {0}."},
+	NoticeProgramTree: {Other: "These analysers need the whole tree of the repository, which goes beyond " +
+		"a bound or cannot be read, so their results are missing: {0}."},
 	NoticeProgramFailed: {Other: "These analysers failed, so their results are missing: {0}."},
 	NoticeProgramFiles: {One: "Analysers did not get {0} file: {1}. The page of the run names the reason.",
 		Other: "Analysers did not get {0} files: {1}. The page of the run names the reasons."},

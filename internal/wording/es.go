@@ -116,6 +116,8 @@ var spanishFrame = table{
 	TitleNotBlocking:     {Other: "{0}; la política no bloquea la fusión"},
 	TitleClean:           {Other: "Sin hallazgos"},
 	TitleIncomplete:      {Other: "Incompleta: sin hallazgos por ahora"},
+	TitleNothing:         {Other: "No se examinó nada"},
+	NothingExamined:      {Other: "No se examinó nada en {0}."},
 	TitleChecks:          {Other: "Solo comprobaciones deterministas: sin hallazgos por ahora"},
 	NotLookedAt:          {Other: "No vistos por un modelo, o no del todo:"},
 	ChecksOff:            {Other: "Comprobaciones deterministas que no se ejecutaron, según el ajuste que las desactiva:"},

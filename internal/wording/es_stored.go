@@ -73,7 +73,10 @@ var spanishStored = table{
 	NoticeProgramSandbox:  {Other: "Estos analizadores no se ejecutaron, porque el sistema no ofrece un entorno aislado para programas: {0}."},
 	NoticeProgramVersion:  {Other: "Estos analizadores no se ejecutaron, porque su programa falta, no arranca o tiene otra versión: {0}."},
 	NoticeProgramLimit:    {Other: "Un límite terminó estos analizadores; faltan sus resultados: {0}."},
-	NoticeProgramFailed:   {Other: "Estos analizadores fallaron; faltan sus resultados: {0}."},
+	NoticeProgramOff:      {Other: "`.assay.yaml` desactiva estos analizadores para los archivos de este cambio que entienden: {0}."},
+	NoticeProgramTree: {Other: "Estos analizadores necesitan el árbol completo del repositorio, que " +
+		"supera un límite o no se puede leer; faltan sus resultados: {0}."},
+	NoticeProgramFailed: {Other: "Estos analizadores fallaron; faltan sus resultados: {0}."},
 	NoticeProgramFiles: {One: "Los analizadores no recibieron {0} archivo: {1}. La página de la ejecución indica el motivo.",
 		Other: "Los analizadores no recibieron {0} archivos: {1}. La página de la ejecución indica los motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",

@@ -118,6 +118,8 @@ var frenchFrame = table{
 	TitleNotBlocking:     {Other: "{0}\u00a0; la politique ne bloque pas la fusion"},
 	TitleClean:           {Other: "Aucun problème trouvé"},
 	TitleIncomplete:      {Other: "Incomplet\u00a0: aucun problème trouvé pour l’instant"},
+	TitleNothing:         {Other: "Rien n’a été examiné"},
+	NothingExamined:      {Other: "Rien n’a été examiné à {0}."},
 	TitleChecks:          {Other: "Contrôles déterministes seulement\u00a0: aucun problème trouvé pour l’instant"},
 	NotLookedAt:          {Other: "Non lus par un modèle, ou pas en entier\u00a0:"},
 	ChecksOff:            {Other: "Contrôles déterministes non exécutés, selon le réglage qui les désactive\u00a0:"},

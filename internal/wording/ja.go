@@ -107,6 +107,8 @@ var japaneseFrame = table{
 	TitleNotBlocking:     {Other: "{0}。ポリシーによりマージは妨げません"},
 	TitleClean:           {Other: "指摘なし"},
 	TitleIncomplete:      {Other: "レビュー未完了：現時点で指摘なし"},
+	TitleNothing:         {Other: "何も検査していません"},
+	NothingExamined:      {Other: "{0} では何も検査していません。"},
 	TitleChecks:          {Other: "ルールベースの検査のみ：現時点で指摘なし"},
 	NotLookedAt:          {Other: "モデルが確認していない、または一部しか確認していないファイル："},
 	ChecksOff:            {Other: "実行されなかった決定的チェック（無効にしている設定）："},

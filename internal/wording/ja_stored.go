@@ -72,6 +72,8 @@ var japaneseStored = table{
 	NoticeProgramSandbox:   {Other: "プログラム用のサンドボックスがこの環境にないため、次の解析ツールは実行されませんでした：{0}。"},
 	NoticeProgramVersion:   {Other: "プログラムがない、起動しない、または版が異なるため、次の解析ツールは実行されませんでした：{0}。"},
 	NoticeProgramLimit:     {Other: "制限により次の解析ツールが終了し、結果がありません：{0}。"},
+	NoticeProgramOff:       {Other: "`.assay.yaml` により、この変更の対象ファイルで次の解析ツールは無効です：{0}。"},
+	NoticeProgramTree:      {Other: "次の解析ツールはリポジトリのツリー全体を必要としますが、上限を超えるか読み取れないため、結果がありません：{0}。"},
 	NoticeProgramFailed:    {Other: "次の解析ツールは失敗し、結果がありません：{0}。"},
 	NoticeProgramFiles:     {Other: "解析ツールに渡されなかったファイルが {0} 件あります：{1}。理由は実行のページにあります。"},
 	NoticeAnalysersOff:     {Other: "設定 `deterministic.staticAnalysis` がオフのため、解析ツールの結果は使われませんでした。"},

@@ -121,6 +121,8 @@ const (
 	TitleClean
 	TitleIncomplete
 	TitleChecks
+	TitleNothing
+	NothingExamined // 0 head
 	NotLookedAt
 	ChecksOff
 	RepositoryFile // 0 name of the repository's settings file
@@ -281,6 +283,8 @@ const (
 	NoticeProgramSandbox // 0 names
 	NoticeProgramVersion // 0 names with reasons
 	NoticeProgramLimit   // 0 names with reasons
+	NoticeProgramOff     // 0 names
+	NoticeProgramTree    // 0 names with reasons
 	NoticeProgramFailed  // 0 names with reasons
 	NoticeProgramFiles   // 0 files, 1 names
 	NoticeHidden

@@ -116,6 +116,8 @@ var portugueseFrame = table{
 	TitleNotBlocking:     {Other: "{0}; a política não bloqueia o merge"},
 	TitleClean:           {Other: "Nada encontrado"},
 	TitleIncomplete:      {Other: "Incompleta: nada encontrado até agora"},
+	TitleNothing:         {Other: "Nada foi examinado"},
+	NothingExamined:      {Other: "Nada foi examinado em {0}."},
 	TitleChecks:          {Other: "Somente verificações determinísticas: nada encontrado até agora"},
 	NotLookedAt:          {Other: "Não vistos por um modelo, ou não por inteiro:"},
 	ChecksOff:            {Other: "Verificações determinísticas que não foram executadas, pela configuração que as desativa:"},

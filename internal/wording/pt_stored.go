@@ -75,7 +75,10 @@ var portugueseStored = table{
 		"isolado para programas: {0}."},
 	NoticeProgramVersion: {Other: "Estes analisadores não foram executados, porque o programa falta, não inicia ou tem outra versão: {0}."},
 	NoticeProgramLimit:   {Other: "Um limite encerrou estes analisadores; faltam os resultados deles: {0}."},
-	NoticeProgramFailed:  {Other: "Estes analisadores falharam; faltam os resultados deles: {0}."},
+	NoticeProgramOff:     {Other: "`.assay.yaml` desativa estes analisadores para os arquivos desta alteração que eles entendem: {0}."},
+	NoticeProgramTree: {Other: "Estes analisadores precisam da árvore inteira do repositório, que excede " +
+		"um limite ou não pode ser lida; faltam os resultados deles: {0}."},
+	NoticeProgramFailed: {Other: "Estes analisadores falharam; faltam os resultados deles: {0}."},
 	NoticeProgramFiles: {One: "Os analisadores não receberam {0} arquivo: {1}. A página da execução informa o motivo.",
 		Other: "Os analisadores não receberam {0} arquivos: {1}. A página da execução informa os motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analisadores ({1}) não está nesta revisão. A página da execução informa o motivo.",

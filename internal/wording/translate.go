@@ -82,7 +82,7 @@ func lists(k Key, place int) bool {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
 		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern, NoticeRuleProgram,
 		NoticeAnalysersFailed, NoticeProgramAbsent, NoticeProgramSandbox, NoticeProgramVersion,
-		NoticeProgramLimit, NoticeProgramFailed:
+		NoticeProgramLimit, NoticeProgramTree, NoticeProgramOff, NoticeProgramFailed:
 		return true
 	case NoticeRules:
 		return place == 2

@@ -108,6 +108,8 @@ var chineseFrame = table{
 	TitleNotBlocking:     {Other: "{0}；策略不阻止合并"},
 	TitleClean:           {Other: "未发现问题"},
 	TitleIncomplete:      {Other: "审查不完整：目前未发现问题"},
+	TitleNothing:         {Other: "未检查任何内容"},
+	NothingExamined:      {Other: "在 {0} 未检查任何内容。"},
 	TitleChecks:          {Other: "仅做确定性检查：目前未发现问题"},
 	NotLookedAt:          {Other: "模型未查看或未完整查看的文件："},
 	ChecksOff:            {Other: "未运行的确定性检查（按关闭它们的设置列出）："},

@@ -72,6 +72,8 @@ var chineseStored = table{
 	NoticeProgramSandbox:   {Other: "系统不提供程序沙箱，因此以下分析器未运行：{0}。"},
 	NoticeProgramVersion:   {Other: "程序缺失、无法启动或版本不符，因此以下分析器未运行：{0}。"},
 	NoticeProgramLimit:     {Other: "以下分析器因达到限制而被终止，缺少其结果：{0}。"},
+	NoticeProgramOff:       {Other: "`.assay.yaml` 对此更改中可分析的文件关闭了以下分析器：{0}。"},
+	NoticeProgramTree:      {Other: "以下分析器需要仓库的完整文件树，但文件树超出上限或无法读取，缺少其结果：{0}。"},
 	NoticeProgramFailed:    {Other: "以下分析器运行失败，缺少其结果：{0}。"},
 	NoticeProgramFiles:     {Other: "有 {0} 个文件未提供给分析器：{1}。运行页面说明了原因。"},
 	NoticeAnalysersOff:     {Other: "由于设置 `deterministic.staticAnalysis` 已关闭，未使用分析器的结果。"},

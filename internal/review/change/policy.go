@@ -1,6 +1,8 @@
 package change
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
@@ -36,4 +38,11 @@ func outside(path string, include, exclude []string) string {
 		return WhyNotIncluded
 	}
 	return ""
+}
+
+// AnalyserOff reports whether the repository's file switches an analyser off for a path.
+func AnalyserOff(name, path string, policy domain.Policy) bool {
+	return slices.ContainsFunc(policy.AnalysersOff, func(off domain.AnalysersOff) bool {
+		return slices.Contains(off.Names, name) && glob.Any(off.Paths, path)
+	})
 }

@@ -74,7 +74,7 @@ func (c candidate) grade() grade {
 		return certain
 	case inSamples(c.file) && cursorKey.MatchString(key):
 		return isPublic
-	case inSamples(c.file), isWeak(c.value) && !(uuidForm.MatchString(c.value) && valueKindOf(key) == tokenNoun) &&
+	case encodesText(c.value), inSamples(c.file), isWeak(c.value) && !(uuidForm.MatchString(c.value) && valueKindOf(key) == tokenNoun) &&
 		(valueKindOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
 		return doubtful
 	}
@@ -262,6 +262,20 @@ func isAddress(key, value string) bool {
 var publicForm = regexp.MustCompile(`^(?:pk_(?:live|test)_[A-Za-z0-9]{10,}[$=]{0,2}|pk\.eyJ[\w-]{10,}\.[\w-]{20,}|phc_[A-Za-z0-9]{30,}|` +
 	`sb_publishable_[\w-]{20,}|pub[0-9a-f]{32}|` +
 	`AAAA(?:B3NzaC1yc2E|C3NzaC1lZDI1NTE5|E2VjZHNhL)[A-Za-z0-9+/]+={0,3})$`)
+
+// minEncoded is the length of the shortest text in base64 that is judged by its words. Fewer random bytes could read as text.
+const minEncoded = 9
+
+// encodesText reports whether a value is readable text or JSON in base64, such as a position in a list, and no part of the text
+// looks like a secret.
+func encodesText(value string) bool {
+	raw := decoded(value)
+	if len(raw) < minEncoded || !printable(raw) || len(secretsByPosition("a.yaml", string(raw))) > 0 {
+		return false
+	}
+	words := strings.FieldsFunc(string(raw), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return !slices.ContainsFunc(words, func(w string) bool { return max(strength(passwordNoun, w), strength(tokenNoun, w)) == certain })
+}
 
 // isPublicKey reports whether the form of a key marks it as public.
 func isPublicKey(value string) bool { return publicForm.MatchString(value) }

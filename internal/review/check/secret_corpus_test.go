@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -43,6 +44,14 @@ func TestCorpusOfSecrets(t *testing.T) {
 		"generated, example config": {"app.example.py", "api_key = \"" + generated + "\"", "doubtful high"},
 		"little entropy":            {"app.py", "api_key = \"q7w7x2v2m4m9zkpb\"", "doubtful high"},
 
+		// A position in a list is often readable text in base64.
+		"a page in base64":           {"client.py", `{"nextToken": "` + encoded(`{"page":2}`) + `"}`, "doubtful high"},
+		"a cursor in base64":         {"client.py", `next_token = "` + encoded("arrayconnection:2024-05-01") + `"`, "doubtful high"},
+		"a secret in base64":         {"client.py", `{"nextToken": "` + encoded(`{"secret":"`+generated+`"}`) + `"}`, "certain high"},
+		"a password in base64":       {"client.py", `{"apiToken": "` + encoded(`{"password":"kvartal-Wq7xK29p"}`) + `"}`, "certain high"},
+		"a random text in base64":    {"client.py", `api_token = "` + encoded(generated) + `"`, "certain high"},
+		"random characters as token": {"client.py", `{"nextToken": "` + generated + `"}`, "certain high"},
+
 		// Placeholders are not secrets, also with digits in place of letters.
 		"changeme":                {"app.py", "api_key = \"changeme-changeme\"", ""},
 		"your key":                {"app.py", "api_key = \"your-api-key-goes-here\"", ""},
@@ -76,3 +85,6 @@ func TestOldDoubtfulValueIsNamedOld(t *testing.T) {
 		}
 	}
 }
+
+// encoded returns a text in base64.
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }

@@ -81,5 +81,11 @@ func (l Lack) WithoutChecks(off []string) Lack {
 	return l
 }
 
+// NothingRan reports whether neither a model nor a built-in check ran, because no model was there and settings switch all checks off.
+func (r Result) NothingRan() bool {
+	_, ok := withoutChecks[Incomplete(r.ModelState, r.ModelNote).Key]
+	return ok && len(r.ChecksOff) >= checkSwitches
+}
+
 // Lack says what the model's part of the review lacks.
 func (r Result) Lack() Lack { return Incomplete(r.ModelState, r.ModelNote).WithoutChecks(r.ChecksOff) }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/sast"
+	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -66,6 +69,8 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		}
 		return check.WithoutNewSwitches(set.File(path), b), nil
 	}
+	q.Off = func(name, path string) bool { return change.AnalyserOff(name, path, w.in.Policy) }
+	q.Tree = w.wholeTree(set, q.Files)
 	stop := w.repeatProgress("check", len(set.Files))
 	w.programs, err = w.analysers().Run(ctx, q)
 	stop()
@@ -73,11 +78,46 @@ func (w *work) runPrograms(ctx context.Context, set *diff.Set) (out []sast.Input
 		return nil, fmt.Errorf("analysers: %w", err)
 	}
 	for _, o := range w.programs {
-		if o.Reported() {
+		if o.Reported() && len(o.Document.Runs) > 0 {
 			out = append(out, sast.Input{Source: sast.SourceProgram, Name: o.Name, Document: o.Document})
 		}
 	}
 	return out, nil
+}
+
+// wholeTree returns the head for analysers of the whole tree, nil if the source has no list of its files. The files do not count
+// towards the bytes that the review reads, because package analysers bounds them.
+func (w *work) wholeTree(set *diff.Set, read []analysers.File) *analysers.Tree {
+	src, _ := w.in.Source.(textSource)
+	bounds, _ := src.Source.(*change.BoundedSource)
+	if bounds == nil {
+		return nil
+	}
+	lister, ok := bounds.Source.(snapshot.Lister)
+	if !ok {
+		return nil
+	}
+	t := &analysers.Tree{Hidden: map[string]bool{}}
+	for _, f := range set.Files {
+		t.Hidden[f.Path] = !slices.ContainsFunc(read, func(r analysers.File) bool { return r.Path == f.Path })
+	}
+	t.Files = func(ctx context.Context, limit int) (out []analysers.TreeFile, err error) {
+		all, err := lister.AllFiles(ctx, limit)
+		for _, e := range all {
+			if e.Mode != diff.ModeSymlink && e.Mode != diff.ModeSubmodule {
+				out = append(out, analysers.TreeFile{Path: e.Path, Size: e.Size})
+			}
+		}
+		return out, err
+	}
+	t.Read = func(ctx context.Context, path string) ([]byte, error) {
+		b, err := bounds.Source.Blob(ctx, domain.Right, path)
+		if errs.Is(err, errs.TooLarge) {
+			return nil, fs.ErrNotExist
+		}
+		return check.WithoutNewSwitches(set.File(path), b), err
+	}
+	return t
 }
 
 // repeatEvery is how often the progress is reported while analysers run (a design choice).
@@ -124,9 +164,31 @@ func (w *work) noteForeign() {
 
 // The reasons of notes about programs, as texts for people.
 const (
-	foreignResult = "the result is about a file that the analyser did not get"
-	withheldFile  = "the analyser did not get the file"
+	foreignResult   = "the result is about a file that the analyser did not get"
+	switchedOffFile = ".assay.yaml switches the analyser off for the file"
+	withheldFile    = "the analyser did not get the file"
 )
+
+// noteOff names the analysers that the repository's file switches off for files of the change.
+func (w *work) noteOff() {
+	var without []string
+	for _, o := range w.programs {
+		if len(o.Off) == 0 {
+			continue
+		}
+		if len(o.Files) == 0 && o.Failure == "" {
+			without = append(without, o.Name)
+		}
+		n := sast.Note{Analyser: o.Name, Why: switchedOffFile, Count: len(o.Off)}
+		for _, p := range o.Off[:min(len(o.Off), maxNamed)] {
+			n.Examples = append(n.Examples, change.OneLine(change.CleanPath(p)))
+		}
+		w.result.AnalysesLeft = append(w.result.AnalysesLeft, n)
+	}
+	if len(without) > 0 {
+		w.note(wording.English(wording.NoticeProgramOff, strings.Join(without, ", ")))
+	}
+}
 
 // programNotices are the sentences about analysers that did not look at the change, by their reasons.
 var programNotices = []struct {
@@ -139,6 +201,8 @@ var programNotices = []struct {
 	{[]analysers.Reason{analysers.NoProgram, analysers.Version}, wording.NoticeProgramVersion,
 		"the program is missing, does not start, or has another version"},
 	{[]analysers.Reason{analysers.Time, analysers.Memory, analysers.Output}, wording.NoticeProgramLimit, "a limit ended the program"},
+	{[]analysers.Reason{analysers.NoTree, analysers.TreeFiles, analysers.TreeBytes, analysers.TreeDepth}, wording.NoticeProgramTree,
+		"the analyser needs the whole tree, which is beyond its bounds or cannot be read"},
 	{[]analysers.Reason{analysers.Exit, analysers.Report, analysers.Crash}, wording.NoticeProgramFailed,
 		"the program failed, or its report cannot be read"},
 }
@@ -167,6 +231,7 @@ func (w *work) notePrograms() {
 			w.note(wording.English(of.notice, strings.Join(names, ", ")))
 		}
 	}
+	w.noteOff()
 	files := map[string]bool{}
 	var names []string
 	for _, o := range w.programs {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/analysers"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/wording"
@@ -44,13 +45,21 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 		{Name: "slow", Failure: analysers.Time}, {Name: "absent", Failure: analysers.Absent}, {Name: "fails", Failure: analysers.Exit, Code: 7},
 		{Name: "part", Failure: analysers.Exit, Code: 2, Document: sarif.Document{Runs: []sarif.Run{{Tool: "x", Notes: []string{"exit code 2"},
 			Results: []sarif.Result{{RuleID: "r3", Level: sarif.LevelError, Message: "The value is never used", Path: "a.go", StartLine: 2, EndLine: 2}}}}}},
-		{Name: "other", Failure: analysers.Version}, {Name: "boxless", Failure: analysers.Sandbox}}}
+		{Name: "other", Failure: analysers.Version}, {Name: "boxless", Failure: analysers.Sandbox},
+		{Name: "off", Off: []string{"a.go"}}, {Name: "whole", Failure: analysers.TreeBytes}}}
 	in := sampleChange(t)
 	in.shows(enginetest.Tree{"a.go": "package x //nolint\n"}, enginetest.Tree{"a.go": "package x //nolint\n\nvar A = call() //nolint:all\n"}, nil)
 	in.Policy.Deterministic.Analysers = []string{"good", "slow", "absent", "fails", "other", "boxless"}
+	in.Policy.AnalysersOff = []domain.AnalysersOff{{Paths: []string{"b/**"}, Names: []string{"good"}}}
 	res := review(t, in, Deps{Analysers: p})
+	if !p.asked.Off("good", "b/x.go") || p.asked.Off("good", "a.go") || p.asked.Off("slow", "b/x.go") {
+		t.Error("an analyser is off for another folder")
+	}
 	if len(p.asked.Names) != 6 || len(p.asked.Files) != 1 || p.asked.Files[0].Language != "Go" {
 		t.Errorf("asked for %q with %+v", p.asked.Names, p.asked.Files)
+	}
+	if p.asked.Tree != nil {
+		t.Error("files in memory have a tree")
 	}
 	if p.content != "package x //nolint\n\nvar A = call() //xxxxxx:all\n" {
 		t.Errorf("the analyser got %q", p.content)
@@ -62,6 +71,7 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 	for _, want := range []string{wording.English(wording.NoticeProgramLimit, "slow (time)"), wording.English(wording.NoticeProgramAbsent, "absent"),
 		wording.English(wording.NoticeProgramFailed, "fails (exit code 7)"), wording.English(wording.NoticeProgramVersion, "other (version)"),
 		wording.English(wording.NoticeProgramSandbox, "boxless"), wording.English(wording.NoticeProgramFiles, 1, "good"),
+		wording.English(wording.NoticeProgramOff, "off"), wording.English(wording.NoticeProgramTree, "whole (more than 256 MiB)"),
 		wording.English(wording.NoticeAnalysersFailed, "part"), wording.English(wording.NoticeAnalysersLeft, 2, "good")} {
 		if !slices.Contains(res.Notices, want) {
 			t.Errorf("no notice %q in %q", want, res.Notices)
@@ -73,7 +83,7 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 			failed++
 		}
 	}
-	if len(res.Analyses) != 7 || failed != 6 {
+	if len(res.Analyses) != 8 || failed != 7 {
 		t.Errorf("analyses %+v", res.Analyses)
 	}
 }

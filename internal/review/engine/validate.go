@@ -263,7 +263,7 @@ func (w *work) checked(earlier domain.Finding, path string) bool {
 		return ok && w.checks.Unmatched[r.ID] == ""
 	}
 	if analyser, ok := domain.AnalyserOf(earlier.RuleID); ok {
-		return w.analysed.Analysers[analyser]
+		return w.analysed.Analysers[analyser] && !change.AnalyserOff(analyser, path, w.in.Policy)
 	}
 	return w.in.Policy.Deterministic.StaticAnalysis
 }

@@ -19,8 +19,8 @@ func analysed(runs []sast.Analysis, left []sast.Note) (lines []string) {
 			continue // another notice names it, with the reason
 		}
 		name := strings.TrimSpace(a.Name + " " + a.Version)
-		lines = append(lines, fmt.Sprintf("%s: %d results on changed lines, %d elsewhere, %d suppressed by the tool, %d left out.", name,
-			a.New, a.Old, a.Suppressed, a.LeftOut))
+		lines = append(lines, fmt.Sprintf("%s: %d %s on changed lines, %d elsewhere, %d suppressed by the tool, %d left out.", name,
+			a.New, resultWord(a.New), a.Old, a.Suppressed, a.LeftOut))
 	}
 	for _, n := range left {
 		if len(n.Examples) > 0 {
@@ -84,4 +84,11 @@ func (c comparison) withoutAnalyses(l *snapshot.Local, o Options) []string {
 		return nil
 	}
 	return []string{"Not part of the change, because --sarif names them: " + firstNamed(out, change.ShowPath) + "."}
+}
+
+func resultWord(n int) string {
+	if n == 1 {
+		return "result"
+	}
+	return "results"
 }

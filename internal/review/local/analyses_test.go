@@ -36,7 +36,7 @@ func TestResultsOfAnalysersJoinTheReview(t *testing.T) {
 	if found := r.Shown(); len(found) != 1 || found[0].RuleID != "sast/lint/R1" || found[0].Anchor.StartLine != 2 {
 		t.Errorf("%+v", found)
 	}
-	const want = "Lint 2: 1 results on changed lines, 1 elsewhere, 0 suppressed by the tool, 1 left out."
+	const want = "Lint 2: 1 result on changed lines, 1 elsewhere, 0 suppressed by the tool, 1 left out."
 	if notices := strings.Join(r.Result.Notices, "\n"); !strings.Contains(notices, want) {
 		t.Errorf("notices %q", notices)
 	}

@@ -15,6 +15,8 @@ import (
 func (r *renderer) checkTitle() markdown.Text {
 	found, clean := wording.TitleFound, wording.TitleClean
 	switch {
+	case r.Result.NothingRan():
+		found, clean = wording.TitleFoundIncomplete, wording.TitleNothing
 	case r.Result.ModelState == engine.ModelUnavailable, r.Result.ModelState == engine.ModelNone && r.blocksUnread():
 		found, clean = wording.TitleFoundChecks, wording.TitleChecks
 	case r.degraded(), r.blocksUnread():

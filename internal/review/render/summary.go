@@ -163,6 +163,8 @@ func (r *renderer) verdict() markdown.Text {
 	switch {
 	case len(r.open) == 0 && looked == 0:
 		return r.words.Say(wording.NothingToReview, head)
+	case len(r.open) == 0 && r.Result.NothingRan():
+		return r.words.Say(wording.NothingExamined, head)
 	case len(r.open) == 0 && r.degraded():
 		return r.words.Count(wording.ReviewedSoFar, looked, head)
 	case len(r.open) == 0:

@@ -58,6 +58,8 @@ func (r *reader) group(prefix string, pairs []*ast.MappingValueNode) {
 			r.group(name+".", inner)
 		case name == policy.FileRules || name == policy.FileInstructions:
 			r.entries(name, at, p.Value)
+		case name == policy.FileFolders:
+			r.folders(at, p.Value)
 		case policy.NotInFile(name) != "":
 			r.refuse(at, shown(name)+" "+policy.NotInFile(name))
 		default:
@@ -93,7 +95,7 @@ func firstOf(group string) string {
 
 // fileNames lists the settings, groups and lists of a file.
 func fileNames() []string {
-	out := []string{policy.FileRules, policy.FileInstructions}
+	out := []string{policy.FileRules, policy.FileInstructions, policy.FileFolders}
 	for _, s := range policy.FileSettings() {
 		if group, _, nested := strings.Cut(s.Name, "."); nested && !slices.Contains(out, group) {
 			out = append(out, group)

@@ -36,6 +36,8 @@ func Schema() []byte {
 	}, "title", "instruction")
 	properties[policy.FileInstructions] = entrySchema("Texts about folders, which a model reads as rules of severity low",
 		schema{"paths": patterns, "text": text("What holds there, in plain language", maxInstruction)}, "text")
+	properties[policy.FileFolders] = entrySchema("Analysers that are off for files", schema{"paths": patterns,
+		"analysersOff": list("Names of analysers that do not get these files, such as shellcheck", maxAnalysersOff)}, "paths", "analysersOff")
 	top := object(properties)
 	top["$schema"], top["title"] = "https://json-schema.org/draft/2020-12/schema", "Settings of assay in a repository (.assay.yaml)"
 	var b bytes.Buffer

@@ -55,7 +55,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 			b.field(g.field, text)
 		}
 	}
-	for _, n := range r.Result.Notices {
+	for _, n := range r.notices() {
 		b.field("notice", n)
 	}
 	if len(shown) > 0 {

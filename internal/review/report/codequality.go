@@ -57,7 +57,7 @@ func codeQuality(w io.Writer, r Report, o Options) error {
 			note("assay/files", qualitySeverity[domain.Low], g.String()+".")
 		}
 	}
-	for _, n := range r.Result.Notices {
+	for _, n := range r.notices() {
 		note("assay/notice", qualitySeverity[domain.Info], n)
 	}
 	return encode(w, issues)

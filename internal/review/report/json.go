@@ -85,7 +85,7 @@ func writeJSON(w io.Writer, r Report, o Options) error {
 	if findings == nil {
 		findings = []domain.Finding{}
 	}
-	c := r.Result.Coverage
+	c := r.coverage()
 	c.Skipped = slices.Concat(c.Skipped, r.Left)
 	for _, l := range []*[]engine.FileNote{&c.Reviewed, &c.Skimmed, &c.Skipped} {
 		if *l == nil {
@@ -96,7 +96,7 @@ func writeJSON(w io.Writer, r Report, o Options) error {
 	if blocking == nil {
 		blocking = []string{}
 	}
-	notices := r.Result.Notices
+	notices := r.notices()
 	for _, n := range []string{r.Gap, r.moreLeft(), r.emptyNote()} {
 		if n != "" {
 			notices = append([]string{n}, notices...)

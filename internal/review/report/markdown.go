@@ -19,10 +19,7 @@ func writeMarkdown(w io.Writer, r Report) error {
 	r = r.Quoted()
 	var b strings.Builder
 	shown := r.shown(false)
-	verdict := "nothing found"
-	if r.incomplete() != "" {
-		verdict = "nothing found so far"
-	}
+	verdict := r.clean()
 	if len(shown) > 0 {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
@@ -39,7 +36,7 @@ func writeMarkdown(w io.Writer, r Report) error {
 	if s := markdown.Line(r.synopsis(), maxSentence); !s.Empty() {
 		fmt.Fprintf(&b, "\n%s\n", s)
 	}
-	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
+	for _, n := range slices.Concat(r.States(), r.notices()) {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))
 	}
 	for _, f := range shown {

@@ -55,6 +55,9 @@ func (r Report) incomplete() string {
 	if r.Gap != "" {
 		return r.Gap
 	}
+	if r.Result.NothingRan() {
+		return r.Result.Lack().English()
+	}
 	if !r.Result.Incomplete() {
 		return ""
 	}
@@ -105,6 +108,17 @@ func (r Report) emptyNote() string {
 	return fmt.Sprintf("Nothing to review: %s does not differ from %s.", r.head(), base)
 }
 
+// clean returns the verdict of a report without findings.
+func (r Report) clean() string {
+	switch {
+	case r.Result.NothingRan():
+		return "nothing was examined"
+	case r.incomplete() != "":
+		return "nothing found so far"
+	}
+	return "nothing found"
+}
+
 // Files counts the files of a change by the extent of their review; each counts once.
 type Files struct {
 	Read    int `json:"read"`    // a model saw every change
@@ -122,7 +136,7 @@ func (f Files) String() string {
 
 // Files counts the files of the change.
 func (r Report) Files() Files {
-	c := r.Result.Coverage
+	c := r.coverage()
 	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)),
 		len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
 }
@@ -167,7 +181,7 @@ func (r Report) groups() (out []group) {
 		if s := r.Result.ModelState; g.field == engine.ExtentChecked && (s == engine.ModelNone || s == engine.ModelUnavailable) {
 			g.files = slices.DeleteFunc(g.files, engine.FileNote.ForModel)
 		}
-		if len(g.files) > 0 {
+		if len(g.files) > 0 && (g.field != engine.ExtentChecked || !r.Result.NothingRan()) {
 			slices.SortStableFunc(g.files, func(a, b engine.FileNote) int { return rank(a) - rank(b) })
 			out = append(out, g)
 		}

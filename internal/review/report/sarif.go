@@ -61,7 +61,7 @@ func invocation(r Report) sarif.LogInvocation {
 			note("warning", g.String()+".")
 		}
 	}
-	for _, n := range r.Result.Notices {
+	for _, n := range r.notices() {
 		note("warning", n)
 	}
 	return out

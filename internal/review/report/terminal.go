@@ -191,11 +191,11 @@ func (t *terminal) summary(r Report, all bool) {
 		t.notices(r)
 		return
 	}
-	verdict := t.paint("nothing found", bold, green)
+	verdict := t.paint(r.clean(), bold, green)
 	if len(shown) > 0 {
 		verdict = t.paint(count(len(shown), "finding"), bold, yellow) + " (" + bySeverity(shown) + ")"
 	} else if r.incomplete() != "" {
-		verdict = t.paint("nothing found so far", bold, yellow)
+		verdict = t.paint(r.clean(), bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond),
 		verdict, r.Files())
@@ -210,7 +210,7 @@ func (t *terminal) summary(r Report, all bool) {
 }
 
 func (t *terminal) notices(r Report) {
-	for _, n := range r.Result.Notices {
+	for _, n := range r.notices() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 }

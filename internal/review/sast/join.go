@@ -3,6 +3,7 @@ package sast
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func Join(ctx context.Context, set *diff.Set, inputs []Input, opt Options) (Outc
 	for _, in := range inputs {
 		if in.Document.CutRuns > 0 {
 			j.note(cmp.Or(in.Name, "SARIF"), WhyTooManyRun, in.Document.CutRuns, "")
+		}
+		for _, at := range in.Document.Broken {
+			j.note(cmp.Or(in.Name, "SARIF"), whyBrokenRun, 1, fmt.Sprintf("runs[%d]", at))
 		}
 		for _, run := range in.Document.Runs {
 			if err := j.run(ctx, in, run); err != nil {

@@ -107,6 +107,18 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// A run that cannot be read is named by its place in the document.
+func TestBrokenRunIsNamed(t *testing.T) {
+	t.Parallel()
+	in := document(result("a.go", 2))
+	in[0].Document.Broken = []int{1}
+	out, err := Join(t.Context(), changed(t), in, Options{})
+	testkit.OK(t, err)
+	if len(out.New) != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].Why != whyBrokenRun || out.LeftOut[0].Examples[0] != "runs[1]" {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestFinding(t *testing.T) {
 	t.Parallel()
 	in := document(sarif.Result{RuleID: "G101", Level: sarif.LevelWarning, Path: "a.go", StartLine: 2, EndLine: 2,

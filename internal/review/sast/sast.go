@@ -76,6 +76,7 @@ const (
 	WhyTooMany    = "there are more results than one document may have"
 	WhyFailed     = "the analyser reports that it did not finish"
 	WhyTooManyRun = "there are more runs than one document may have"
+	whyBrokenRun  = sarif.BrokenRun
 )
 
 // Note says what was left out of a document, and why.

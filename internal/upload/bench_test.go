@@ -1,0 +1,52 @@
+package upload_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/sarif"
+)
+
+// large is a document of 31 MiB with the texts of a real analyser: each result has its own message, place and fingerprints.
+func large() []byte {
+	var b strings.Builder
+	b.WriteString(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t","rules":[]}},"results":[`)
+	for i := 0; b.Len() < 31<<20; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"ruleId":"go/sql-injection-%d","level":"warning","message":{"text":"This query depends on a user-provided value of parameter %d. `+
+			`Use placeholders in the statement, because the value can change its meaning."},"locations":[{"physicalLocation":{"artifactLocation":`+
+			`{"uri":"services/api/internal/handlers/group%d/handler_%d.go","uriBaseId":"%%SRCROOT%%"},"region":{"startLine":%d,"endLine":%d,`+
+			`"snippet":{"text":"rows, err := db.Query(q + name)"}}}}],"partialFingerprints":{"primaryLocationLineHash":"%016x:1"}}`,
+			i%40, i, i%97, i%1000, i%3000+1, i%3000+2, uint64(i)*0x9E3779B97F4A7C15)
+	}
+	b.WriteString(`]}]}`)
+	return []byte(b.String())
+}
+
+// BenchmarkUpload reads a document near the bound of size and searches it for secrets, as an upload does; docs/performance.md has
+// its figures. The metric is the largest memory of the process, with the document.
+func BenchmarkUpload(b *testing.B) {
+	doc, search := large(), scan(b)
+	for b.Loop() {
+		if _, err := sarif.Read(b.Context(), bytes.NewReader(doc), sarif.Limits{}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := sarif.Redact(b.Context(), doc, sarif.Limits{}, search); err != nil {
+			b.Fatal(err)
+		}
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return // only Linux has it
+	}
+	var kib float64
+	if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		_, _ = fmt.Sscan(line, &kib)
+		b.ReportMetric(kib/1024, "peak-MiB")
+	}
+}
