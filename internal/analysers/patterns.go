@@ -158,7 +158,7 @@ func (r *Runner) match(ctx context.Context, a Analyser, until time.Time, first i
 	}
 	a.Rules, a.Format, a.Codes = folder, FormatMatches, nil
 	a.Command = []string{"scan", "--config", placeRules + "/" + rules.Config, "--json=stream", placeFiles}
-	ended, err := r.analyse(ctx, a, q.Files, q.Read)
+	ended, err := r.analyse(ctx, a, q.Files, Request{Read: q.Read})
 	if err != nil {
 		return out, err
 	}
