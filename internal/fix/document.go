@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
 )
@@ -82,7 +83,7 @@ func (p patch) edit() Edit {
 // locate finds a search text in the text that the model saw, and returns the lines that its replacement changes.
 func (d *document) locate(search, replace string) (patch, Reason) {
 	search, replace = strings.ReplaceAll(search, "\r\n", "\n"), strings.ReplaceAll(replace, "\r\n", "\n")
-	text := strings.Join(d.shown, "\n")
+	text := strings.Join(d.shown, "\n") + "\n"
 	if strings.TrimSpace(search) == "" {
 		return patch{}, SearchMissing
 	}
@@ -98,6 +99,9 @@ func (d *document) locate(search, replace string) (patch, Reason) {
 		return patch{}, SearchAmbiguous
 	}
 	to := from + len(search)
+	if text = text[:len(text)-1]; to > len(text) { // the end of the file
+		to, replace = len(text), strings.TrimSuffix(replace, "\n")
+	}
 	begin := strings.LastIndexByte(text[:from], '\n') + 1
 	stop := len(text)
 	if i := strings.IndexByte(text[to:], '\n'); i >= 0 {
@@ -193,6 +197,74 @@ func (p pair) sides() (removed, added []int) {
 		}
 	}
 	return removed, added
+}
+
+// stretch is a run of changed lines without an unchanged one between them: numbers of removed lines at the head and of added ones
+// in the new content, and the line of the head at which it stands.
+type stretch struct {
+	at             int
+	removed, added []int
+}
+
+// stretches returns the runs of changed lines.
+func (p pair) stretches() (out []stretch) {
+	for _, h := range p.hunks {
+		var run stretch
+		last := max(h.OldStart-1, 1)
+		for _, l := range append(slices.Clone(h.Lines), diff.Line{Op: diff.Context}) {
+			switch l.Op {
+			case diff.Delete:
+				run.removed, last = append(run.removed, l.Old), l.Old
+			case diff.Add:
+				run.added = append(run.added, l.New)
+			default:
+				if run.at = last; len(run.removed) > 0 {
+					run.at = run.removed[0]
+				}
+				if len(run.removed)+len(run.added) > 0 {
+					out = append(out, run)
+				}
+				run, last = stretch{}, l.Old
+			}
+		}
+	}
+	return out
+}
+
+// loses reports whether a stretch has fewer lines of a kind after the change than before. A line that the change moves is not lost.
+func (p pair) loses(before, after func(line int) bool) bool {
+	_, added := p.sides()
+	moved := map[string]int{}
+	for _, n := range added {
+		if after(n) {
+			moved[change.StripSpace(strings.Join(at(p.after.lines, []int{n}), ""))]++
+		}
+	}
+	for _, s := range p.stretches() {
+		lost := 0
+		for _, n := range s.removed {
+			if text := change.StripSpace(strings.Join(at(p.before.lines, []int{n}), "")); before(n) && moved[text] > 0 {
+				moved[text]--
+			} else if before(n) {
+				lost++
+			}
+		}
+		for _, n := range s.added {
+			if text := change.StripSpace(strings.Join(at(p.after.lines, []int{n}), "")); after(n) && moved[text] > 0 {
+				moved[text]--
+				lost--
+			}
+		}
+		if lost > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// matching returns a test of lines by an expression.
+func matching(re *regexp.Regexp, lines []string) func(int) bool {
+	return func(n int) bool { return n >= 1 && n <= len(lines) && re.MatchString(lines[n-1]) }
 }
 
 // around returns the numbers of the added lines, or of the lines beside a cut if nothing is added there.

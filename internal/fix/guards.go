@@ -162,14 +162,14 @@ func weakens(p pair) bool {
 	if !isTest(p.before) && !isTest(p.after) {
 		return false
 	}
-	times := func(re *regexp.Regexp, d *document, text string) int { return len(re.FindAllStringIndex(text, -1)) }
+	times := func(re *regexp.Regexp, text string) int { return len(re.FindAllStringIndex(text, -1)) }
 	for _, re := range []*regexp.Regexp{assertion, strictMatcher} {
-		if times(re, p.after, p.after.bare) < times(re, p.before, p.before.bare) {
+		if times(re, p.after.bare) < times(re, p.before.bare) || p.loses(matching(re, p.before.bareLines()), matching(re, p.after.bareLines())) {
 			return true
 		}
 	}
 	for _, re := range []*regexp.Regexp{skip, trivial, handler} {
-		if times(re, p.after, p.after.code) > times(re, p.before, p.before.code) {
+		if times(re, p.after.code) > times(re, p.before.code) {
 			return true
 		}
 	}
@@ -255,9 +255,9 @@ func accesses(p pair) bool {
 	return false
 }
 
-// concerns reports which edited files, and which places of the finding's file, have nothing to do with the finding. An edit is
-// related if it stands in the finding's definition or in one that the finding cites, outside every definition of the finding's
-// file, or if it uses a name that the related edits or the finding's definition bring. path is "" if all are related.
+// unrelated returns the path of an edit that has nothing to do with the finding, or "". An edit is related if it stands in the
+// finding's definition, in one that the finding cites, or around these, or if it uses a name that a related edit or the
+// finding's definition brings.
 func unrelated(f domain.Finding, pairs []pair) (path string) {
 	cited := map[string][]int{f.Anchor.Path: {f.Anchor.StartLine, f.Anchor.EndLine}}
 	for _, e := range f.Evidence {
@@ -283,19 +283,22 @@ func unrelated(f domain.Finding, pairs []pair) (path string) {
 				names[s.Base()] = names[s.Base()] || len(s.Base()) > 2
 			}
 		}
-		for _, h := range p.hunks {
-			removed, added := pair{hunks: []*diff.Hunk{h}}.sides()
-			words := freshWords(at(p.before.bareLines(), removed), at(p.after.bareLines(), added))
-			s, inside := outline.Enclosing(max(h.OldStart, firstOld(h)))
-			_, isCited := cited[p.before.path]
-			if isCited && (!inside || homes[s.Name] || len(homes) == 0) {
-				for _, w := range words {
+		for _, run := range p.stretches() {
+			removed, added := at(p.before.bareLines(), run.removed), at(p.after.bareLines(), run.added)
+			s, inside := outline.Enclosing(run.at)
+			outer := !inside || slices.ContainsFunc(slices.Collect(maps.Keys(homes)), func(home string) bool {
+				return strings.HasPrefix(home, s.Name+".")
+			})
+			if _, ok := cited[p.before.path]; ok && (outer || homes[s.Name] || len(homes) == 0) {
+				if outer { // a declaration: its users follow
+					removed = nil
+				}
+				for _, w := range freshWords(removed, added) {
 					names[w] = true
 				}
 				continue
 			}
-			open = append(open, place{p.before.path, change.Words(strings.Join(slices.Concat(at(p.before.bareLines(), removed),
-				at(p.after.bareLines(), added)), "\n"))})
+			open = append(open, place{p.before.path, change.Words(strings.Join(slices.Concat(removed, added), "\n"))})
 		}
 	}
 	for again := true; again; {

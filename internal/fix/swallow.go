@@ -28,7 +28,7 @@ func swallows(p pair) bool {
 	if p.before.language == "Go" {
 		return goSwallows(p)
 	}
-	if len(raising.FindAllStringIndex(p.after.bare, -1)) < len(raising.FindAllStringIndex(p.before.bare, -1)) {
+	if p.loses(matching(raising, p.before.bareLines()), matching(raising, p.after.bareLines())) {
 		return true
 	}
 	if len(silent.FindAllStringIndex(p.after.bare, -1)) > len(silent.FindAllStringIndex(p.before.bare, -1)) {
@@ -123,14 +123,18 @@ func closing(text string, open int) int {
 }
 
 // goErrors counts how a Go file deals with errors.
-type goErrors struct{ reported, blank, empty, recovered, unused int }
+type goErrors struct {
+	fset                    *token.FileSet
+	reported                map[int]bool // lines that return an error or panic
+	blank, empty, recovered int
+}
 
 // goSwallows reports whether a Go file reports fewer errors, or drops more, than before.
 func goSwallows(p pair) bool {
 	before, ok := countGoErrors(p.before)
 	after, is := countGoErrors(p.after)
-	return ok && is && (after.reported < before.reported || after.blank > before.blank || after.empty > before.empty ||
-		after.recovered > before.recovered || after.unused > before.unused)
+	return ok && is && (after.blank > before.blank || after.empty > before.empty || after.recovered > before.recovered ||
+		p.loses(func(n int) bool { return before.reported[n] }, func(n int) bool { return after.reported[n] }))
 }
 
 // comparisons are functions whose last result is not an error.
@@ -139,7 +143,10 @@ var comparisons = wordSet(`Cut CutPrefix CutSuffix LookupEnv Lookup Load LoadOrS
 
 // countGoErrors reads a Go file.
 func countGoErrors(d *document) (n goErrors, ok bool) {
-	_, file, err := structure.ParseGo(d.raw, 0)
+	n.reported = map[int]bool{}
+	var file *ast.File
+	var err error
+	n.fset, file, err = structure.ParseGo(d.raw, 0)
 	if file == nil || err != nil {
 		return n, false
 	}
@@ -170,11 +177,11 @@ func (n *goErrors) count(body *ast.BlockStmt, reports bool) {
 			return false
 		case *ast.ReturnStmt:
 			if slices.ContainsFunc(x.Results, mentionsError) {
-				n.reported++
+				n.reported[n.fset.Position(x.Pos()).Line] = true
 			}
 		case *ast.CallExpr:
 			if id, ok := x.Fun.(*ast.Ident); ok && id.Name == "panic" {
-				n.reported++
+				n.reported[n.fset.Position(x.Pos()).Line] = true
 			} else if ok && id.Name == "recover" {
 				n.recovered++
 			}
