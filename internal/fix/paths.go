@@ -24,11 +24,13 @@ const maxPath = 4096
 // ciNames are definitions of CI and of build servers beside those that [diff.Classify] knows, in lower case.
 var ciNames = []string{"jenkinsfile", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "azure-pipelines.yml", "azure-pipelines.yaml",
 	"bitbucket-pipelines.yml", "bitbucket-pipelines.yaml", ".drone.yml", ".drone.yaml", "appveyor.yml", ".appveyor.yml", "cloudbuild.yaml",
-	"cloudbuild.yml", "buildspec.yml", "buildspec.yaml", ".cirrus.yml", ".woodpecker.yml", ".woodpecker.yaml", "codefresh.yml", ".semaphore.yml",
-	"wercker.yml", ".pre-commit-config.yaml", ".pre-commit-config.yml", "lefthook.yml", ".goreleaser.yml", ".goreleaser.yaml"}
+	"cloudbuild.yml", "buildspec.yml", "buildspec.yaml", ".cirrus.yml", ".woodpecker.yml", ".woodpecker.yaml",
+	"codefresh.yml", ".semaphore.yml",
+	"wercker.yml", "renovate.json", ".renovaterc", ".renovaterc.json", ".pre-commit-config.yaml", ".pre-commit-config.yml",
+	"lefthook.yml", ".goreleaser.yml", ".goreleaser.yaml"}
 
 // ciFolders are folders of such definitions, in lower case.
-var ciFolders = []string{".github/workflows", ".github/actions", ".gitea", ".forgejo", ".circleci", ".gitlab/ci", ".gitlab-ci", ".buildkite",
+var ciFolders = []string{".github", ".gitlab", ".gitea", ".forgejo", ".circleci", ".gitlab/ci", ".gitlab-ci", ".buildkite",
 	".woodpecker", ".azure-pipelines", "azure-pipelines", ".teamcity", ".husky", ".githooks", ".semaphore", ".jenkins", ".harness", ".drone"}
 
 // isCI reports whether a path has a definition of CI.
@@ -45,6 +47,13 @@ func isCI(name string) bool {
 	return slices.ContainsFunc(ciFolders, func(f string) bool {
 		return strings.HasPrefix(lower, f+"/") || strings.Contains(lower, "/"+f+"/")
 	})
+}
+
+// isLock reports whether a name is that of a lock file by its end.
+func isLock(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	return slices.ContainsFunc([]string{".lock", ".lockb", ".lockfile", "-lock.json", "-lock.yaml", ".sum", ".lock.json", ".lock.hcl"},
+		func(end string) bool { return strings.HasSuffix(base, end) }) || base == "npm-shrinkwrap.json"
 }
 
 // isInstruction reports whether a path steers reviewers: people, assistants, or the review's view of files.
@@ -80,7 +89,7 @@ func (r *run) allowed(ctx context.Context, name string, home bool) (Reason, erro
 		return PathSettings, nil
 	case isCI(name):
 		return PathCI, nil
-	case diff.LockName(name):
+	case diff.LockName(name), isLock(name):
 		return PathLock, nil
 	case isInstruction(name):
 		return PathGuidelines, nil
@@ -166,8 +175,9 @@ func (r *run) generated(name string, d *document) bool {
 	if f := r.set.File(name); f != nil && isMade(f.Class) {
 		return true
 	}
-	return isMade(d.class) || diff.Marked(d.raw) || len(diff.VendorProofs(name)) > 0 || slices.ContainsFunc(strings.Split(strings.ToLower(name), "/"),
-		func(part string) bool { return part == "vendor" || part == "node_modules" || part == "third_party" })
+	third := []string{"vendor", "node_modules", "third_party", "third-party", "dist", "generated"}
+	return isMade(d.class) || diff.Marked(d.raw) || len(diff.VendorProofs(name)) > 0 ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(name)), "/"), func(part string) bool { return slices.Contains(third, part) })
 }
 
 func isMade(c diff.Class) bool {

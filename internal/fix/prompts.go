@@ -45,7 +45,7 @@ func fixSchema() json.RawMessage {
 	}))
 }
 
-// ruling is the verifier's answer.
+// ruling has the answer of the verifier.
 type ruling struct {
 	Verdict string `json:"verdict"`
 	Quote   string `json:"quote"`

@@ -258,6 +258,9 @@ func (r *run) guard(_ context.Context, a *attempt, _ []proposed) (bool, error) {
 		a.refuse(CheckScope, NoCode, "")
 		return false, nil
 	}
+	if !r.parses(a, CheckSyntax) {
+		return false, nil
+	}
 	for _, p := range a.version.pairs {
 		for _, g := range guards {
 			if g.fails(p) {
@@ -275,7 +278,7 @@ func (r *run) guard(_ context.Context, a *attempt, _ []proposed) (bool, error) {
 		return false, nil
 	}
 	a.pass(CheckScope)
-	return r.parses(a, CheckSyntax), nil
+	return true, nil
 }
 
 // parses checks the syntax of the files of an attempt.

@@ -17,10 +17,17 @@ var (
 	goErr    = regexp.MustCompile(`(?i)err`)
 	catching = regexp.MustCompile(`\bcatch\s*(?:\([^)]*\))?\s*\{|\.catch\s*\(`)
 	excepts  = regexp.MustCompile(`^(\s*)except\b[^\n]*:(.*)$`)
-	silent   = regexp.MustCompile(`\bcontextlib\.suppress\b|\bsuppress\s*\(|\bon_error_resume|@SneakyThrows|\brescue\s+nil\b|\.catchall\b|` +
+	silent   = regexp.MustCompile(`\bcontextlib\.suppress\b|\bsuppress\s*\(|\bon_error_resume|@SneakyThrows|\brescue\s+nil\b|` +
+		`\.catchall\b|` +
 		`\.onErrorResume\w*|\.orElse\(null\)|\bexpect\s+nothing\b`)
-	dropped = regexp.MustCompile(`^(?:pass|continue|break|\.\.\.|return|(?:return\s*)?(?:\(?\s*)(?:null|undefined|None|nil|false|true|False|True|0|-1|""|''|\[\]|\{\}|` +
-		`\(\)|List\.of\(\)|Optional\.empty\(\)|Collections\.empty\w*\(\)|""""""|void0)\)*)?;?$`)
+	dropped = regexp.MustCompile(`^(?:pass|continue|break|\.\.\.|return|(?:return|(?:(?:let|var|const)?[\w.]+:?=))?(?:\(?` +
+		`(?:null|undefined|None|nil|false|true|False|True|0|-1|""|\'\'|\[\]|\{\}|\(\)|List\.of\(\)|Optional\.empty\(\)|` +
+		`Collections\.empty\w*\(\)|` +
+		`newArrayList<>\(\)|void0)\)?,?)*)?;?$`)
+	logging = regexp.MustCompile(`^(?:await)?(?:console\.\w+|(?:\w+\.)*[lL]og(?:ger|ging|ging\.\w+)?(?:\.\w+)?|print(?:ln|` +
+		`f)?|System\.(?:out|err)\.\w+|` +
+		`fmt\.(?:Print|Fprint)\w*|slog\.\w+|\w+\.printStackTrace|traceback\.\w+|warnings\.warn|LOG(?:GER)?\.\w+)\(.*\)?;?$`)
+	finallyLeaves = regexp.MustCompile(`\bfinally\s*[:{]\s*(?:return|break|continue)\b`)
 )
 
 // swallows reports whether errors that the file reported are dropped, or whether an added handler drops its error.
@@ -29,6 +36,9 @@ func swallows(p pair) bool {
 		return goSwallows(p)
 	}
 	if p.loses(matching(raising, p.before.bareLines()), matching(raising, p.after.bareLines())) {
+		return true
+	}
+	if len(finallyLeaves.FindAllStringIndex(p.after.bare, -1)) > len(finallyLeaves.FindAllStringIndex(p.before.bare, -1)) {
 		return true
 	}
 	if len(silent.FindAllStringIndex(p.after.bare, -1)) > len(silent.FindAllStringIndex(p.before.bare, -1)) {
@@ -99,7 +109,7 @@ func drops(body string) bool {
 		if strings.HasPrefix(text, "return ") {
 			text = "return" + strings.TrimSpace(text[len("return "):])
 		}
-		if !dropped.MatchString(change.StripSpace(text)) {
+		if text = change.StripSpace(text); !dropped.MatchString(text) && !logging.MatchString(text) {
 			return false
 		}
 	}
@@ -138,8 +148,8 @@ func goSwallows(p pair) bool {
 }
 
 // comparisons are functions whose last result is not an error.
-var comparisons = wordSet(`Cut CutPrefix CutSuffix LookupEnv Lookup Load LoadOrStore LoadAndDelete Swap Caller BinarySearch DecodeRuneInString DecodeRune
-	DecodeLastRuneInString Decode FromContext Deadline Bounds`)
+var comparisons = wordSet(`Cut CutPrefix CutSuffix LookupEnv Lookup Load LoadOrStore LoadAndDelete Swap Caller BinarySearch DecodeRuneInString
+	DecodeRune 	DecodeLastRuneInString Decode FromContext Deadline Bounds`)
 
 // countGoErrors reads a Go file.
 func countGoErrors(d *document) (n goErrors, ok bool) {
@@ -229,21 +239,66 @@ func isErrorTest(e ast.Expr) bool {
 // handles reports whether a block does something about an error: it calls, assigns, names an error, or leaves a function without an
 // error among its results with a value.
 func handles(b *ast.BlockStmt, reports bool) (does bool) {
+	logs := false
 	ast.Inspect(b, func(node ast.Node) bool {
 		switch x := node.(type) {
-		case *ast.CallExpr, *ast.IncDecStmt, *ast.SendStmt:
+		case *ast.IncDecStmt, *ast.SendStmt:
+			does = true
+		case *ast.CallExpr:
+			if isLog(x) {
+				logs = true
+				return false
+			}
 			does = true
 		case *ast.AssignStmt:
-			does = does || !slices.ContainsFunc(x.Lhs, func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" })
+			does = does || !slices.ContainsFunc(x.Lhs, func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }) &&
+				!slices.ContainsFunc(x.Rhs, isConstant)
 			return does
 		case *ast.ReturnStmt:
-			does = does || !reports && len(x.Results) > 0
+			does = does || !reports && (logs || len(x.Results) > 0) || slices.ContainsFunc(x.Results, mentionsError)
+			for _, e := range x.Results {
+				ast.Inspect(e, func(n ast.Node) bool { _, call := n.(*ast.CallExpr); does = does || call; return !does })
+			}
+			return false
 		case *ast.Ident:
 			does = does || goErr.MatchString(x.Name)
 		}
 		return !does
 	})
 	return does
+}
+
+// isLog reports whether a call only writes a log.
+func isLog(c *ast.CallExpr) bool {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	of := ""
+	switch x := s.X.(type) {
+	case *ast.Ident:
+		of = x.Name
+	case *ast.SelectorExpr:
+		of = x.Sel.Name
+	}
+	of = strings.ToLower(of)
+	leaves := strings.HasPrefix(s.Sel.Name, "Fatal") || strings.HasPrefix(s.Sel.Name, "Panic")
+	return !leaves && (strings.HasSuffix(of, "log") || strings.HasSuffix(of, "logger") ||
+		of == "fmt" && strings.Contains(s.Sel.Name, "rint") &&
+			!strings.HasPrefix(s.Sel.Name, "S") && !strings.HasPrefix(s.Sel.Name, "F"))
+}
+
+// isConstant reports whether an expression is a literal, nil, true or false.
+func isConstant(e ast.Expr) bool {
+	switch x := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.CompositeLit:
+		return len(x.Elts) == 0
+	case *ast.Ident:
+		return x.Name == "nil" || x.Name == "true" || x.Name == "false"
+	}
+	return false
 }
 
 // mentionsError reports whether an expression names an error.

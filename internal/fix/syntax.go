@@ -85,13 +85,31 @@ func brackets(lines []string) (n int) {
 
 // Forms that no statement of C's relatives has, in lines without comments and the text of literals.
 var (
-	missingOperand = regexp.MustCompile(`(?:[^=!<>+\-*/%&|^?]=|&&|\|\||[^+]\+|[^-]-)\s*[;)\]]|[^.]\.\s*[;)\]]|\breturn\s*[*/%=&|]\s*[;)]|\(\s*,|,\s*;`)
+	missingOperand = regexp.MustCompile(`(?:[^=!<>+\-*/%&|^?]=|&&|\|\||[^+]\+|[^-]-)\s*[;)\]]|[^.]\.\s*[;)\]]|` +
+		`\breturn\s*[*/%=&|]\s*[;)]|\(\s*,|,\s*;`)
 	missingBracket = regexp.MustCompile(`(?:^|[^.\w$])(?:if|while|switch)\s+[^(\s]|(?:^|[^.\w$])(?:const|let|var)\s+(?:const|let|var|=)`)
 )
 
-// brokenForms counts them.
+// twoNames matches a statement of scripts that begins with two names.
+var twoNames = regexp.MustCompile(`^\s*([a-z]\w*)[ \t]+[A-Za-z_$][\w$]*\s*(?:=[^>]|;|\()`)
+
+// statementWords may stand before a name.
+var statementWords = wordSet(`const let var function class return throw new typeof async await import export default if else for while do
+	case type interface enum declare abstract public private protected readonly static get set of in as extends implements namespace module
+	yield delete void
+	break continue keyof infer is asserts override accessor unique constructor from with try final synchronized native transient
+	volatile int long
+	boolean double float char byte short package record sealed instanceof goto strictfp super this static assert throws bool string
+	object
+	using out ref internal virtual event decimal uint ulong dynamic partial operator explicit implicit where select join`)
+
+// brokenForms counts them, and lines with a string that does not end.
 func brokenForms(lines []string) (n int) {
 	for _, l := range lines {
+		if m := twoNames.FindStringSubmatch(l); m != nil && !statementWords[m[1]] {
+			n++
+		}
+		n += strings.Count(l, `"`) % 2
 		n += len(missingOperand.FindAllStringIndex(l, -1)) + len(missingBracket.FindAllStringIndex(l, -1))
 	}
 	return n
@@ -99,8 +117,11 @@ func brokenForms(lines []string) (n int) {
 
 var (
 	statementEnd  = regexp.MustCompile(`[\w)\]"']\s*$`)
-	statementGoes = regexp.MustCompile(`^\s*(?:[.?:+\-*/%&|^=<>,)\]{};]|throws\b|extends\b|implements\b|instanceof\b|permits\b|where\b|else\b|catch\b|finally\b)`)
-	notStatement  = regexp.MustCompile(`^\s*(?:@|case\b|default\b|(?:if|for|while|switch|catch|synchronized|try|using|lock)\s*\(|else\b|do\b|try\b|` +
+	statementGoes = regexp.MustCompile(`^\s*(?:[.?:+\-*/%&|^=<>,)\]{};]|throws\b|extends\b|implements\b|instanceof\b|` +
+		`permits\b|where\b|else\b|` +
+		`catch\b|finally\b)`)
+	notStatement = regexp.MustCompile(`^\s*(?:@|case\b|default\b|(?:if|for|while|switch|catch|synchronized|try|using|` +
+		`lock)\s*\(|else\b|do\b|try\b|` +
 		`finally\b|(?:public|private|protected|static|final|abstract|sealed|internal)\s*$|#)`)
 )
 
