@@ -198,7 +198,7 @@ func (r *run) propose(ctx context.Context, f domain.Finding, d *document) (answe
 	blocks := [][2]string{{"finding", r.about(f)}, {"code at the head", show(d, spans(d, places, margin), nil)}}
 	seen := map[string]bool{f.Anchor.Path: true}
 	for _, e := range f.Evidence {
-		if e.Path == "" || seen[e.Path] || len(seen) > MaxFiles {
+		if e.Path == "" || seen[e.Path] || len(seen) > maxFiles {
 			continue
 		}
 		seen[e.Path] = true
@@ -219,7 +219,7 @@ func (r *run) propose(ctx context.Context, f domain.Finding, d *document) (answe
 		said, _ := ask.ReadObject[struct {
 			Summary string `json:"summary"`
 		}](got.Answer, "summary")
-		out.Edits, out.Summary = got.Items[:min(len(got.Items), MaxEdits+1)], change.Cut(said.Summary, change.MaxProse)
+		out.Edits, out.Summary = got.Items[:min(len(got.Items), maxEdits+1)], change.Cut(said.Summary, change.MaxProse)
 		return out, nil
 	})
 }
@@ -272,7 +272,7 @@ func (r *run) verify(ctx context.Context, f domain.Finding, v *version) (Reason,
 func removedLines(p pair) string {
 	removed, _ := p.sides()
 	var b strings.Builder
-	for _, n := range removed[:min(len(removed), MaxLines)] {
+	for _, n := range removed[:min(len(removed), maxLines)] {
 		if n <= len(p.before.shown) {
 			fmt.Fprintf(&b, "%5d - %s\n", n, change.ShowLine(p.before.shown[n-1]))
 		}
@@ -280,7 +280,7 @@ func removedLines(p pair) string {
 	return b.String()
 }
 
-// look asks for what the change makes worse in the whole definitions that it edits. The model is not told of the finding, so
+// look asks for what the change makes worse in the whole definitions that it edits. The model does not see the finding, so
 // that words of the finding cannot excuse the change.
 func (r *run) look(ctx context.Context, f domain.Finding, v *version) (Reason, string, error) {
 	var blocks [][2]string

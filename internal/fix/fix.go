@@ -94,7 +94,7 @@ func (f *Fixer) Run(ctx context.Context, in Input) (Result, error) {
 			out.Incomplete = BudgetUsedUp
 		}
 	}
-	out.Files = filesOf(r.version(all).pairs)
+	out.Files = filesOf(r.version(ctx, all).pairs)
 	return out, nil
 }
 

@@ -26,7 +26,7 @@ func (r *run) join(ctx context.Context, tried []*attempt) error {
 		}
 		both := slices.Concat(all, a.patches)
 		single := a.version
-		a.version = r.version(both)
+		a.version = r.version(ctx, both)
 		ok := true
 		if tooLarge(a.version, both) {
 			a.refuse(CheckTogether, RunFull, "")

@@ -40,8 +40,8 @@ const (
 	SearchMissing   Reason = "search_missing"   // a search text does not stand in its file
 	SearchAmbiguous Reason = "search_ambiguous" // a search text stands in its file more than once
 	Overlapping     Reason = "overlapping"      // two edits of one fix, or of two findings, change the same lines
-	TooLarge        Reason = "too_large"        // more than MaxFiles, MaxLines or MaxEdits
-	RunFull         Reason = "run_full"         // together with the fixes before it, more than MaxFiles or MaxLines
+	TooLarge        Reason = "too_large"        // more than maxFiles, maxLines or maxEdits
+	RunFull         Reason = "run_full"         // together with the fixes before it, more than maxFiles or maxLines
 	Redacted        Reason = "redacted"         // the edit would write the placeholder of a secret into the file
 	NoCode          Reason = "no_code"          // only comments or white space change
 	Removes         Reason = "removes"          // a definition is removed or emptied
@@ -64,8 +64,8 @@ const (
 	NotCheckable Reason = "not_checkable" // a check of the program failed on this fix
 )
 
-// Reasons returns all reasons in the order of the documents.
-func Reasons() []Reason {
+// reasons returns all reasons in the order of the documents.
+func reasons() []Reason {
 	return []Reason{
 		TooManyFindings, NotPlaced, NoModel, NoFix, BadAnswer, ModelRefused, TooLong, BudgetUsedUp,
 		PathInvalid, PathMissing, PathExcluded, PathSettings, PathCI, PathLock, PathGuidelines, PathLink, PathSubmodule, PathGenerated,
@@ -76,9 +76,9 @@ func Reasons() []Reason {
 	}
 }
 
-// Sentence returns the words of a reason in a language, and no text for a value that is not one of [Reasons].
+// Sentence returns the words of a reason in a language, and no text for a value that is not one of the constants.
 func (r Reason) Sentence(w wording.Words) markdown.Text {
-	i := slices.Index(Reasons(), r)
+	i := slices.Index(reasons(), r)
 	if i < 0 {
 		return markdown.Text{}
 	}

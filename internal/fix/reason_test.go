@@ -11,7 +11,7 @@ func TestReasonsHaveSentences(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en", "de", "ja"} {
 		seen := map[string]Reason{}
-		for _, r := range Reasons() {
+		for _, r := range reasons() {
 			text := r.Sentence(wording.In(tag)).String()
 			if o, ok := seen[text]; ok || text == "" {
 				t.Errorf("%s: %s and %s say %q", tag, r, o, text)

@@ -7,13 +7,13 @@ import (
 // Bounds of one run (design choices: people read the whole change before they take it).
 const (
 	MaxFindings = 20  // findings of one run; later ones are refused with [TooManyFindings]
-	MaxFiles    = 5   // files that the fixes of one run change together
-	MaxLines    = 120 // lines that they remove and add together
-	MaxEdits    = 20  // edits of one answer of a model
+	maxFiles    = 5   // files that the fixes of one run change together
+	maxLines    = 120 // lines that they remove and add together
+	maxEdits    = 20  // edits of one answer of a model
 )
 
 // Result is the outcome of one run. Its JSON form holds no text of the head beyond the lines beside an edit that
-// [Edit.Replacement] repeats, and no secret. It takes at most [MaxResult] bytes.
+// [Edit.Replacement] repeats, and no secret. It takes at most [maxResult] bytes.
 type Result struct {
 	Findings []Outcome `json:"findings"` // in the order of the input
 	Files    []File    `json:"files"`    // with the edits of all findings that passed, sorted by path
@@ -22,8 +22,8 @@ type Result struct {
 	Incomplete Reason `json:"incomplete,omitempty"`
 }
 
-// MaxResult is the most bytes of the JSON form of a [Result].
-const MaxResult = 512 << 10
+// maxResult is the most bytes of the JSON form of a [Result].
+const maxResult = 512 << 10
 
 // Passed returns how many findings have a fix that passed every check.
 func (r Result) Passed() (n int) {
@@ -97,7 +97,7 @@ const (
 	CheckProposed CheckName = "proposed" // the model's answer has edits within the bounds
 	CheckPaths    CheckName = "paths"    // only allowed files
 	CheckApplied  CheckName = "applied"  // every search text stands in its file once
-	CheckSize     CheckName = "size"     // at most MaxFiles and MaxLines
+	CheckSize     CheckName = "size"     // at most maxFiles and maxLines
 	CheckSyntax   CheckName = "syntax"   // the parsers accept the files as well as before
 	CheckScope    CheckName = "scope"    // every edit has to do with the finding, no definition goes, tests and errors stay
 	CheckStatic   CheckName = "static"   // no new finding of a deterministic check, no secret, no hidden character

@@ -174,12 +174,16 @@ func (a *attempt) unanswered(ctx context.Context, name CheckName, err error) err
 // try makes and checks the fix of one finding. The error is fatal.
 func (r *run) try(ctx context.Context, a *attempt) error {
 	f := a.finding
+	if f.Anchor.Path == "" || f.Anchor.Side == domain.Left || f.Anchor.Level == domain.AnchorPR {
+		a.refuse(CheckProposed, NotPlaced, f.Anchor.Path)
+		return nil
+	}
 	d, why, err := r.open(ctx, f.Anchor.Path, true)
 	if err != nil {
 		return err
 	}
-	if why != "" || f.Anchor.Side == domain.Left {
-		a.refuse(CheckProposed, cmp.Or(why, NotPlaced), f.Anchor.Path)
+	if why != "" {
+		a.refuse(CheckProposed, why, f.Anchor.Path)
 		return nil
 	}
 	said, err := r.propose(ctx, f, d)
@@ -191,7 +195,7 @@ func (r *run) try(ctx context.Context, a *attempt) error {
 	case len(said.Edits) == 0:
 		a.refuse(CheckProposed, NoFix, "")
 		return nil
-	case len(said.Edits) > MaxEdits:
+	case len(said.Edits) > maxEdits:
 		a.refuse(CheckSize, TooLarge, "")
 		return nil
 	}
@@ -232,7 +236,7 @@ func (r *run) apply(ctx context.Context, a *attempt, edits []proposed) (bool, er
 		a.patches = append(a.patches, p)
 	}
 	a.pass(CheckApplied)
-	a.version = r.version(a.patches)
+	a.version = r.version(ctx, a.patches)
 	if tooLarge(a.version, a.patches) {
 		a.refuse(CheckSize, TooLarge, "")
 		return false, nil
@@ -248,7 +252,7 @@ func tooLarge(v *version, patches []patch) bool {
 		e := p.edit()
 		bytes += len(e.Removed) + len(e.Replacement)
 	}
-	return len(v.pairs) > MaxFiles || v.lines > MaxLines || bytes > maxBytes
+	return len(v.pairs) > maxFiles || v.lines > maxLines || bytes > maxBytes
 }
 
 // guard makes the tests that need the text alone.

@@ -112,8 +112,8 @@ func TestBoundsOfRun(t *testing.T) {
 	for _, o := range got.Findings {
 		counts[o.Reason]++
 	}
-	if counts[""] != MaxFiles || counts[RunFull] != MaxFindings-MaxFiles || counts[TooManyFindings] != 2 || got.Passed() != MaxFiles ||
-		len(got.Files) != MaxFiles {
+	if counts[""] != maxFiles || counts[RunFull] != MaxFindings-maxFiles || counts[TooManyFindings] != 2 || got.Passed() != maxFiles ||
+		len(got.Files) != maxFiles {
 		t.Errorf("reasons %v, files %d", counts, len(got.Files))
 	}
 	readBack(t, got)

@@ -300,7 +300,7 @@ func TestSeededFixes(t *testing.T) {
 func readBack(t *testing.T, r Result) (out Result) {
 	t.Helper()
 	raw := marshal(t, r)
-	if len(raw) > MaxResult {
+	if len(raw) > maxResult {
 		t.Errorf("the result has %d bytes", len(raw))
 	}
 	if err := json.Unmarshal([]byte(raw), &out); err != nil {

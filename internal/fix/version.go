@@ -76,7 +76,7 @@ type version struct {
 }
 
 // version applies patches to the head.
-func (r *run) version(patches []patch) *version {
+func (r *run) version(ctx context.Context, patches []patch) *version {
 	by := map[string][]patch{}
 	for _, p := range patches {
 		by[p.doc.path] = append(by[p.doc.path], p)
@@ -101,7 +101,7 @@ func (r *run) version(patches []patch) *version {
 	for i, f := range set.Files {
 		if raw, ok := files[f.Path]; ok {
 			file := *f
-			base, _ := r.redacted.Blob(context.Background(), domain.Left, f.BasePath())
+			base, _ := r.redacted.Blob(ctx, domain.Left, f.BasePath())
 			file.Rewrite(base, []byte(r.redact(string(raw))))
 			set.Files[i] = &file
 		}
