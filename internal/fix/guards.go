@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -29,11 +30,11 @@ func program(d *document) string {
 		code = docstring.ReplaceAllString(code, "")
 	}
 	if d.language != "Python" && d.language != "YAML" {
-		return change.StripSpace(code)
+		return strings.ReplaceAll(change.StripSpace(code), ";;", ";")
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(code, "\n") {
-		if text := strings.TrimLeft(line, " \t"); strings.TrimSpace(text) != "" {
+		if text := strings.TrimLeft(line, " \t"); strings.TrimSpace(text) != "" && strings.TrimSpace(text) != "pass" {
 			b.WriteString(line[:len(line)-len(text)] + change.StripSpace(text) + "\n")
 		}
 	}
@@ -49,11 +50,29 @@ func noCode(pairs []pair) bool {
 func definitions(d *document) map[string]structure.Contract {
 	out := map[string]structure.Contract{}
 	for _, c := range structure.Contracts(d.language, d.raw) {
-		if c.Kind != structure.KindValue {
+		if c.Kind != structure.KindValue || holdsFunction(d, c) {
 			out[c.Name] = c
 		}
 	}
 	return out
+}
+
+// holdsFunction reports whether a value is a function.
+func holdsFunction(d *document, c structure.Contract) bool {
+	text := strings.Join(at(d.bareLines(), []int{c.Start}), "")
+	return strings.Contains(text, "=>") || strings.Contains(text, "function") || strings.Contains(text, "lambda")
+}
+
+// condition matches a line that begins a condition.
+var condition = regexp.MustCompile(`^\s*(?:\}?\s*else\s+)?(?:if|elif|unless|guard|assert|require)\b`)
+
+// losesCondition reports whether a condition is gone that does not stand on the finding's own lines.
+func losesCondition(f domain.Finding, p pair) bool {
+	before, after := matching(condition, p.before.bareLines()), matching(condition, p.after.bareLines())
+	return p.loses(func(n int) bool {
+		own := p.before.path == f.Anchor.Path && n >= f.Anchor.StartLine-1 && n <= f.Anchor.EndLine+1
+		return before(n) && !own
+	}, after)
 }
 
 // removes reports whether a definition is gone or has lost its body.
@@ -68,7 +87,7 @@ func removes(p pair) bool {
 			return true
 		}
 		before, left := body(p.before, was), body(p.after, is)
-		if len(before) >= 4 && len(left) <= 1 || len(before) >= 2 && len(left) <= 1 && isStub(strings.Join(left, "")) {
+		if len(before) >= 4 && len(left) <= max(1, len(before)/3-1) || len(before) >= 2 && len(left) <= 1 && isStub(strings.Join(left, "")) {
 			return true
 		}
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 // unrelated returns the path of an edit that has nothing to do with the finding, or "". An edit is related if it stands in the
-// finding's definition, in one that the finding cites, or around these, or if it uses a name that a related edit or the
-// finding's definition brings.
+// finding's definition, in one that the finding cites, or around these. It is related, too, if it uses the name of such a
+// definition or of a declaration that a related edit changes, if it declares a name that a related edit uses, or, in a cited file,
+// if it uses a name that a related edit brings.
 func unrelated(f domain.Finding, pairs []pair) (path string) {
 	cited := map[string][]int{f.Anchor.Path: {f.Anchor.StartLine, f.Anchor.EndLine}}
 	for _, e := range f.Evidence {
@@ -21,13 +22,14 @@ func unrelated(f domain.Finding, pairs []pair) (path string) {
 			cited[e.Path] = append(cited[e.Path], e.Start, e.End)
 		}
 	}
-	names := map[string]bool{}
+	names, fresh := map[string]bool{}, map[string]bool{} // that relate any file, and that relate places of the cited files
 	if base := f.Anchor.Symbol[strings.LastIndexByte(f.Anchor.Symbol, '.')+1:]; len(base) > 2 {
 		names[base] = true
 	}
 	type place struct {
 		path  string
 		words []string
+		added []string
 	}
 	var open []place
 	for _, p := range pairs {
@@ -47,18 +49,24 @@ func unrelated(f domain.Finding, pairs []pair) (path string) {
 			})
 			if _, ok := cited[p.before.path]; ok && (outer || homes[s.Name] || len(homes) == 0) {
 				if outer { // a declaration: its users follow
+					for _, line := range added {
+						name := change.DeclaredName(line)
+						names[name] = names[name] || len(name) > 2
+					}
 					removed = nil
 				}
 				for _, w := range freshWords(removed, added) {
-					names[w] = true
+					fresh[w] = true
 				}
 				continue
 			}
-			open = append(open, place{p.before.path, change.Words(strings.Join(slices.Concat(removed, added), "\n"))})
+			open = append(open, place{p.before.path, change.Words(strings.Join(slices.Concat(removed, added), "\n")), added})
 		}
 	}
 	open = slices.DeleteFunc(open, func(o place) bool {
-		return slices.ContainsFunc(o.words, func(w string) bool { return names[w] })
+		_, ok := cited[o.path]
+		return slices.ContainsFunc(o.words, func(w string) bool { return names[w] || ok && fresh[w] }) ||
+			slices.ContainsFunc(o.added, func(line string) bool { return fresh[change.DeclaredName(line)] })
 	})
 	if len(open) > 0 {
 		return open[0].path

@@ -272,6 +272,10 @@ func (r *run) guard(_ context.Context, a *attempt, _ []proposed) (bool, error) {
 				return false, nil
 			}
 		}
+		if losesCondition(a.finding, p) {
+			a.refuse(CheckScope, Removes, p.after.path)
+			return false, nil
+		}
 		if p.before.path != a.finding.Anchor.Path && altersAssertion(p) {
 			a.refuse(CheckScope, WeakensTest, p.after.path)
 			return false, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/lookup"
@@ -207,6 +208,11 @@ func (r *run) static(ctx context.Context, v *version) (why Reason, path string, 
 	return "", "", res.Findings, nil
 }
 
+// named matches a literal that a name calls a secret, with a digit in it. The checks of changes report such a value only if it looks
+// random; a fix has no reason to write one.
+var named = regexp.MustCompile(`(?i)(?:passw(?:or)?d|passwd|pwd|secret|token|api_?key|private_?key|access_?key|credential)\w*["']?\s*(?:string\s*)?` +
+	`(?::=|=>|[:=(,])\s*["'` + "`" + `][^"'` + "`" + `\s${}<>%]*[0-9][^"'` + "`" + `\s${}<>%]*["'` + "`" + `]`)
+
 // hides returns why the new lines of a file must not be written, whatever the checks say: they have invisible characters or the
 // form of a secret.
 func hides(p pair) Reason {
@@ -218,7 +224,8 @@ func hides(p pair) Reason {
 		}
 	}
 	marks := func(s string) int { return strings.Count(secret.Scrub(s), secret.Redacted) }
-	if marks(strings.Join(at(p.after.lines, added), "\n")) > marks(gone) {
+	fresh := strings.Join(at(p.after.lines, added), "\n")
+	if marks(fresh) > marks(gone) || len(named.FindAllStringIndex(fresh, -1)) > len(named.FindAllStringIndex(gone, -1)) {
 		return AddsSecret
 	}
 	return ""
