@@ -1,8 +1,11 @@
 package fix
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
@@ -279,6 +282,64 @@ func TestSyntax(t *testing.T) {
 		}
 		if n, known := faults(d); n != 0 || !known {
 			t.Errorf("%s has %d faults", v.path, n)
+		}
+	}
+}
+
+// A condition may go only from the finding's own lines.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	same := func(s string) string { return s }
+	d := newDocument("a.py", []byte("def f(a, b):\n    if a:\n        return 1\n    c = a / b\n    if c > 2:\n        return 2\n    return 3\n"), same)
+	p, why := d.locate("    if a:\n        return 1\n    c = a / b\n", "    c = a / (b or 1)\n")
+	if why != "" {
+		t.Fatal(why)
+	}
+	after := newDocument("a.py", d.applied([]patch{p}), same)
+	both := pair{d, after, compare(d, after)}
+	for line, want := range map[int]bool{2: false, 7: true} {
+		f := domain.Finding{Anchor: domain.Anchor{Path: "a.py", StartLine: line, EndLine: line}}
+		if got := losesCondition(f, both); got != want {
+			t.Errorf("line %d: %v", line, got)
+		}
+	}
+}
+
+// Places and files that have nothing to do with the finding are named, and those that follow from it are not.
+func TestRelated(t *testing.T) {
+	t.Parallel()
+	same := func(s string) string { return s }
+	f := domain.Finding{Anchor: domain.Anchor{Path: "a.py", StartLine: 6, EndLine: 6, Symbol: "read"}}
+	home := edit("a.py", "data = json.load(f)", "data = parse_all(f)")
+	for name, c := range map[string]struct {
+		edits []proposed
+		want  string
+	}{
+		"home":         {[]proposed{home}, ""},
+		"other place":  {[]proposed{home, edit("a.py", "out.append(item.name)", "out.append(item)")}, "a.py"},
+		"import":       {[]proposed{home, edit("a.py", "import json\n", "import json\nimport sys\n")}, ""},
+		"helper":       {[]proposed{home, edit("b.py", "x = 1\n", "x = 1\n\n\ndef parse_all(f):\n    return f\n")}, ""},
+		"caller":       {[]proposed{home, edit("b.py", "y = 2\n", "y = read(2)\n")}, ""},
+		"another file": {[]proposed{home, edit("b.py", "y = 2\n", "y = 3\n")}, "b.py"},
+		"no home":      {[]proposed{edit("b.py", "y = 2\n", "y = 3\n")}, "b.py"},
+	} {
+		docs := map[string]*document{"a.py": newDocument("a.py", []byte(variantFiles["a.py"]), same), "b.py": newDocument("b.py", []byte("x = 1\ny = 2\n"), same)}
+		by := map[string][]patch{}
+		for _, e := range c.edits {
+			p, why := docs[e.Path].locate(e.Search, e.Replace)
+			if why != "" {
+				t.Fatalf("%s: %s", name, why)
+			}
+			by[e.Path] = append(by[e.Path], p)
+		}
+		var pairs []pair
+		for path, list := range by {
+			after := newDocument(path, docs[path].applied(list), same)
+			pairs = append(pairs, pair{docs[path], after, compare(docs[path], after)})
+		}
+		slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(b.before.path, a.before.path) })
+		if got := unrelated(f, pairs); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }
