@@ -210,8 +210,8 @@ func (r *run) static(ctx context.Context, v *version) (why Reason, path string, 
 
 // named matches a literal that a name calls a secret, with a digit in it. The checks of changes report such a value only if it looks
 // random; a fix has no reason to write one.
-var named = regexp.MustCompile(`(?i)(?:passw(?:or)?d|passwd|pwd|secret|token|api_?key|private_?key|access_?key|credential)\w*["']?\s*(?:string\s*)?` +
-	`(?::=|=>|[:=(,])\s*["'` + "`" + `][^"'` + "`" + `\s${}<>%]*[0-9][^"'` + "`" + `\s${}<>%]*["'` + "`" + `]`)
+var named = regexp.MustCompile(`(?i)(?:passw(?:or)?d|passwd|pwd|secret|token|api_?key|private_?key|access_?key|credential)\w*["']?\s*` +
+	`(?:string\s*)?(?::=|=>|[:=(,])\s*["'\x60][^"'\x60\s${}<>%]*[0-9][^"'\x60\s${}<>%]*["'\x60]`)
 
 // hides returns why the new lines of a file must not be written, whatever the checks say: they have invisible characters or the
 // form of a secret.
