@@ -305,7 +305,7 @@ func (r *run) look(ctx context.Context, f domain.Finding, v *version) (Reason, s
 		return "", "", err
 	}
 	for _, p := range got {
-		if s, known := domain.ParseSeverity(strings.TrimSpace(p.Severity)); !known || s >= min(f.Severity, domain.Medium) {
+		if s, known := domain.ParseSeverity(strings.TrimSpace(p.Severity)); !known || s >= min(f.Severity, domain.Low) {
 			return MakesWorse, p.Why, nil
 		}
 	}

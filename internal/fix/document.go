@@ -300,7 +300,7 @@ func at(lines []string, numbers []int) (out []string) {
 	return out
 }
 
-// contents applies edits to the files of a source. The digests of the files before and after are those of known, if it has the path.
+// contents reads the files of edits from a source, and returns them with the edits as patches, by path.
 func contents(ctx context.Context, src change.Source, edits []Edit) (map[string]*document, map[string][]patch, error) {
 	docs, patches := map[string]*document{}, map[string][]patch{}
 	for _, e := range edits {

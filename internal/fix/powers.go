@@ -62,7 +62,7 @@ var access = []*regexp.Regexp{
 	// the network
 	regexp.MustCompile(`\bnet\.(?:Dial|Listen)|\bhttp\.(?:Get|Post|Head|PostForm|NewRequest)|\brequests\.|\burllib\b|\bfetch\s*\(|` +
 		`\bXMLHttpRequest\b|\baxios\b|\bHttpClient\b|\bHttpURLConnection\b|\bnew\s+(?:URL|Socket|WebSocket)\s*\(|\bsocket\.|` +
-		`\bsmtplib\b|\bsendBeacon\b|\bhttp\.client\b|\bgot\s*\(|\bhttpx\b|\bURL\s*\(`),
+		`\bsmtplib\b|\bsendBeacon\b|\bhttp\.client\b|\bhttpx\b|\bURL\s*\(`),
 	// weaker protection
 	regexp.MustCompile(`InsecureSkipVerify|verify\s*=\s*False|rejectUnauthorized|NODE_TLS_REJECT|CERT_NONE|_create_unverified_context|` +
 		`ALLOW_ALL_HOSTNAME|HostnameVerifier|TrustManager|\b0?o?0?777\b|NoopHostname|InsecureIgnoreHostKey|\bAutoAddPolicy\b|` +

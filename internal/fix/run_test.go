@@ -335,7 +335,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// What the models are told: the finding and the code are data, and the second look knows no finding.
+// The finding and the code are data in prompts, and the second look does not see the finding.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	w, first, _ := pyWorld(t)
