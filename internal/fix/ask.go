@@ -216,10 +216,10 @@ func (r *run) propose(ctx context.Context, f domain.Finding, d *document) (answe
 		if got.Lost() || len(got.Answer.Text) > maxAnswer {
 			return out, fmt.Errorf("%w: a part of the edits cannot be read", ask.ErrAnswer)
 		}
-		said, _ := ask.ReadObject[struct {
+		given, _ := ask.ReadObject[struct {
 			Summary string `json:"summary"`
 		}](got.Answer, "summary")
-		out.Edits, out.Summary = got.Items[:min(len(got.Items), maxEdits+1)], change.Cut(said.Summary, change.MaxProse)
+		out.Edits, out.Summary = got.Items[:min(len(got.Items), maxEdits+1)], change.Cut(given.Summary, change.MaxProse)
 		return out, nil
 	})
 }

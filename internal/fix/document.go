@@ -99,7 +99,10 @@ func (d *document) locate(search, replace string) (patch, Reason) {
 		return patch{}, SearchAmbiguous
 	}
 	to := from + len(search)
-	if text = text[:len(text)-1]; to > len(text) { // the end of the file
+	text = text[:len(text)-1]
+	isEnd := to > len(text) // the end of the file
+	whole := isEnd && replace == ""
+	if isEnd {
 		to, replace = len(text), strings.TrimSuffix(replace, "\n")
 	}
 	begin := strings.LastIndexByte(text[:from], '\n') + 1
@@ -110,7 +113,7 @@ func (d *document) locate(search, replace string) (patch, Reason) {
 	first := strings.Count(text[:begin], "\n") // index of the first line
 	before := strings.Split(text[begin:stop], "\n")
 	after := strings.Split(text[begin:from]+replace+text[to:stop], "\n")
-	if replace == "" && from == begin && to == stop {
+	if whole && from == begin {
 		after = nil
 	}
 	p, why := d.trimmed(first, before, after)

@@ -186,22 +186,22 @@ func (r *run) try(ctx context.Context, a *attempt) error {
 		a.refuse(CheckProposed, why, f.Anchor.Path)
 		return nil
 	}
-	said, err := r.propose(ctx, f, d)
+	proposal, err := r.propose(ctx, f, d)
 	if err != nil {
 		return a.unanswered(ctx, CheckProposed, err)
 	}
-	a.Summary = r.tell(said.Summary)
+	a.Summary = r.tell(proposal.Summary)
 	switch {
-	case len(said.Edits) == 0:
+	case len(proposal.Edits) == 0:
 		a.refuse(CheckProposed, NoFix, "")
 		return nil
-	case len(said.Edits) > maxEdits:
+	case len(proposal.Edits) > maxEdits:
 		a.refuse(CheckSize, TooLarge, "")
 		return nil
 	}
 	a.pass(CheckProposed)
 	for _, step := range []func(context.Context, *attempt, []proposed) (bool, error){r.apply, r.guard, r.prove} {
-		if ok, err := step(ctx, a, said.Edits); err != nil || !ok {
+		if ok, err := step(ctx, a, proposal.Edits); err != nil || !ok {
 			return err
 		}
 	}

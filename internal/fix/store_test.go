@@ -49,8 +49,8 @@ func TestRealStore(t *testing.T) {
 				looked[r.Schema.Name] = true
 				return enginetest.Calling(enginetest.ReadOf("1", "pay/pay.go"))
 			}
-			said := enginetest.SaidTo(r)
-			if has := strings.Contains(said[strings.LastIndex(said, "tool"):], "len(amounts)-1"); has != (r.Schema.Name != "assay_fix") {
+			text := enginetest.SaidTo(r)
+			if has := strings.Contains(text[strings.LastIndex(text, "tool"):], "len(amounts)-1"); has != (r.Schema.Name != "assay_fix") {
 				t.Errorf("%s: the tools show the new code: %v", r.Schema.Name, has)
 			}
 			return inner(n, r)
