@@ -27,6 +27,9 @@ func TestEditsReplaceTexts(t *testing.T) {
 		}
 		applied++
 		want := strings.Replace(raw, search, replace, 1)
+		if want != "" && !strings.HasSuffix(want, "\n") { // the file keeps its last newline
+			want += "\n"
+		}
 		if got := string(d.applied([]patch{p})); got != want {
 			t.Fatalf("%q, %q → %q: %q, want %q (%+v)", raw, search, replace, got, want, p.lines)
 		}
