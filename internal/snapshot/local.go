@@ -72,7 +72,7 @@ func (c *Change) List(ctx context.Context, folder string, limit int) ([]Entry, e
 	return c.repo.List(ctx, c.Head, folder, limit)
 }
 
-// AllFiles returns files of the head. See [Lister].
+// AllFiles returns files of the head. See [Walker].
 func (c *Change) AllFiles(ctx context.Context, limit int) ([]Entry, error) {
 	return c.repo.AllFiles(ctx, c.Head, limit)
 }

@@ -164,7 +164,7 @@ func (s repoSource) List(ctx context.Context, folder string, limit int) ([]Entry
 	return s.repo.List(ctx, s.head, folder, limit)
 }
 
-// AllFiles implements [Lister].
+// AllFiles implements [Walker].
 func (s repoSource) AllFiles(ctx context.Context, limit int) ([]Entry, error) {
 	return s.repo.AllFiles(ctx, s.head, limit)
 }

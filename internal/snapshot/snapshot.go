@@ -57,7 +57,12 @@ type Lister interface {
 	// List returns the first limit entries of a folder of the head, "" for the top, in git's order. If it
 	// returns limit entries, there may be more. Paths are relative to the top.
 	List(ctx context.Context, folder string, limit int) ([]Entry, error)
-	// AllFiles returns the first limit entries of the head that are not folders, in git's order.
+}
+
+// Walker lists a whole tree. Implementations are safe for concurrent use.
+type Walker interface {
+	// AllFiles returns the first limit entries of the head that are not folders, in git's order. If it returns
+	// limit entries, there may be more.
 	AllFiles(ctx context.Context, limit int) ([]Entry, error)
 }
 
@@ -66,6 +71,7 @@ type Whole interface {
 	Source
 	Searcher
 	Lister
+	Walker
 }
 
 // The default bounds.

@@ -93,7 +93,7 @@ func (w *work) wholeTree(set *diff.Set, read []analysers.File) *analysers.Tree {
 	if bounds == nil {
 		return nil
 	}
-	lister, ok := bounds.Source.(snapshot.Lister)
+	walker, ok := bounds.Source.(snapshot.Walker)
 	if !ok {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (w *work) wholeTree(set *diff.Set, read []analysers.File) *analysers.Tree {
 		t.Hidden[f.Path] = !slices.ContainsFunc(read, func(r analysers.File) bool { return r.Path == f.Path })
 	}
 	t.Files = func(ctx context.Context, limit int) (out []analysers.TreeFile, err error) {
-		all, err := lister.AllFiles(ctx, limit)
+		all, err := walker.AllFiles(ctx, limit)
 		for _, e := range all {
 			if e.Mode != diff.ModeSymlink && e.Mode != diff.ModeSubmodule {
 				out = append(out, analysers.TreeFile{Path: e.Path, Size: e.Size})
