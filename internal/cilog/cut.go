@@ -155,7 +155,7 @@ func (c *cutter) match(line string) (*pattern, found) {
 	}
 	for i := range patterns {
 		p := &patterns[i]
-		if !strings.Contains(line, p.word) || p.within && c.sign != p.tool ||
+		if !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].file == "" ||
 			p.role == adds && c.open >= 0 && !strings.Contains(p.tool, c.opened) {
 			continue
 		}

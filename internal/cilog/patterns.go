@@ -87,7 +87,7 @@ var patterns = []pattern{
 	{tool: "mocha", role: fails, word: ") ", after: 16, within: true, re: re(`^\s+\d+\) (?P<name>.+?):?$`)},
 	{tool: "mocha", role: adds, word: "at ", re: re(`^\s+at (?:.*\()?(?:file://)?(?P<file>[^()\s]+\.[cm]?[jt]sx?):(?P<line>\d+):\d+\)?$`)},
 	{tool: "mocha, vitest, jest", role: adds, word: "r", re: re(`^\s*(?P<msg>(?:[\w.]*Error|expect\().*)`)},
-	{tool: "tsc", role: fails, word: "error TS", after: 1, re: re(`^(?P<file>[^\s(]+\.[cm]?tsx?)(?:\((?P<line>\d+),\d+\): |:(?:\d+:\d+) - )error (?P<msg>TS\d+: .+)`)},
+	{tool: "tsc", role: fails, word: "error TS", after: 1, re: re(`^(?P<file>[^\s(]+\.[cm]?tsx?)[(:](?P<line>\d+)[,:]\d+(?:\):| -) error (?P<msg>TS\d+: .+)`)},
 	{tool: "tsc", role: keeps, word: "Found ", re: re(`^Found \d+ errors?`)},
 	{tool: "eslint", role: names, word: ".", re: re(`^(?P<file>(?:/|[A-Z]:\\|\./)?[\w./\\@-]+\.(?:[cm]?[jt]sx?|vue|svelte|json))$`)},
 	{tool: "eslint", role: fails, word: "error", within: true, re: re(`^\s+(?P<line>\d+):\d+\s+error\s+(?P<msg>.+?)(?:\s{2,}(?P<name>\S+))?$`)},
