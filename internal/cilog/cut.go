@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,12 +23,13 @@ const (
 	fewErrors  = 16 // the same if a tool reported failures
 	endLines   = 6  // before the end of the log
 	maxBefore  = 12 // lines before a failure
+	maxEarly   = 64 // places in verbose output that are remembered until a test fails
 )
 
 // Cut reads at most [MaxRead] bytes of a log, in memory that does not depend on the log. It returns the reader's
 // error, the redactor's or the context's, and then no excerpt.
 func Cut(ctx context.Context, r io.Reader, redactor Redactor) (Excerpt, error) {
-	c := cutter{open: -1, places: map[string]place{}}
+	c := cutter{open: -1, places: map[string]place{}, early: map[string]place{}}
 	in := newReader(r)
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -86,17 +88,16 @@ type cutter struct {
 	leftWeak    int
 	open        int // index of the failure that later lines may complete, -1 for none
 	opened      string
-	next        string // the first line after the failure, which is its message if no pattern finds one
-	sign        string // the tool whose output was last seen
-	early       place  // found before the failure, in verbose output
-	places      map[string]place
+	next        string           // the first line after the failure, which is its message if no pattern finds one
+	sign        string           // the tool whose output was last seen
+	current     string           // the test that runs, in verbose output
+	early       map[string]place // found before the failure of a test, at most maxEarly
+	places      map[string]place // by tool
 }
 
 // place is a file that a line names for failures of a tool.
 type place struct {
 	line entry
-	tool string
-	file string
 	found
 }
 
@@ -127,7 +128,12 @@ func (c *cutter) take(e entry) {
 		c.fail(e, p, m)
 	case p.role == adds || p.role == alone:
 		if c.open < 0 {
-			c.early = place{line: e, tool: p.tool, found: m}
+			if len(c.early) >= maxEarly {
+				clear(c.early)
+			}
+			if key := p.tool + " " + c.current; c.early[key].found == nil {
+				c.early[key] = place{e, m}
+			}
 			c.other(e)
 			return
 		}
@@ -135,7 +141,7 @@ func (c *cutter) take(e entry) {
 		c.keep(e, 0)
 		c.left = max(c.left, p.after)
 	case p.role == names:
-		c.places[p.tool] = place{line: e, file: m["file"]}
+		c.places[p.tool] = place{e, m}
 		c.other(e)
 	case p.role == keeps:
 		c.close()
@@ -143,7 +149,7 @@ func (c *cutter) take(e entry) {
 		c.keep(e, p.before)
 	default:
 		if c.close(); p.role == starts {
-			c.sign = p.tool
+			c.sign, c.current = p.tool, m["name"]
 		}
 	}
 }
@@ -155,7 +161,7 @@ func (c *cutter) match(line string) (*pattern, found) {
 	}
 	for i := range patterns {
 		p := &patterns[i]
-		if !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].file == "" ||
+		if !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].found == nil ||
 			p.role == adds && c.open >= 0 && !strings.Contains(p.tool, c.opened) {
 			continue
 		}
@@ -176,7 +182,6 @@ func (c *cutter) match(line string) (*pattern, found) {
 func (c *cutter) fail(e entry, p *pattern, m found) {
 	c.close()
 	f := Failure{Tool: p.tool, Name: field(nodeName.Replace(m["name"])), LogLine: e.number}
-	at := c.places[p.tool]
 	if c.open = c.known(f); c.open < 0 {
 		if c.open = len(c.out.Failures); c.open < MaxFailures {
 			c.out.Failures = append(c.out.Failures, f)
@@ -185,15 +190,18 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 			c.open = -1
 		}
 	}
-	if at.file != "" && m["file"] == "" && p.within {
-		m["file"] = at.file
-		c.keep(at.line, 0)
+	if at := c.places[p.tool]; at.found != nil && m["file"] == "" {
+		m["file"] = at.found["file"]
+		c.add(at.line)
 	}
 	c.keep(e, p.before)
 	c.opened, c.left = p.tool, p.after
 	c.fill(m)
-	if c.early.tool == p.tool && e.seq-c.early.line.seq <= maxBefore {
-		c.fill(c.early.found)
+	key := p.tool + " " + m["name"]
+	if at := c.early[key]; at.found != nil {
+		c.add(at.line)
+		c.fill(at.found)
+		delete(c.early, key)
 	}
 }
 
@@ -211,12 +219,20 @@ func (c *cutter) fill(m found) {
 		return
 	}
 	f := &c.out.Failures[c.open]
-	if f.File == "" && m["file"] != "" {
-		f.File = field(m["file"])
+	if file := field(m["file"]); file != "" && (f.File == "" || f.Line == 0 && f.File == file || closer(f.Name, f.File, file)) {
+		f.File = file
 		f.Line, _ = strconv.Atoi(m["line"])
 	}
 	f.Name = cmp.Or(f.Name, field(m["name"]))
 	f.Message = cmp.Or(f.Message, field(m["msg"]))
+}
+
+// closer reports whether a stack frame's file has the name of the test, and the file found before it does not.
+func closer(test, before, file string) bool {
+	has := func(file string) bool {
+		return strings.Contains(test, strings.TrimSuffix(path.Base(file), path.Ext(file)))
+	}
+	return test != "" && has(file) && !has(before)
 }
 
 // close ends the open failure.
@@ -224,7 +240,7 @@ func (c *cutter) close() {
 	if c.open >= 0 {
 		c.fill(found{"msg": c.next})
 	}
-	c.open, c.opened, c.next, c.left, c.early = -1, "", "", 0, place{}
+	c.open, c.opened, c.next, c.left = -1, "", "", 0
 }
 
 // other takes a line that fits no pattern.
@@ -271,15 +287,24 @@ func (c *cutter) keep(e entry, before int) {
 		all = c.recent[max(0, n-before):n]
 	}
 	for _, k := range append(slices.Clip(all), e) {
-		if k.seq <= c.seq && len(c.first) > 0 && k.seq != c.places[c.opened].line.seq {
-			continue
+		if k.seq > c.seq || c.seq == 0 {
+			c.seq = k.seq
+			c.add(k)
 		}
-		c.seq = max(c.seq, k.seq)
-		if len(c.first) < firstLines {
-			c.first = append(c.first, k)
-		} else {
-			c.last = ring(c.last, k, lastLines)
+	}
+}
+
+// add keeps a line for a failure. A line that is added twice is kept once.
+func (c *cutter) add(e entry) {
+	for _, list := range [][]entry{c.first, c.last} {
+		if slices.ContainsFunc(list, func(k entry) bool { return k.seq == e.seq }) {
+			return
 		}
+	}
+	if len(c.first) < firstLines {
+		c.first = append(c.first, e)
+	} else {
+		c.last = ring(c.last, e, lastLines)
 	}
 }
 

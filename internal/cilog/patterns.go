@@ -50,7 +50,7 @@ var re = regexp.MustCompile
 // patterns are the forms of lines of all tools. The first one that fits decides, so exact forms stand before general
 // ones. The forms are those of the logs in testdata, which the tools wrote, and of the tools' documentation.
 var patterns = []pattern{
-	{tool: "go test", role: starts, word: "=== ", re: re(`^\s*=== (?:RUN|CONT|PAUSE|NAME)\s`)},
+	{tool: "go test", role: starts, word: "=== ", re: re(`^\s*=== (?:RUN|CONT|PAUSE|NAME)\s+(?P<name>\S*)`)},
 	{tool: "go test", role: fails, word: "FAIL: ", before: maxBefore, after: 14, re: re(`^\s*(?:---|===) FAIL: (?:\S+ )?(?P<name>[\w/.#=,:+-]+) \(`)},
 	{tool: "go test", role: adds, word: ".go:", after: 6, re: re(`^\s+(?:\w+: )?(?P<file>[\w./-]+_test\.go):(?P<line>\d+):\s*(?P<msg>.*)`)},
 	{tool: "go test", role: fails, word: "WARNING: DATA RACE", after: 30, re: re(`^(?P<msg>WARNING: DATA RACE)`)},

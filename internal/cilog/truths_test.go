@@ -7,7 +7,7 @@ var truths = map[string]truth{
 	"go-test-panic":   {tool: "go test", name: "TestPanics", message: "assignment to entry in nil map", keep: []string{"half_test.go:9"}},
 	"go-build":        {tool: "go test", file: "./broken.go", line: 2, message: "cannot use", keep: []string{"[build failed]"}},
 	"unittest":        {tool: "unittest", name: "test_half", file: "/home/runner/work/half/py/test_half.py", line: 5, message: "AssertionError: 1 != 2", keep: []string{"FAILED (failures=1, errors=1)"}},
-	"python":          {tool: "python", file: "script.py", line: 3, message: "the port must be a number", keep: []string{"raise ValueError"}},
+	"python":          {tool: "python", file: "/home/runner/work/half/py/script.py", line: 3, message: "the port must be a number", keep: []string{"raise ValueError"}},
 	"pytest":          {tool: "pytest", name: "HalfTest.test_half", file: "test_half.py", line: 5, message: "AssertionError: 1 != 2", keep: []string{"self.assertEqual(half(4), 2)"}},
 	"jest":            {tool: "jest", name: "half › of four", file: "jt/half.test.js", line: 3, message: "expect(received).toBe(expected)", keep: []string{"Received: 1.3333333333333333"}},
 	"vitest":          {tool: "vitest", name: "half > of four", file: "vt/half.test.ts", line: 2, message: "expected 1.3333333333333333 to be 2", keep: []string{"+ 1.3333333333333333"}},
@@ -34,7 +34,7 @@ var truths = map[string]truth{
 	"phpunit":        {tool: "phpunit", name: "HalfTest.testDivides", file: "/app/tests/HalfTest.php", line: 10, message: "Failed asserting that 1 matches expected 2.", keep: []string{"Tests: 2, Assertions: 2, Failures: 1."}},
 	"ruff-concise":   {tool: "ruff", name: "F821", file: "lint.py", line: 4, message: "Undefined name", keep: []string{"Found 3 errors."}},
 	"ruff":           {tool: "ruff", name: "F821", file: "lint.py", line: 4, message: "Undefined name", keep: []string{"print(undefined_name)"}},
-	"docker-build":   {tool: "docker build", file: "Dockerfile", line: 4, message: "process \"/bin/sh -c make dist\" did not complete", keep: []string{"no rule to make target 'dist'"}},
+	"docker-build":   {tool: "docker build", file: "Dockerfile", line: 4, message: "process \"/bin/sh -c ./dist.sh\" did not complete", keep: []string{"./dist.sh: not found"}},
 	"docker-go-test": {tool: "go test", name: "TestHalf", file: "half_test.go", line: 6, message: "Half(4) = 1, want 2", keep: []string{"ERROR: failed to build"}},
 	"bazel":          {tool: "bazel", name: "//half:half_test", message: "exit code", keep: []string{"/home/runner/.cache/bazel/test.log"}},
 	"unknown":        {keep: []string{"quux: the manifest has no version", "Error: step 7 of 9 broke"}},
@@ -58,8 +58,8 @@ var written = map[string]string{
 	"phpunit":      "PHPUnit 11.0.0 by Sebastian Bergmann and contributors.\n\nThere was 1 failure:\n\n1) HalfTest::testDivides\nFailed asserting that 1 matches expected 2.\n\n/app/tests/HalfTest.php:10\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n",
 	"ruff-concise": "lint.py:1:8: F401 [*] `os` imported but unused\nlint.py:2:8: F401 [*] `sys` imported but unused\nlint.py:4:7: F821 Undefined name `undefined_name`\nFound 3 errors.\n[*] 2 fixable with the `--fix` option.\n",
 	"ruff":         "F821 Undefined name `undefined_name`\n --> lint.py:4:7\n  |\n4 | print(undefined_name)\n  |       ^^^^^^^^^^^^^^\n  |\n\nFound 1 error.\n",
-	"docker-build": "#8 [4/4] RUN make dist\n#8 0.312 make: *** no rule to make target 'dist'.  Stop.\n#8 ERROR: process \"/bin/sh -c make dist\" did not complete successfully: exit code: 2\n------\n > [4/4] RUN make dist:\n0.312 make: *** no rule to make target 'dist'.  Stop.\n------\n" +
-		"Dockerfile:4\n--------------------\n   2 |     WORKDIR /app\n   3 |     COPY . .\n   4 | >>> RUN make dist\n--------------------\nERROR: failed to build: failed to solve: process \"/bin/sh -c make dist\" did not complete successfully: exit code: 2\n",
+	"docker-build": "#8 [4/4] RUN ./dist.sh\n#8 0.312 /bin/sh: ./dist.sh: not found\n#8 ERROR: process \"/bin/sh -c ./dist.sh\" did not complete successfully: exit code: 2\n------\n > [4/4] RUN ./dist.sh:\n0.312 /bin/sh: ./dist.sh: not found\n------\n" +
+		"Dockerfile:4\n--------------------\n   2 |     WORKDIR /app\n   3 |     COPY . .\n   4 | >>> RUN ./dist.sh\n--------------------\nERROR: failed to build: failed to solve: process \"/bin/sh -c ./dist.sh\" did not complete successfully: exit code: 2\n",
 	"docker-go-test": "#9 [5/5] RUN go test ./...\n#9 4.120 --- FAIL: TestHalf (0.00s)\n#9 4.121     half_test.go:6: Half(4) = 1, want 2\n#9 4.122 FAIL\n#9 ERROR: process \"/bin/sh -c go test ./...\" did not complete successfully: exit code: 1\nERROR: failed to build: failed to solve\n",
 	"bazel":          "INFO: Analyzed target //half:half_test (0 packages loaded).\nFAIL: //half:half_test (see /home/runner/.cache/bazel/test.log)\nINFO: exit code 1\nERROR: //half:half_test failed: 1 test failed\nExecuted 1 out of 1 test: 1 fails locally.\n",
 	"unknown":        "quux: begin\nquux: the manifest has no version\nError: step 7 of 9 broke\n  in stage pack\n",
