@@ -181,7 +181,10 @@ func (c *cutter) match(line string) (*pattern, found) {
 // fail begins a failure, or completes an earlier one of the same name.
 func (c *cutter) fail(e entry, p *pattern, m found) {
 	c.close()
-	f := Failure{Tool: p.tool, Name: field(nodeName.Replace(m["name"])), LogLine: e.number}
+	f := Failure{Tool: p.tool, Name: field(m["name"]), LogLine: e.number}
+	if p.tool == "pytest" { // whose lines have both Class::test and Class.test
+		f.Name = strings.ReplaceAll(f.Name, "::", ".")
+	}
 	if c.open = c.known(f); c.open < 0 {
 		if c.open = len(c.out.Failures); c.open < MaxFailures {
 			c.out.Failures = append(c.out.Failures, f)
@@ -209,9 +212,6 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 func (c *cutter) known(f Failure) int {
 	return slices.IndexFunc(c.out.Failures, func(g Failure) bool { return f.Name != "" && f.Name == g.Name && f.Tool == g.Tool })
 }
-
-// nodeName writes the names of tests as other lines of the same tool do: pytest has both Class::test and Class.test.
-var nodeName = strings.NewReplacer("::", ".")
 
 // fill completes the open failure.
 func (c *cutter) fill(m found) {

@@ -67,9 +67,10 @@ func TestTools(t *testing.T) {
 				}
 				log = string(raw)
 			}
-			for host, decorate := range hosts {
-				got := cut(t, decorate(noise(4000)+log+noise(30)))
-				check1(t, host, got, want)
+			for i, host := range []string{"plain", "github", "gitlab", "azure"} {
+				if i == 0 || i == 1+len(log)%3 { // each log in two forms, each form with many logs
+					checkTruth(t, host, cut(t, hosts[host](noise(4000)+log+noise(30))), want)
+				}
 			}
 		})
 	}
@@ -99,7 +100,7 @@ func eachLine(s, prefix string) string {
 	return prefix + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+prefix) + "\n"
 }
 
-func check1(t *testing.T, host string, got cilog.Excerpt, want truth) {
+func checkTruth(t *testing.T, host string, got cilog.Excerpt, want truth) {
 	t.Helper()
 	text := got.Text()
 	if got.Tool != want.tool || len(got.Lines) > cilog.MaxLines || got.CutEnd || got.CutStart {

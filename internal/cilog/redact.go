@@ -25,6 +25,9 @@ var errLines = errors.New("the redactor changed the number of lines")
 // clean sets the lines and replaces secrets in all texts of an excerpt. The redactor gets one text with the lines,
 // the places where two lines meet, and the fields of failures, so that a value found anywhere is replaced everywhere.
 func (e *Excerpt) clean(ctx context.Context, kept []entry, redactor Redactor) error {
+	if len(kept) == 0 {
+		return nil
+	}
 	var texts []string
 	for _, k := range kept {
 		texts = append(texts, k.text, k.before+k.head(), k.tail()+k.after)

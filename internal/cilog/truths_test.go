@@ -31,7 +31,7 @@ var truths = map[string]truth{
 	"dotnet-test":    {tool: "dotnet", name: "HalfTests.Divides", file: "/src/HalfTests.cs", line: 9, message: "Assert.Equal() Failure", keep: []string{"Actual:   1"}},
 	"dotnet-build":   {tool: "dotnet", file: "/src/Half.cs", line: 5, message: "CS0103: The name 'tow' does not exist", keep: []string{"CS0103"}},
 	"rspec":          {tool: "rspec", name: "Half divides four", file: "spec/half_spec.rb", line: 5, message: "expect(half(4)).to eq(2)", keep: []string{"got: 1"}},
-	"phpunit":        {tool: "phpunit", name: "HalfTest.testDivides", file: "/app/tests/HalfTest.php", line: 10, message: "Failed asserting that 1 matches expected 2.", keep: []string{"Tests: 2, Assertions: 2, Failures: 1."}},
+	"phpunit":        {tool: "phpunit", name: "HalfTest::testDivides", file: "/app/tests/HalfTest.php", line: 10, message: "Failed asserting that 1 matches expected 2.", keep: []string{"Tests: 2, Assertions: 2, Failures: 1."}},
 	"ruff-concise":   {tool: "ruff", name: "F821", file: "lint.py", line: 4, message: "Undefined name", keep: []string{"Found 3 errors."}},
 	"ruff":           {tool: "ruff", name: "F821", file: "lint.py", line: 4, message: "Undefined name", keep: []string{"print(undefined_name)"}},
 	"docker-build":   {tool: "docker build", file: "Dockerfile", line: 4, message: "process \"/bin/sh -c ./dist.sh\" did not complete", keep: []string{"./dist.sh: not found"}},
