@@ -142,7 +142,7 @@ func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) 
 			return codehost.CIFailure{}, false
 		}
 		f := codehost.FailedStatus(wire.OneLine(s.Context, maxCIName), wire.OneLine(string(s.State), maxCIName),
-			wire.OneLine(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), s.Updated)
+			wire.Words(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), s.Updated)
 		newest := !seen[f.Key]
 		seen[f.Key] = true
 		if s.Creator != nil && s.Creator.ID == actionsUser {
