@@ -48,7 +48,8 @@ func (v view) jobCheck(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 	app := obj{"id": actionsApp, "slug": "github-actions", "node_id": nodeID("A", actionsApp), "owner": v.user(r.Owner), "name": "GitHub Actions",
 		"description": "", "external_url": v.html, "html_url": v.html + "/apps/github-actions", "created_at": run.Created.RFC3339(),
 		"updated_at": run.Created.RFC3339(), "permissions": obj{}, "events": []any{}}
-	api, page := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID), fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID)
+	api := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID)
+	page := fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID)
 	suite := obj{"id": run.ID, "node_id": nodeID("CS", run.ID), "head_branch": orNil(run.Branch), "head_sha": run.SHA, "status": j.Status,
 		"conclusion": orNil(j.Conclusion), "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), run.ID), "before": nil, "after": nil,
 		"pull_requests": v.pullsAt(r, run.SHA), "app": app, "created_at": run.Created.RFC3339(), "updated_at": run.Updated.RFC3339()}
