@@ -2,6 +2,7 @@ package codehost
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -12,8 +13,11 @@ const (
 	MaxCIRuns  = 50       // newest runs of a commit
 	MaxCIJobs  = 500      // jobs of all these runs
 	MaxCISteps = 200      // steps of a job
-	MaxLogTail = 1 << 20  // bytes of a log that are returned
-	MaxLogRead = 64 << 20 // bytes of a log that are read to find its end
+	MaxLogRead = 50 << 20 // bytes of a log
+
+	MaxCIFailures  = 100 // failures of a commit
+	MaxAnnotations = 50  // annotations of a failure
+	MaxCIText      = 500 // characters of a description or of the message of an annotation
 )
 
 // JobState is the progress of a job.
@@ -48,29 +52,64 @@ type Job struct {
 	Steps      []JobStep
 }
 
-// JobLog is the end of a log. Text is from outside and may contain secrets that the host did not mask.
-type JobLog struct {
-	Text []byte
-	Cut  bool // the log has earlier text
+// NoLog is the reason for which a failure has no log.
+type NoLog string
+
+// The reasons without a log: stable words that are stored.
+const (
+	NoLogOtherApp NoLog = "other_app"       // the check belongs to an app that keeps its log elsewhere
+	NoLogStatus   NoLog = "status"          // a commit status of another system has a name, a line and a link only
+	NoLogHost     NoLog = "host_has_no_log" // the host's API has no logs
+)
+
+// Annotation is a remark of a check on a file. All texts are from outside.
+type Annotation struct {
+	Path    string
+	Line    int    // the first line, 0 if it is unknown
+	Level   string // failure, warning or notice
+	Message string // at most [MaxCIText] characters, in one line
 }
 
-// CI reads the host's own CI, for the later analysis of failed builds. A host offers it if it has
-// [Capabilities.JobLogs].
+// CIFailure is a failed job, check or commit status. All texts are from outside.
+type CIFailure struct {
+	Key         string        // identifies it among the failures of a commit: "job/7", "check/9", "status/ci"
+	Job         domain.HostID // for [CI.JobLog]; "" if NoLog is set
+	NoLog       NoLog         // "" if the log can be read
+	Name        string
+	Workflow    string // of a job, or the app of a check; "" if it is unknown
+	Conclusion  string // as in [Job]; failure or error for a status
+	URL         string
+	Description string // the line of a status, or the title of a check; at most [MaxCIText] characters
+	EndedAt     time.Time
+	Annotations []Annotation
+	Unread      int // annotations that the host has beyond those read
+}
+
+// CI reads the host's own CI and the results of other systems, for the analysis of failed builds. Jobs and
+// JobLog need [Capabilities.JobLogs], and are refused without it; Failures works on each host that has the
+// interface.
 type CI interface {
 	// Jobs lists the jobs in the last attempt of each run for a commit, newest run first. whole is false if
 	// there are more than [MaxCIRuns] or [MaxCIJobs].
 	Jobs(ctx context.Context, repo Repo, commit string) (jobs []Job, whole bool, err error)
-	// JobLog reads the last most bytes (1 to [MaxLogTail]) of a job's log. It fails with [ClassNotFound] if
-	// the log is gone or does not exist yet, and with [ClassTooLarge] if the end lies beyond [MaxLogRead].
-	JobLog(ctx context.Context, repo Repo, job domain.HostID, most int) (JobLog, error)
+	// JobLog passes a job's log to read, once, from its beginning. The reader ends after [MaxLogRead] bytes
+	// and one more, which shows that the log goes on. It is valid until read returns. read need not read to
+	// the end, and must not wait for other requests to the host. JobLog fails with [ClassNotFound] if the log
+	// is gone or does not exist yet. An error of read fails it with [ClassUnavailable].
+	JobLog(ctx context.Context, repo Repo, job domain.HostID, read func(io.Reader) error) error
+	// Failures lists failed jobs, failed checks of other apps, and failed commit statuses, in this order,
+	// without our own. whole is false if there are more than [MaxCIFailures], or [CI.Jobs] is not whole.
+	Failures(ctx context.Context, repo Repo, commit string) (list []CIFailure, whole bool, err error)
 }
 
-// CheckLogTail refuses a size of a log's end outside 1 to [MaxLogTail] bytes.
-func CheckLogTail(op string, most int) error {
-	if most < 1 || most > MaxLogTail {
-		return Refused(op, "between 1 and %d bytes of a log can be read", MaxLogTail)
+// IsFailure reports whether a conclusion of a job, check or status means that it failed. A cancelled job has
+// not failed.
+func IsFailure(conclusion string) bool {
+	switch conclusion {
+	case "failure", "error", "timed_out", "startup_failure", "action_required":
+		return true
 	}
-	return nil
+	return false
 }
 
 // StateOfJob translates the status of a job on GitHub or Gitea.
