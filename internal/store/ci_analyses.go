@@ -200,3 +200,12 @@ func (s *Store) SaveCIAnswer(ctx context.Context, t domain.Tenant, id, hash stri
 		AND answer_hash <> $3`, t.ID, id, hash, string(out))
 	return err
 }
+
+// maxPullsOfHead is the most pull requests that [Store.OpenPullsOfHead] returns (design choice).
+const maxPullsOfHead = 20
+
+// OpenPullsOfHead lists the open pull requests of a repository with a head, oldest first, at most [maxPullsOfHead].
+func (s *Store) OpenPullsOfHead(ctx context.Context, t domain.Tenant, repository, head string) ([]PullRequest, error) {
+	return many(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3
+		AND state = 'open' ORDER BY number LIMIT $4`, t.ID, repository, head, maxPullsOfHead)
+}
