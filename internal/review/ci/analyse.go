@@ -345,4 +345,3 @@ func decoded[T any](text string) (out []T) {
 	_ = json.Unmarshal([]byte(text), &out) // written by jsonList
 	return out
 }
-

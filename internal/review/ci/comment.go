@@ -187,7 +187,8 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 		say = append(say, words.Say(wording.JobOld))
 	}
 	if s.Base != "" {
-		link := s.Base + "/t/" + url.PathEscape(a.Tenant) + "/r/" + url.PathEscape(a.Repository) + "/ci-analyses/" + url.PathEscape(a.ID)
+		link := s.Base + "/t/" + url.PathEscape(a.Tenant) + "/repositories/" + url.PathEscape(a.Repository) + "/ci-analyses/" +
+			url.PathEscape(a.ID)
 		say = append(say, markdown.Link(words.Say(wording.JobDetails), link))
 	}
 	out := []markdown.Text{words.Labelled(markdown.Bold(markdown.Span(a.Job)), words.Paragraph(say...))}
