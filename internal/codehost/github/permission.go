@@ -23,7 +23,7 @@ func neededPermissions() []need {
 		{"checks", "write", "The check run of each review: made when it starts, concluded when it ends."},
 		{"statuses", "write", "Later: the commit status, where a repository wants it instead of a check run."},
 		{"issues", "write", "Answer commands in the conversation of a pull request, and read issues that it closes, under hostIssues."},
-		{"actions", "read", "Later: logs of failed workflows, for the analysis of a failed build."},
+		{"actions", "read", "Reads jobs and logs of failed workflows, if the policy has failed jobs explained."},
 		{"members", "read", "Members of the organisation, for membership and roles at sign-in."},
 	}
 }
