@@ -10,9 +10,9 @@ import (
 // CIComment is the comment of a pull request about failed jobs of its head. A pull request has at most one.
 type CIComment struct {
 	ID, Tenant, Repository, PullRequest string
-	HeadSHA                             string // that it is about
-	Green                               bool   // every job of the head has passed
-	State                               string // [CICommentWaiting], [CICommentShown] or [CICommentGone]
+	HeadSHA                             string        // that it is about
+	Green                               bool          // every job of the head has passed
+	State                               string        // [CICommentWaiting], [CICommentShown] or [CICommentGone]
 	Host                                domain.HostID // the host's id of the comment; "" before it is known
 	Digest                              string        // of the written text; "" before
 	MarkKey                             string        // name of the instance key that makes its mark; "" is the oldest configured key
