@@ -50,6 +50,7 @@ type Job struct {
 	StartedAt  time.Time // zero if the job has not started
 	EndedAt    time.Time
 	Steps      []JobStep
+	MayFail    bool // the host ignores the job's failure
 }
 
 // NoLog is the reason for which a failure has no log.
@@ -100,6 +101,27 @@ type CI interface {
 	// Failures lists failed jobs, failed checks of other apps, and failed commit statuses, in this order,
 	// without our own. whole is false if there are more than [MaxCIFailures], or [CI.Jobs] is not whole.
 	Failures(ctx context.Context, repo Repo, commit string) (list []CIFailure, whole bool, err error)
+}
+
+// FailedJobs returns the failures of jobs. It leaves out jobs that may fail.
+func FailedJobs(jobs []Job) (list []CIFailure) {
+	for _, j := range jobs {
+		if j.State == JobDone && IsFailure(j.Conclusion) && !j.MayFail {
+			list = append(list, CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow, Conclusion: j.Conclusion,
+				URL: j.URL, EndedAt: j.EndedAt})
+		}
+	}
+	return list
+}
+
+// FailedStatus returns the failure that a commit status of another system reports.
+func FailedStatus(name, state, description, url string, at time.Time) CIFailure {
+	return CIFailure{Key: "status/" + name, NoLog: NoLogStatus, Name: name, Conclusion: state, Description: description, URL: url, EndedAt: at}
+}
+
+// BoundFailures cuts a list to [MaxCIFailures].
+func BoundFailures(list []CIFailure, whole bool) ([]CIFailure, bool, error) {
+	return list[:min(len(list), MaxCIFailures)], whole && len(list) <= MaxCIFailures, nil
 }
 
 // IsFailure reports whether a conclusion of a job, check or status means that it failed. A cancelled job has

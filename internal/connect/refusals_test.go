@@ -3,6 +3,7 @@ package connect_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -156,8 +157,9 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 		if j, ok := h.(codehost.CI); ok {
 			jobs, _, _ := j.Jobs(ctx, at, r.pull.HeadSHA)
 			for _, job := range jobs {
-				_, _ = j.JobLog(ctx, at, job.ID, 1000)
+				_ = j.JobLog(ctx, at, job.ID, func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err })
 			}
+			_, _, _ = j.Failures(ctx, at, r.pull.HeadSHA)
 		}
 	},
 }

@@ -1,12 +1,15 @@
 package codehosttest
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // CIJob is a job that a fixture creates.
@@ -23,6 +26,7 @@ type CIJob struct {
 var ciTests = map[string]func(*testing.T, *Fixture){
 	"jobs of a commit": testJobs,
 	"logs of jobs":     testLogs,
+	"failures":         testFailures,
 }
 
 func (f *Fixture) ci(t *testing.T) codehost.CI {
@@ -39,7 +43,7 @@ func (f *Fixture) ci(t *testing.T) codehost.CI {
 		f.Gate.Reset()
 		_, _, err := c.Jobs(t.Context(), f.Repo, f.Head)
 		isClass(t, "jobs of a host without them", err, codehost.ClassInvalid)
-		_, err = c.JobLog(t.Context(), f.Repo, "1", 100)
+		err = c.JobLog(t.Context(), f.Repo, "1", func(io.Reader) error { return nil })
 		isClass(t, "a log of a host without them", err, codehost.ClassInvalid)
 		if events := f.Gate.Events(); len(events) != 0 {
 			t.Errorf("the host got requests: %+v", events)
@@ -117,35 +121,94 @@ func testLogs(t *testing.T, f *Fixture) {
 		CIJob{Name: "too long", Status: "completed", Pad: codehost.MaxLogRead, Log: end},
 		CIJob{Name: "gone", Status: "completed", Gone: true, Log: end},
 		CIJob{Name: "none yet", Status: "queued"}, CIJob{Name: "empty", Status: "completed"})
-	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[0], 1000)); string(log.Text) != end || log.Cut {
-		t.Errorf("a short log: %q, cut %v", log.Text, log.Cut)
-	}
-	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[0], 12)); string(log.Text) != end[len(end)-12:] || !log.Cut {
-		t.Errorf("the end of a short log: %q, cut %v", log.Text, log.Cut)
-	}
-	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[1], codehost.MaxLogTail)); len(log.Text) != codehost.MaxLogTail ||
-		!strings.HasSuffix(string(log.Text), end) || !log.Cut {
-		t.Errorf("a long log: %d bytes, cut %v", len(log.Text), log.Cut)
-	}
-	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[5], 1000)); len(log.Text) != 0 || log.Cut {
-		t.Errorf("an empty log: %q, cut %v", log.Text, log.Cut)
-	}
 	for _, tc := range []struct {
 		what string
 		job  domain.HostID
-		most int
-		want codehost.Class
+		size int
+		end  string
 	}{
-		{"too long", ids[2], 1000, codehost.ClassTooLarge}, {"gone", ids[3], 1000, codehost.ClassNotFound},
-		{"none yet", ids[4], 1000, codehost.ClassNotFound},
-		{"no such job", "99999999", 1000, codehost.ClassNotFound}, {"no id", "main", 1000, codehost.ClassInvalid},
-		{"no bytes", ids[0], 0, codehost.ClassInvalid},
-		{"too many bytes", ids[0], codehost.MaxLogTail + 1, codehost.ClassInvalid},
+		{"short", ids[0], len(end), end}, {"long", ids[1], 3<<20 + len(end), end}, {"too long", ids[2], codehost.MaxLogRead + 1, end[:1]},
+		{"empty", ids[5], 0, ""},
 	} {
-		_, err := c.JobLog(ctx, f.Repo, tc.job, tc.most)
-		isClass(t, tc.what, err, tc.want)
-		if err != nil && strings.Contains(err.Error(), "sig=") {
-			t.Errorf("%s: the error has the address of the log: %v", tc.what, err)
+		calls, size, last := 0, 0, ""
+		err := c.JobLog(ctx, f.Repo, tc.job, func(r io.Reader) error {
+			calls++
+			part := make([]byte, 64<<10)
+			for {
+				n, err := r.Read(part)
+				size, last = size+n, last+string(part[:n])
+				last = last[max(0, len(last)-len(end)):]
+				if err != nil {
+					if errors.Is(err, io.EOF) {
+						err = nil
+					}
+					return err
+				}
+			}
+		})
+		if err != nil || calls != 1 || size != tc.size || !strings.HasSuffix(last, tc.end) {
+			t.Errorf("%s: %d calls, %d bytes, the end %q, %v", tc.what, calls, size, last, err)
 		}
 	}
+	unread := func(io.Reader) error {
+		t.Error("a log was read")
+		return nil
+	}
+	for what, tc := range map[string]struct {
+		job  domain.HostID
+		want codehost.Class
+	}{
+		"gone": {ids[3], codehost.ClassNotFound}, "none yet": {ids[4], codehost.ClassNotFound},
+		"no such job": {"99999999", codehost.ClassNotFound}, "no id": {"main", codehost.ClassInvalid},
+	} {
+		err := c.JobLog(ctx, f.Repo, tc.job, unread)
+		isClass(t, what, err, tc.want)
+		if err != nil && strings.Contains(err.Error(), "sig=") {
+			t.Errorf("%s: the error has the address of the log: %v", what, err)
+		}
+	}
+	isClass(t, "a reader that fails", c.JobLog(ctx, f.Repo, ids[0], func(io.Reader) error { return errors.New("full") }), codehost.ClassUnavailable)
+}
+
+// testFailures checks the list of failed jobs and of failed statuses of other accounts.
+func testFailures(t *testing.T, f *Fixture) {
+	c, there := f.Host.(codehost.CI)
+	if !there || f.FailStatus == nil {
+		t.Skip("the host tells nothing of failures")
+	}
+	ctx := t.Context()
+	if list, whole, err := c.Failures(ctx, f.Repo, f.Head); err != nil || len(list) != 0 || !whole {
+		t.Fatalf("failures of nothing: %+v, %v, %v", list, whole, err)
+	}
+	want := []codehost.CIFailure{}
+	if f.Host.Capabilities().JobLogs && f.CI != nil {
+		ids := f.CI("ci", f.Head, CIJob{Name: "test", Status: "completed", Conclusion: "failure"},
+			CIJob{Name: "good", Status: "completed", Conclusion: "success"}, CIJob{Name: "stopped", Status: "completed", Conclusion: "cancelled"})
+		want = append(want, codehost.CIFailure{Key: "job/" + string(ids[0]), Job: ids[0], Name: "test", Conclusion: "failure"})
+	}
+	own := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "failure",
+		Title: markdown.Const("1 finding"), Summary: markdown.Const("…")}
+	must[string](t)(f.Host.CreateCheck(ctx, f.Repo, own))
+	f.FailStatus("elsewhere/build", "3 of 80 tests failed", "https://ci.example/7", f.Head)
+	want = append(want, codehost.CIFailure{Key: "status/elsewhere/build", NoLog: codehost.NoLogStatus, Name: "elsewhere/build", Conclusion: "failure",
+		Description: "3 of 80 tests failed", URL: "https://ci.example/7"})
+	list, whole, err := c.Failures(ctx, f.Repo, f.Head)
+	if err != nil || !whole || len(list) != len(want) {
+		t.Fatalf("failures %+v, whole %v, %v; want %+v", list, whole, err, want)
+	}
+	for i, got := range list {
+		w := want[i]
+		if w.Key != "" && got.Key != w.Key || got.Job != w.Job || got.NoLog != w.NoLog || got.Name != w.Name || got.Conclusion != w.Conclusion ||
+			got.Description != w.Description || w.URL != "" && got.URL != w.URL {
+			t.Errorf("failure %d: %+v, want %+v", i, got, w)
+		}
+	}
+	for i := range codehost.MaxCIFailures {
+		f.FailStatus(fmt.Sprint("many/", i), "", "", f.Head)
+	}
+	if list, whole, err = c.Failures(ctx, f.Repo, f.Head); err != nil || whole || len(list) != codehost.MaxCIFailures {
+		t.Errorf("%d failures, whole %v, %v", len(list), whole, err)
+	}
+	_, _, err = c.Failures(ctx, f.Repo, "main")
+	isClass(t, "no commit", err, codehost.ClassInvalid)
 }

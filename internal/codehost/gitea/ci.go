@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	sdk "code.gitea.io/sdk/gitea"
@@ -96,22 +97,63 @@ func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
 
 // JobLog implements [codehost.CI]. Some versions answer 500 for a log without a file
 // (go-gitea/gitea#37990), which is [codehost.ClassUnavailable].
-func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, read func(io.Reader) error) error {
 	const op = "read job log"
 	if err := h.hasJobs(op, repo); err != nil {
-		return codehost.JobLog{}, err
-	}
-	if err := codehost.CheckLogTail(op, most); err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
 	n, err := wire.NumberOfID(op, id)
 	if err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
-	c := &wire.Call{Op: op, Key: h.instance.Key, Tail: most, TailOf: codehost.MaxLogRead}
-	text, err := h.getCall(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
+	c := &wire.Call{Op: op, Key: h.instance.Key, Bytes: codehost.MaxLogRead, Read: read}
+	_, err = h.getCall(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
+	return err
+}
+
+// actionsUser is the account that Gitea and Forgejo Actions set statuses with (models/user/user_system.go).
+const actionsUser = -2
+
+// Failures implements [codehost.CI]. The host lists the newest status first, and the newest of a context counts. A host without an API of jobs reports them as statuses of its own account.
+func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) (list []codehost.CIFailure, whole bool, err error) {
+	const op = "list failed statuses"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, false, err
+	}
+	if !codehost.IsCommit(commit) {
+		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+	}
+	jobs, whole := []codehost.Job(nil), true
+	if h.Capabilities().JobLogs {
+		if jobs, whole, err = h.Jobs(ctx, repo, commit); err != nil {
+			return nil, false, err
+		}
+	}
+	self, err := h.ownAccount(ctx)
 	if err != nil {
-		return codehost.JobLog{}, err
+		return nil, false, err
 	}
-	return codehost.JobLog{Text: text, Cut: c.Cut}, nil
+	seen := map[string]bool{}
+	statuses, all, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Status, *sdk.Response, error) {
+		return c.ListStatuses(repo.Owner, repo.Name, commit, sdk.ListStatusesOption{ListOptions: opts})
+	}, func(s *sdk.Status) (codehost.CIFailure, bool) {
+		if s == nil || self.is(s.Creator) {
+			return codehost.CIFailure{}, false
+		}
+		f := codehost.FailedStatus(wire.OneLine(s.Context, maxCIName), wire.OneLine(string(s.State), maxCIName),
+			wire.OneLine(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), s.Updated)
+		newest := !seen[f.Key]
+		seen[f.Key] = true
+		if s.Creator != nil && s.Creator.ID == actionsUser {
+			if h.Capabilities().JobLogs {
+				return f, false // the job is listed
+			}
+			f.NoLog = codehost.NoLogHost
+		}
+		return f, newest && codehost.IsFailure(f.Conclusion)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return codehost.BoundFailures(append(codehost.FailedJobs(jobs), statuses...), whole && all)
 }

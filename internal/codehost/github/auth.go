@@ -39,13 +39,14 @@ const maxTokens = 4096
 type scope string
 
 const (
-	scopeRead    scope = "read"
-	scopePublish scope = "publish"
-	scopeCheck   scope = "check"
-	scopeClone   scope = "clone"
-	scopeList    scope = "list"
-	scopeActions scope = "actions"
-	scopeWrite   scope = "write" // on contents: the App requests it only if its owner allowed it
+	scopeRead     scope = "read"
+	scopePublish  scope = "publish"
+	scopeCheck    scope = "check"
+	scopeClone    scope = "clone"
+	scopeList     scope = "list"
+	scopeActions  scope = "actions"
+	scopeStatuses scope = "statuses"
+	scopeWrite    scope = "write" // on contents: the App requests it only if its owner allowed it
 )
 
 func (s scope) permissions() *gh.InstallationPermissions {
@@ -59,6 +60,8 @@ func (s scope) permissions() *gh.InstallationPermissions {
 		return &gh.InstallationPermissions{Metadata: read, Contents: read}
 	case scopeActions:
 		return &gh.InstallationPermissions{Metadata: read, Actions: read}
+	case scopeStatuses:
+		return &gh.InstallationPermissions{Metadata: read, Statuses: read}
 	case scopeWrite:
 		return &gh.InstallationPermissions{Metadata: read, Contents: write}
 	case scopeMembers:

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -86,21 +87,17 @@ func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
 // JobLog implements [codehost.CI]. GitHub answers with an address elsewhere that is valid for a minute
 // (GitHub REST description, "Download job logs for a workflow run"). JobLog fetches it without our token
 // and with a separate budget, because the storage is not part of the API.
-func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, read func(io.Reader) error) error {
 	const op = "read job log"
 	if err := wire.CheckRepo(op, repo); err != nil {
-		return codehost.JobLog{}, err
-	}
-	if err := codehost.CheckLogTail(op, most); err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
 	n, err := number(op, "job", id)
 	if err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
 	asked := h.installationCall(op, repo.Access, scopeActions)
-	asked.Found, asked.Tail, asked.TailOf = true, most, codehost.MaxLogRead
-	var log codehost.JobLog
+	asked.Found, asked.Bytes, asked.Read = true, codehost.MaxLogRead, read
 	var where *url.URL
 	err = wire.Run(ctx, asked, func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/jobs/%d/logs", repo.Owner, repo.Name, n), nil)
@@ -108,25 +105,15 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 			return err
 		}
 		resp, err := h.transport.RoundTrip(req)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		if resp.StatusCode == http.StatusFound {
+		if err == nil && resp.StatusCode == http.StatusFound {
 			where, err = h.logAddress(op, resp)
-			return err
 		}
-		log.Text, err = wire.ReadWhole(resp)
 		return err
 	})
-	if err != nil {
-		return codehost.JobLog{}, err
+	if err != nil || where == nil {
+		return err
 	}
-	log.Cut = asked.Cut
-	if where == nil {
-		return log, nil
-	}
-	return h.storedLog(ctx, op, where, most)
+	return h.storedLog(ctx, op, where, read)
 }
 
 // logAddress returns the address of the log from an answer. The address grants access like a password, so
@@ -139,33 +126,23 @@ func (h *Host) logAddress(op string, resp *http.Response) (*url.URL, error) {
 	return u, nil
 }
 
-func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most int) (codehost.JobLog, error) {
+func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, read func(io.Reader) error) error {
 	c := &wire.Call{Op: op, Key: fmt.Sprintf("github|%s|logs", strings.ToLower(h.api.Host)),
 		Authorize: func(context.Context) (string, error) { return "", nil },
-		Tail:      most, TailOf: codehost.MaxLogRead}
-	var log codehost.JobLog
+		Bytes:     codehost.MaxLogRead, Read: read}
 	err := wire.Run(ctx, c, func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
 		if err != nil {
 			return err
 		}
 		req.Header.Set("User-Agent", wire.UserAgent)
-		resp, err := h.transport.RoundTrip(req)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		log.Text, err = wire.ReadWhole(resp)
+		_, err = h.transport.RoundTrip(req)
 		return err
 	})
-	if err != nil {
-		if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // the log's address refused, not GitHub
-			late := *e
-			late.Class = codehost.ClassUnavailable
-			return codehost.JobLog{}, &late
-		}
-		return codehost.JobLog{}, err
+	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // the log's address refused, not GitHub
+		late := *e
+		late.Class = codehost.ClassUnavailable
+		return &late
 	}
-	log.Cut = c.Cut
-	return log, nil
+	return err
 }

@@ -158,7 +158,8 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 		reply(w, 200, map[string]any{"total_count": 1, "workflow_runs": []any{map[string]any{"id": 8}}})
 	})
 	_, _, _ = h.Jobs(ctx, testRepo, headSHA)
-	_, _ = h.JobLog(ctx, testRepo, "9", 100)
+	_ = h.JobLog(ctx, testRepo, "9", func(io.Reader) error { return nil })
+	_, _, _ = h.Failures(ctx, testRepo, headSHA)
 	// The host's 301 answer to Resolve leads to GET /repositories/{id}, which the description does not
 	// contain.
 	const wanted = 43

@@ -1,10 +1,15 @@
 package gitlab
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
+	"time"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
@@ -71,7 +76,8 @@ var jobStates = map[string]struct {
 
 func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
 	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(p.ID), Name: wire.OneLine(j.Name, maxCIName),
-		Workflow: wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
+		Workflow: wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL),
+		MayFail: j.AllowFailure}
 	if s, known := jobStates[j.Status]; known {
 		out.State, out.Conclusion = s.state, s.conclusion
 	}
@@ -88,26 +94,27 @@ func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
 }
 
 // JobLog implements [codehost.CI]. GitLab returns an empty text both for a missing log and for an erased
-// one (lib/api/ci/jobs.rb of gitlab-org/gitlab), so JobLog then reads the job.
-func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+// one (lib/api/ci/jobs.rb of gitlab-org/gitlab), so JobLog then reads the job before it calls read.
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, read func(io.Reader) error) error {
 	const op = "read job log"
 	if err := checkRepo(op, repo); err != nil {
-		return codehost.JobLog{}, err
-	}
-	if err := codehost.CheckLogTail(op, most); err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
 	n, err := wire.NumberOfID(op, id)
 	if err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
-	c := &wire.Call{Op: op, Tail: most, TailOf: codehost.MaxLogRead}
-	text, err := h.get(ctx, c, fmt.Sprintf("%s/jobs/%d/trace", project(repo), n))
-	if err != nil {
-		return codehost.JobLog{}, err
-	}
-	if len(text) > 0 {
-		return codehost.JobLog{Text: text, Cut: c.Cut}, nil
+	empty := false
+	c := &wire.Call{Op: op, Bytes: codehost.MaxLogRead, Read: func(r io.Reader) error {
+		in := bufio.NewReader(r)
+		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+			empty = true
+			return nil
+		}
+		return read(in)
+	}}
+	if _, err := h.get(ctx, c, fmt.Sprintf("%s/jobs/%d/trace", project(repo), n)); err != nil || !empty {
+		return err
 	}
 	var j *sdk.Job
 	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
@@ -115,10 +122,46 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 		return err
 	})
 	if err != nil {
-		return codehost.JobLog{}, err
+		return err
 	}
 	if j.ErasedAt != nil || jobStates[j.Status].state == "" {
-		return codehost.JobLog{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the log was erased, or there is none yet"}
+		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the log was erased, or there is none yet"}
 	}
-	return codehost.JobLog{}, nil
+	return read(strings.NewReader(""))
+}
+
+// Failures implements [codehost.CI]. GitLab lists jobs of pipelines among the statuses, with the same numbers
+// (app/models/commit_status.rb of gitlab-org/gitlab).
+func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) ([]codehost.CIFailure, bool, error) {
+	const op = "list failed statuses"
+	jobs, whole, err := h.Jobs(ctx, repo, commit)
+	if err != nil {
+		return nil, false, err
+	}
+	self, err := h.ownAccount(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	isJob := map[domain.HostID]bool{}
+	for _, j := range jobs {
+		isJob[j.ID] = true
+	}
+	list, all, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
+		return c.Commits.GetCommitStatuses(repo.FullName(), commit, &sdk.GetCommitStatusesOptions{ListOptions: page}, with)
+	}, func(s *sdk.CommitStatus) (codehost.CIFailure, bool) {
+		if s == nil || s.Status != "failed" || s.AllowFailure || s.Author.ID == self.id || isJob[wire.HostID(s.ID)] {
+			return codehost.CIFailure{}, false
+		}
+		at := s.FinishedAt
+		if at == nil {
+			at = cmp.Or(s.CreatedAt, &time.Time{})
+		}
+		return codehost.FailedStatus(wire.OneLine(s.Name, maxCIName), jobStates[s.Status].conclusion,
+			wire.OneLine(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), *at), true
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return codehost.BoundFailures(append(codehost.FailedJobs(jobs), list...), whole && all)
 }

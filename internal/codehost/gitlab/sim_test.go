@@ -155,6 +155,11 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
 		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/projects/") },
 		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "PUT", "^/projects/[^/]+/merge_requests/[0-9]+$") },
+		FailStatus: func(name, description, url, commit string) {
+			other := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "rob", simapi.TokenSpec{}))(t))
+			check := codehost.Check{ExternalID: "x", Name: name, HeadSHA: commit, Status: "completed", Conclusion: "failure", Title: markdown.Line(description, 200), DetailsURL: url}
+			must(other.CreateCheck(ctx, codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}, check))(t)
+		},
 		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
 			spec := shared.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
 			for _, j := range jobs {

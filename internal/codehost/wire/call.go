@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -23,11 +24,10 @@ type Call struct {
 	Raw       bool                                  // the body is kept unchanged, and not decoded
 	Bytes     int64                                 // most bytes of a decoded body; 0 means [maxDecoded]
 	Entries   int                                   // entries of the requested page of a list; 0 for an answer that is not a page
-	Tail      int                                   // most bytes kept from the end of the body; 0 keeps all of it
-	TailOf    int64                                 // with Tail: most bytes that are read to find the end
 
-	// Cut reports, after a call with Tail, that the body had more before the kept part.
-	Cut bool
+	// Read gets the body of a success while it arrives, at most Bytes and one more, which shows that the body goes
+	// on. The answer is then empty. An error of Read is one of reading the answer.
+	Read func(io.Reader) error
 
 	// Installation and AsApp go to the observer: see [codehost.Exchange].
 	Installation domain.HostID

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -163,40 +162,13 @@ const (
 // body reads an answer within the bounds of its call. Above them it returns an [*outbound.BoundError].
 func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 	switch success := resp.StatusCode >= 200 && resp.StatusCode <= 299; {
-	case success && c.Tail > 0:
-		last, read, err := readTail(resp.Body, c.Tail, c.TailOf)
-		if c.Cut = read > int64(len(last)); err == nil && read > c.TailOf {
-			err = &outbound.BoundError{Reason: fmt.Sprintf("it has more than %d bytes", c.TailOf)}
-		}
-		return last, err
+	case success && c.Read != nil:
+		return nil, c.Read(io.LimitReader(resp.Body, c.Bytes+1))
 	case success && c.Raw:
 		return outbound.ReadBytes(resp.Body, t.MaxBytes)
 	}
 	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.MaxBytes, cmp.Or(c.Bytes, maxDecoded)), Memory: outbound.DefaultMemory,
 		Entries: cmp.Or(c.Entries, outbound.NoList)})
-}
-
-// readTail reads at most most bytes. It returns the last keep bytes, and the number of bytes read, which is
-// above most if the text is longer.
-func readTail(r io.Reader, keep int, most int64) (last []byte, read int64, err error) {
-	r = io.LimitReader(r, most+1)
-	var before []byte
-	part := make([]byte, keep)
-	for {
-		n, err := io.ReadFull(r, part)
-		read += int64(n)
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			last = slices.Concat(before, part[:n])
-			return last[max(0, len(last)-keep):], read, nil
-		case err != nil:
-			return nil, read, err
-		}
-		before, part = part, before
-		if part == nil {
-			part = make([]byte, keep)
-		}
-	}
 }
 
 // judge handles expected 302 answers and exceeded bounds, and leaves other answers to the adapter's Judge.

@@ -208,40 +208,26 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// The end of a long body is kept, whatever its length. A body that does not end within the bound or that
-// breaks off is an error, and no more than the bound is read.
-func TestTail(t *testing.T) {
+// A body is read while it arrives, up to the bound and one byte more. The error of the reader is the error of the call.
+func TestRead(t *testing.T) {
 	t.Parallel()
-	text := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteByte(byte('a' + i%26))
-		}
-		return b.String()
-	}
-	for _, n := range []int{0, 1, 9, 10, 11, 19, 20, 21, 30, 99, 100, 101, 5000} {
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text(n)) }))
-		c := &Call{Op: "log", Key: "k", Authorize: alwaysAllowed, Tail: 10, TailOf: 100}
+	stop := errors.New("stop")
+	for _, c := range []struct {
+		body, want string
+		err        error
+	}{{"", "", nil}, {"0123456789", "0123456789", nil}, {strings.Repeat("x", 100), strings.Repeat("x", 11), nil}, {"0", "0", stop}} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, c.body) }))
 		var got []byte
-		err := Run(t.Context(), c, func(ctx context.Context) error {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL, nil)
-			if err != nil {
+		err := send(transport(t, &codehosttest.Gate{}, nil), &Call{Op: "log", Key: "k", Authorize: alwaysAllowed, Bytes: 10,
+			Read: func(r io.Reader) (err error) {
+				if got, err = io.ReadAll(r); err == nil {
+					err = c.err
+				}
 				return err
-			}
-			resp, err := transport(t, &codehosttest.Gate{}, nil).RoundTrip(req)
-			if err != nil {
-				return err
-			}
-			got, err = io.ReadAll(resp.Body)
-			return err
-		})
+			}}, http.MethodGet, srv.URL)
 		srv.Close()
-		want := text(n)[max(0, n-10):]
-		switch {
-		case n > 100 && codehost.ClassOf(err) != codehost.ClassTooLarge:
-			t.Errorf("%d: %v", n, err)
-		case n <= 100 && (err != nil || string(got) != want || c.Cut != (n > 10)):
-			t.Errorf("%d: %q, cut %v, %v; want %q", n, got, c.Cut, err, want)
+		if string(got) != c.want || !errors.Is(err, c.err) || c.err != nil && codehost.ClassOf(err) != codehost.ClassUnavailable {
+			t.Errorf("%d bytes: %d read, %v", len(c.body), len(got), err)
 		}
 	}
 }

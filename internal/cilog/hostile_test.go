@@ -1,0 +1,186 @@
+package cilog_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/cilog"
+)
+
+// endless repeats a text without end.
+type endless struct {
+	text string
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.text[e.at]
+		e.at = (e.at + 1) % len(e.text)
+	}
+	return len(p), nil
+}
+
+const failure = "--- FAIL: TestHalf (0.00s)\n    half_test.go:6: Half(4) = 1, want 2\n"
+
+// A hostile log costs bounded memory, and a failure in it is kept.
+func TestHostileLogs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before string // repeated up to size
+		size   int
+		log    string
+	}{
+		"one line":        {"x", 40 << 20, "\n" + failure},
+		"empty lines":     {"\n", 10_000_000, failure},
+		"returns":         {"\r", 10_000_000, failure},
+		"escapes":         {"\x1b[31m\x1b]0;title\x1b[", 4 << 20, "\n" + failure},
+		"NUL":             {"\x00\x00\n", 3 << 20, strings.ReplaceAll(failure, "A", "\x00A")},
+		"invalid":         {"\xff\xfe\xc3\n", 3 << 20, strings.ReplaceAll(failure, "A", "\xff"+"A")},
+		"hidden":          {"\u200b\u202e", 1 << 20, "\n" + strings.ReplaceAll(failure, "A", "\u200bA")},
+		"errors":          {"error: FAIL: panic: exception\n", 4 << 20, failure},
+		"fake failures":   {"--- FAIL: TestFake (0.00s)\n    fake_test.go:1: fake\n", 2 << 20, failure},
+		"named failures":  {"FAILED a.py::b - c\n", 1 << 20, failure},
+		"ends of a title": {"\x1b]0;never ends\n", 1 << 20, failure},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := io.MultiReader(io.LimitReader(&endless{text: c.before}, int64(c.size/len(c.before)*len(c.before))), strings.NewReader(c.log))
+			got, err := cilog.Cut(t.Context(), in, redactor(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := got.Text()
+			if !strings.Contains(text, "Half(4) = 1, want 2") || !strings.Contains(text, "FAIL: TestHalf") {
+				t.Errorf("the failure is lost:\n%.3000s", text)
+			}
+			checkBounds(t, got)
+		})
+	}
+}
+
+func checkBounds(t *testing.T, e cilog.Excerpt) {
+	t.Helper()
+	text := e.Text()
+	if len(e.Lines) > cilog.MaxLines || len(e.Failures) > cilog.MaxFailures || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\r\u200b\u202e") {
+		t.Errorf("%d lines, %d failures, or characters that nobody sees", len(e.Lines), len(e.Failures))
+	}
+	last := 0
+	for _, l := range e.Lines {
+		if len(l.Text) > cilog.MaxLineBytes || l.Number < last || l.Number > e.Total || strings.Contains(l.Text, "\n") {
+			t.Errorf("line %d of %d has %d bytes", l.Number, e.Total, len(l.Text))
+		}
+		last = l.Number
+	}
+	for _, f := range e.Failures {
+		if len(f.Name) > cilog.MaxField || len(f.File) > cilog.MaxField || len(f.Message) > cilog.MaxField || f.LogLine < 1 || f.LogLine > e.Total {
+			t.Errorf("a failure is out of bounds: %+v", f)
+		}
+	}
+}
+
+// A log without an end is read up to the bound, with few allocations for each line that is not kept.
+func TestEndlessLog(t *testing.T) {
+	r := redactor(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := cilog.Cut(t.Context(), &endless{text: noise(1000)}, r)
+	runtime.ReadMemStats(&after)
+	if err != nil || got.Bytes != cilog.MaxRead || !got.CutEnd || got.Total < 700_000 {
+		t.Fatalf("%d bytes, %d lines, cut %v, %v", got.Bytes, got.Total, got.CutEnd, err)
+	}
+	if !strings.HasSuffix(got.Text(), "… the end of the log is missing …\n") {
+		t.Errorf("the cut is not named: %s", got.Text())
+	}
+	if each := float64(after.TotalAlloc-before.TotalAlloc) / cilog.MaxRead; each > 6 {
+		t.Errorf("%.1f bytes are allocated for each byte of the log", each)
+	}
+}
+
+// Secrets reach neither lines nor failures, wherever a line or a bound divides them.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	const token = "ghp_" + "x7Rk2mQp9LvT4nWc8YbZ1dFg6HsJ3aKe5UiO"
+	basic := base64.StdEncoding.EncodeToString([]byte("deploy:correct-horse-battery"))
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7Vb9cQ1hXyZ0pLmNoPqRsTuVwXyZaBcDeFgHiJkLmNoPqRsT\n", 25) + "AbCdEf==\n-----END RSA PRIVATE KEY-----\n"
+	for name, log := range map[string]string{
+		"in a line":      "--- FAIL: TestHalf (0.00s)\n    half_test.go:6: token " + token + "\n",
+		"in a name":      "--- FAIL: TestHalf/" + token + " (0.00s)\n    half_test.go:6: x\n",
+		"across lines":   "error: bad token\n" + token[:20] + "\n" + token[20:] + "\nfailed\n",
+		"at the bound":   "error: " + strings.Repeat("a ", cilog.MaxLineBytes-10) + token + "\n",
+		"at the edge":    "error: " + strings.Repeat("a ", cilog.MaxLineBytes/2-10) + token + "\n",
+		"basic":          "error: AUTHORIZATION: basic " + basic + "\n",
+		"address":        "fatal: cannot read https://deploy:correct-horse-battery@git.example/x.git\n",
+		"a key":          "error: cannot use\n" + key + "error: gave up\n",
+		"a key, stamped": eachLine("error: cannot use\n"+key+"error: gave up\n", "2026-11-23T05:00:00.1234567Z "),
+		"coloured":       "error: token " + token[:9] + "\x1b[31m" + token[9:] + "\n",
+		"invisible":      "error: token " + token[:9] + "\u200b" + token[9:] + "\n",
+	} {
+		got := cut(t, noise(50)+log)
+		all := got.Text()
+		for _, f := range got.Failures {
+			all += f.Name + f.File + f.Message
+		}
+		for _, part := range []string{token[4:16], token[22:], basic[:12], "correct-horse", "MIIEpAIBAAKC", "AbCdEf=="} {
+			if strings.Contains(all, part) {
+				t.Errorf("%s: %q is kept in\n%s", name, part, all)
+			}
+		}
+		if !strings.Contains(all, "edacted") && !strings.Contains(all, "…\n") {
+			t.Errorf("%s: nothing was redacted in\n%s", name, all)
+		}
+	}
+	if text := cut(t, "-----BEGIN RSA PRIVATE KEY-----\nerror: this line is not a key\n").Text(); !strings.Contains(text, "error: this line is not a key") {
+		t.Errorf("the beginning of a key hides what follows:\n%s", text)
+	}
+}
+
+// broken fails after a part of a log.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("connection lost")
+	got, err := cilog.Cut(t.Context(), io.MultiReader(strings.NewReader(failure), broken{lost}), redactor(t))
+	if !errors.Is(err, lost) || len(got.Lines) != 0 {
+		t.Errorf("a broken log: %+v, %v", got, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err = cilog.Cut(ctx, strings.NewReader(failure), redactor(t)); !errors.Is(err, context.Canceled) || len(got.Lines) != 0 {
+		t.Errorf("an ended context: %+v, %v", got, err)
+	}
+	if got = cut(t, ""); got.Total != 0 || len(got.Lines) != 0 || got.Text() != "" {
+		t.Errorf("an empty log: %+v", got)
+	}
+	if got = cut(t, failure+"Job's log exceeded limit of 4194304 bytes.\n"); !got.CutEnd || got.CutStart {
+		t.Errorf("a log that its host cut: %+v", got)
+	}
+}
+
+// passing keeps every text, so that the fuzzer looks at the cutter alone.
+type passing struct{}
+
+func (passing) Clean(_ context.Context, _ string, text []byte) ([]byte, error) { return text, nil }
+
+func FuzzCut(f *testing.F) {
+	for _, log := range written {
+		f.Add(log)
+	}
+	f.Add("\x1b]0;x\r\n\u200b\xff##[error]x\n-----BEGIN PRIVATE KEY-----\nAAAA\n")
+	f.Fuzz(func(t *testing.T, log string) {
+		got, err := cilog.Cut(t.Context(), strings.NewReader(log), passing{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBounds(t, got)
+	})
+}
