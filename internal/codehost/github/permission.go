@@ -40,7 +40,7 @@ func neededEvents() []need {
 		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
 		{"push", "", "Later: changes of default branches, for rules and the code index."},
 		{"status", "", "Later: outcomes of other checks."},
-		{"check_run", "", "\"Re-run\" on the check of a review; outcomes of other checks, later."},
+		{"check_run", "", "\"Re-run\" on the check of a review; ends of other checks, for the analysis of failed jobs."},
 		{"check_suite", "", "\"Re-run all checks\", which starts a review once more."},
 		{"workflow_run", "", "Later: failed workflows, for the analysis of a failed build."},
 		{"workflow_job", "", "Later: the job that failed."},
