@@ -44,6 +44,7 @@ var refusalConsequences = map[string]string{
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
 	"edit comment":                     "published comments are not kept up to date",
+	"edit reply":                       "the comment about failed jobs is not kept up to date",
 	"edit comment of the conversation": "a published review is not kept up to date",
 	"read comment":                     "published comments are not kept up to date",
 	"read back comment":                "commands and replies in comments are not read",
