@@ -161,8 +161,7 @@ func (c *cutter) match(line string) (*pattern, found) {
 	}
 	for i := range patterns {
 		p := &patterns[i]
-		if !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].found == nil ||
-			p.role == adds && c.open >= 0 && !strings.Contains(p.tool, c.opened) {
+		if p.role == adds && !c.mayAdd(p) || !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].found == nil {
 			continue
 		}
 		if m := p.re.FindStringSubmatch(line); m != nil {
@@ -176,6 +175,15 @@ func (c *cutter) match(line string) (*pattern, found) {
 		}
 	}
 	return nil, nil
+}
+
+// mayAdd reports whether a pattern completes the open failure. In verbose output of go test, the message stands before
+// the line that says that the test failed.
+func (c *cutter) mayAdd(p *pattern) bool {
+	if c.open < 0 {
+		return p.tool == "go test"
+	}
+	return strings.Contains(p.tool, c.opened)
 }
 
 // fail begins a failure, or completes an earlier one of the same name.
@@ -333,7 +341,8 @@ func field(s string) string { return clip.Bytes(clip.Line(s), MaxField) }
 // Notices in a log that a part of it is missing: of GitLab's runner (gitlab-org/gitlab-runner,
 // helpers/trace/buffer.go), of BuildKit (moby/buildkit, util/progress/logs/logs.go), and of others.
 var (
-	endNotice   = regexp.MustCompile(`^Job's log exceeded limit of \d+ bytes|^The (?:job|log).* exceeded the (?:maximum )?log length|\[output clipped, log limit`)
+	endNotice = regexp.MustCompile(`^Job's log exceeded limit of \d+ bytes|^The (?:job|log).* exceeded the (?:maximum )?log length|` +
+		`\[output clipped, log limit`)
 	startNotice = regexp.MustCompile(`(?i)^\W*(?:earlier|previous|beginning of the) (?:log|output|lines).* truncated`)
 )
 
@@ -342,10 +351,11 @@ var step = regexp.MustCompile(`^#\d+ (?:\d+\.\d+ )?`)
 
 // errorWords make a line look like an error, unless it has one of calmWords.
 var (
-	errorWords = []string{"rror", "ERROR", "ERR!", "atal", "FATAL", "ailed", "FAILED", "FAIL", "ailure", "anic", "PANIC", "xception", "raceback",
-		"ssert", "not found", "denied", "egmentation fault", "imed out", "illed", "annot ", "ndefined reference", "exit code", "exit status"}
-	calmWords = []string{"0 error", "no error", "No error", "0 failed", "0 failure", "rrors: 0", "ailures: 0", "ailed: 0", "exit code 0", "exit status 0",
-		"continue-on-error", "fail-fast", "on_failure", "if-no-files-found"}
+	errorWords = []string{"rror", "ERROR", "ERR!", "atal", "FATAL", "ailed", "FAIL", "ailure", "anic", "PANIC", "xception",
+		"raceback", "ssert", "not found", "denied", "egmentation fault", "imed out", "illed", "annot ", "ndefined reference",
+		"exit code", "exit status"}
+	calmWords = []string{"0 error", "no error", "No error", "0 failed", "0 failure", "rrors: 0", "ailures: 0", "ailed: 0", "exit code 0",
+		"exit status 0", "continue-on-error", "fail-fast", "on_failure", "if-no-files-found"}
 )
 
 func looksLikeError(line string) bool {

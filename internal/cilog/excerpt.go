@@ -45,7 +45,7 @@ type Failure struct {
 
 // Excerpt is what [Cut] keeps of a log.
 type Excerpt struct {
-	Tool     string    `json:"tool"`     // one of [Tools], "" if no tool was recognised
+	Tool     string    `json:"tool"`     // such as "go test"; "" if no tool was recognised
 	Lines    []Line    `json:"lines"`    // in the order of the log
 	Failures []Failure `json:"failures"` // in the order of the log
 	More     int       `json:"more"`     // failures beyond [MaxFailures]

@@ -71,7 +71,8 @@ type Annotation struct {
 	Message string // at most [MaxCIText] characters, in one line
 }
 
-// CIFailure is a failed job, check or commit status. All texts are from outside.
+// CIFailure is a failed job, check or commit status. All texts are from outside; credentials are removed from descriptions
+// and messages as from errors.
 type CIFailure struct {
 	Key         string        // identifies it among the failures of a commit: "job/7", "check/9", "status/ci"
 	Job         domain.HostID // for [CI.JobLog]; "" if NoLog is set

@@ -22,13 +22,41 @@ func actionRoutes(repo string) []route {
 	}
 }
 
-// AddRun makes a run of a workflow, without an event.
+// actionsApp is the id of GitHub's own app that owns the check runs of jobs.
+const actionsApp = 15368
+
+// AddRun makes a run of a workflow, and sends a check_run event for each ended job. Jobs are check runs of GitHub's own
+// app, with the same numbers.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}
-	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
+	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) {
+		r.Runs = append(r.Runs, run)
+		v := s.view()
+		for _, j := range run.Jobs {
+			if j.Status == "completed" {
+				s.emit(r, "check_run", "completed", r.Owner, obj{"check_run": v.jobCheck(r, run, j)})
+			}
+		}
+	})
+}
+
+// jobCheck returns a job as a check run in an event.
+func (v view) jobCheck(r *repository, run *host.WorkflowRun, j *host.Job) obj {
+	app := obj{"id": actionsApp, "slug": "github-actions", "node_id": nodeID("A", actionsApp), "owner": v.user(r.Owner), "name": "GitHub Actions",
+		"description": "", "external_url": v.html, "html_url": v.html + "/apps/github-actions", "created_at": run.Created.RFC3339(),
+		"updated_at": run.Created.RFC3339(), "permissions": obj{}, "events": []any{}}
+	api := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID)
+	page := fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID)
+	suite := obj{"id": run.ID, "node_id": nodeID("CS", run.ID), "head_branch": orNil(run.Branch), "head_sha": run.SHA, "status": j.Status,
+		"conclusion": orNil(j.Conclusion), "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), run.ID), "before": nil, "after": nil,
+		"pull_requests": v.pullsAt(r, run.SHA), "app": app, "created_at": run.Created.RFC3339(), "updated_at": run.Updated.RFC3339()}
+	return obj{"id": j.ID, "name": j.Name, "node_id": nodeID("CR", j.ID), "head_sha": run.SHA, "external_id": "", "url": api, "html_url": page,
+		"details_url": page, "status": j.Status, "conclusion": orNil(j.Conclusion), "started_at": j.Started.RFC3339(),
+		"completed_at": j.Ended.RFC3339(), "output": obj{"title": nil, "summary": nil, "text": nil, "annotations_count": 0,
+			"annotations_url": api + "/annotations"}, "check_suite": suite, "app": app, "pull_requests": v.pullsAt(r, run.SHA)}
 }
 
 func listRuns(c *call) *reply {

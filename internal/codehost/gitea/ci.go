@@ -114,7 +114,8 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 // actionsUser is the account that Gitea and Forgejo Actions set statuses with (models/user/user_system.go).
 const actionsUser = -2
 
-// Failures implements [codehost.CI]. The host lists the newest status first, and the newest of a context counts. A host without an API of jobs reports them as statuses of its own account.
+// Failures implements [codehost.CI]. The host lists the newest status first, and the newest of a context counts. A host
+// without an API of jobs reports them as statuses of its own account.
 func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) (list []codehost.CIFailure, whole bool, err error) {
 	const op = "list failed statuses"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -141,7 +142,7 @@ func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) 
 			return codehost.CIFailure{}, false
 		}
 		f := codehost.FailedStatus(wire.OneLine(s.Context, maxCIName), wire.OneLine(string(s.State), maxCIName),
-			wire.OneLine(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), s.Updated)
+			wire.Words(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), s.Updated)
 		newest := !seen[f.Key]
 		seen[f.Key] = true
 		if s.Creator != nil && s.Creator.ID == actionsUser {

@@ -20,11 +20,13 @@ var kinds = map[string]codehost.EventKind{
 	"pull_request_comment":  codehost.KindReview, // a review that neither approves nor rejects
 	"issue_comment":         codehost.KindComment,
 	"repository":            codehost.KindRepository,
+	"workflow_job":          codehost.KindCheck,
+	"status":                codehost.KindCheck,
 }
 
 // unused are the other events of Gitea 1.26 and Forgejo (modules/webhook/type.go). An event in neither list
 // is new.
-var unused = words(`create delete fork push issues wiki release package status schedule workflow_run workflow_job
+var unused = words(`create delete fork push issues wiki release package schedule workflow_run
 	action_run_failure action_run_recover action_run_success`)
 
 // envelope holds the parts of payloads. They stay raw until the event is known, because other events use
@@ -49,6 +51,8 @@ func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 	switch {
 	case kind == codehost.KindPullRequest && w.Action == "edited" && !w.Edited("title", "ref"):
 		return codehost.KindIgnored, codehost.ReasonUnusedEdit
+	case w.Event == "workflow_job" && w.Action != "completed":
+		return codehost.KindIgnored, codehost.ReasonUnusedAction
 	case known:
 		return kind, ""
 	case unused[w.Event]:
@@ -96,6 +100,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		err = reviewDetail(&ev, env)
 	case codehost.KindComment:
 		err = commentDetail(&ev, env)
+	case codehost.KindCheck:
+		err = checkDetail(&ev, body)
 	default:
 		err = repositoryDetail(&ev)
 	}
@@ -119,6 +125,7 @@ var (
 		codehost.KindReview:      words("pull_request review"),
 		codehost.KindComment:     words("issue comment pull_request"),
 		codehost.KindRepository:  {},
+		codehost.KindCheck:       words("workflow_job sha context state branches commit"),
 	}
 )
 

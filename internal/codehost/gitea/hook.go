@@ -22,7 +22,7 @@ const maxHooks = 500
 // hookEvents are the events of our webhook. The host expands a group's name: pull_request is every event of
 // pull requests (routers/api/v1/utils/hook.go, updateHookEvents).
 var hookEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_comment", "pull_request_review",
-	"pull_request_review_request", "pull_request_sync", "repository"}
+	"pull_request_review_request", "pull_request_sync", "repository", "status", "workflow_job"}
 
 // neededEvents are the events that our webhook requires. They leave out reviews, which are one event in
 // some versions and three in others.

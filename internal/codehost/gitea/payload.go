@@ -270,3 +270,41 @@ func repositoryDetail(ev *codehost.Event) error {
 	}
 	return needRepository(ev)
 }
+
+// checkDetail reads an ended job of Actions, or a commit status that is not pending.
+func checkDetail(ev *codehost.Event, body []byte) error {
+	var p struct {
+		ID      int64  `json:"id"`
+		SHA     string `json:"sha"`
+		Context string `json:"context"`
+		State   string `json:"state"`
+		Job     struct {
+			ID         int64  `json:"id"`
+			Name       string `json:"name"`
+			HeadSHA    string `json:"head_sha"`
+			Conclusion string `json:"conclusion"`
+		} `json:"workflow_job"`
+	}
+	if err := wire.DecodePart("payload", body, &p); err != nil {
+		return err
+	}
+	if ev.Name == "workflow_job" {
+		ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.Job.ID), Name: wire.OneLine(p.Job.Name, maxCIName), HeadSHA: p.Job.HeadSHA,
+			Status: "completed", Conclusion: wire.OneLine(p.Job.Conclusion, maxCIName)}
+		if err := wire.RequirePart("workflow_job.id", p.Job.ID > 0); err != nil {
+			return err
+		}
+		return needRepository(ev)
+	}
+	if p.State == "pending" {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	ev.Action = "completed"
+	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Name: wire.OneLine(p.Context, maxCIName), HeadSHA: p.SHA, Status: "completed",
+		Conclusion: wire.OneLine(p.State, maxCIName)}
+	if err := wire.RequirePart("context", p.Context != "" && p.SHA != ""); err != nil {
+		return err
+	}
+	return needRepository(ev)
+}

@@ -53,7 +53,7 @@ func (h *Host) failedChecks(ctx context.Context, repo codehost.Repo, commit stri
 			f := codehost.CIFailure{Key: "check/" + string(hostID(r.GetID())), NoLog: codehost.NoLogOtherApp,
 				Name: wire.OneLine(r.GetName(), maxCIName), Workflow: wire.OneLine(app.GetName(), maxCIName),
 				Conclusion: r.GetConclusion(), URL: wire.Link(cmp.Or(r.GetDetailsURL(), r.GetHTMLURL())),
-				Description: wire.OneLine(r.GetOutput().GetTitle(), codehost.MaxCIText), EndedAt: r.GetCompletedAt().Time}
+				Description: wire.Words(r.GetOutput().GetTitle(), codehost.MaxCIText), EndedAt: r.GetCompletedAt().Time}
 			f.Unread = max(0, r.GetOutput().GetAnnotationsCount())
 			counts[f.Key] = int(r.GetID())
 			return f, codehost.IsFailure(f.Conclusion) && app.GetID() != h.appID && app.GetSlug() != actionsApp
@@ -83,7 +83,7 @@ func (h *Host) annotate(ctx context.Context, repo codehost.Repo, id int64, f *co
 		for _, a := range list[:min(len(list), codehost.MaxAnnotations)] {
 			f.Annotations = append(f.Annotations, codehost.Annotation{Path: wire.OneLine(a.GetPath(), codehost.MaxCIText),
 				Line: max(0, a.GetStartLine()), Level: wire.OneLine(a.GetAnnotationLevel(), maxCIName),
-				Message: wire.OneLine(a.GetMessage(), codehost.MaxCIText)})
+				Message: wire.Words(a.GetMessage(), codehost.MaxCIText)})
 		}
 		f.Unread = max(0, f.Unread-len(f.Annotations))
 		return err
@@ -99,7 +99,7 @@ func (h *Host) failedStatuses(ctx context.Context, repo codehost.Repo, commit st
 			return h.client.Repositories.ListStatuses(ctx, repo.Owner, repo.Name, commit, &opts)
 		}, func(s *gh.RepoStatus) (codehost.CIFailure, bool) {
 			f := codehost.FailedStatus(wire.OneLine(s.GetContext(), maxCIName), s.GetState(),
-				wire.OneLine(s.GetDescription(), codehost.MaxCIText), wire.Link(s.GetTargetURL()), s.GetUpdatedAt().Time)
+				wire.Words(s.GetDescription(), codehost.MaxCIText), wire.Link(s.GetTargetURL()), s.GetUpdatedAt().Time)
 			newest := !seen[f.Key]
 			seen[f.Key] = true
 			return f, newest && codehost.IsFailure(f.Conclusion)

@@ -25,6 +25,7 @@ var usedEvents = map[string]struct {
 	"pull_request_review_thread":  {codehost.KindReviewThread, []string{"resolved", "unresolved"}},
 	"check_run":                   {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
 	"check_suite":                 {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
+	"status":                      {codehost.KindCheck, []string{""}}, // without an action
 	"installation": {codehost.KindInstallation, []string{"created", "deleted", "suspend", "unsuspend",
 		"new_permissions_accepted"}},
 	"installation_target":       {codehost.KindInstallation, []string{"renamed"}},
@@ -48,7 +49,7 @@ var unusedEvents = words(`branch_protection_configuration branch_protection_rule
 	projects_v2_item projects_v2_status_update public push registry_package release repository_advisory
 	repository_dispatch repository_import repository_ruleset repository_vulnerability_alert secret_scanning_alert
 	secret_scanning_alert_location secret_scanning_scan security_advisory security_and_analysis sponsorship star
-	status sub_issues team_add watch workflow_dispatch workflow_job workflow_run`)
+	sub_issues team_add watch workflow_dispatch workflow_job workflow_run`)
 
 func words(s string) map[string]bool {
 	out := map[string]bool{}
@@ -82,6 +83,12 @@ type envelope struct {
 	RepositoriesRemoved json.RawMessage `json:"repositories_removed"`
 	Member              json.RawMessage `json:"member"`
 	Membership          json.RawMessage `json:"membership"`
+
+	// The members of a status are not inside another one.
+	ID      json.RawMessage `json:"id"`
+	SHA     json.RawMessage `json:"sha"`
+	Context json.RawMessage `json:"context"`
+	State   json.RawMessage `json:"state"`
 }
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
@@ -180,6 +187,9 @@ func fillDetail(ev *codehost.Event, env envelope) error {
 	case codehost.KindReview, codehost.KindReviewThread:
 		return reviewDetail(ev, env)
 	case codehost.KindCheck:
+		if ev.Name == "status" {
+			return statusDetail(ev, env)
+		}
 		return checkDetail(ev, env)
 	case codehost.KindInstallation, codehost.KindInstallationRepositories:
 		return installationDetail(ev, env)

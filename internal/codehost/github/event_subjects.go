@@ -1,6 +1,11 @@
 package github
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
 
 // GitHub signs the body of a delivery but not the name of its event. A person who has seen one body could
 // send it with another name: the body of issues.deleted has all required parts of repository.deleted. The
@@ -24,6 +29,7 @@ var shapes = map[string]map[string]bool{
 	"pull_request_review_thread":  words("organization repository pull_request thread"),
 	"check_run":                   words("organization repository check_run"),
 	"check_suite":                 words("organization repository check_suite"),
+	"status":                      words("organization repository commit sha"),
 	"installation":                words("organization repositories"),
 	"installation_target":         words("organization repository"),
 	"installation_repositories":   words("organization repositories_added repositories_removed"),
@@ -64,3 +70,25 @@ type ignoredMember struct{}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (*ignoredMember) UnmarshalJSON([]byte) error { return nil }
+
+// statusDetail reads a commit status. A pending one is [codehost.KindIgnored].
+func statusDetail(ev *codehost.Event, env envelope) error {
+	var id int64
+	var sha, name, state string
+	for part, to := range map[string]struct {
+		raw json.RawMessage
+		to  any
+	}{"id": {env.ID, &id}, "sha": {env.SHA, &sha}, "context": {env.Context, &name}, "state": {env.State, &state}} {
+		if err := wire.DecodePart(part, to.raw, to.to); err != nil {
+			return err
+		}
+	}
+	if state == "pending" {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	ev.Action = "completed"
+	ev.Check = &codehost.EventCheckRun{ID: hostID(id), Name: wire.OneLine(name, maxCIName), HeadSHA: sha, Status: "completed",
+		Conclusion: wire.OneLine(state, maxCIName)}
+	return wire.RequirePart("id", id > 0 && sha != "")
+}

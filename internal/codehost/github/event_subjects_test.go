@@ -1,6 +1,7 @@
 package github
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -45,5 +46,25 @@ func TestOfficialBodiesFitTheirOwnEventOnly(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// An ended status and the job that a simulated host reports are checks of a commit.
+func TestStatusEvent(t *testing.T) {
+	t.Parallel()
+	body := func(state string) []byte {
+		return []byte(`{"id":7,"sha":"` + headSHA + `","name":"octo/demo","context":"ci","description":null,"target_url":null,"state":"` + state +
+			`","commit":{"sha":"` + headSHA + `"},"branches":[],"repository":{"id":1,"name":"demo","full_name":"octo/demo","owner":{"login":"octo"}},"sender":{"login":"ann","id":3}}`)
+	}
+	ev, err := Parse(Header{Event: "status"}, body("failure"))
+	if err != nil || ev.Kind != codehost.KindCheck || ev.Action != "completed" || ev.Check == nil || ev.Check.Name != "ci" ||
+		ev.Check.HeadSHA != headSHA || ev.Check.Conclusion != "failure" || ev.Check.AppID != "" {
+		t.Errorf("a failed status: %+v, %+v, %v", ev, ev.Check, err)
+	}
+	if ev, err = Parse(Header{Event: "status"}, body("pending")); err != nil || ev.Kind != codehost.KindIgnored {
+		t.Errorf("a status that waits: %+v, %v", ev, err)
+	}
+	if _, err = Parse(Header{Event: "status"}, []byte(`{"state":"failure","repository":{"id":1}}`)); !errors.Is(err, codehost.ErrPayload) {
+		t.Errorf("a status without a commit: %v", err)
 	}
 }

@@ -158,7 +158,7 @@ func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) 
 			at = cmp.Or(s.CreatedAt, &time.Time{})
 		}
 		return codehost.FailedStatus(wire.OneLine(s.Name, maxCIName), jobStates[s.Status].conclusion,
-			wire.OneLine(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), *at), true
+			wire.Words(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), *at), true
 	})
 	if err != nil {
 		return nil, false, err
