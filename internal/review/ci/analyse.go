@@ -207,7 +207,8 @@ func (s *Service) askModel(ctx context.Context, v *store.CIAnalysis, at place, k
 	v.Method, v.Relation = domain.CIByModel, out.Relation
 	v.Cause, v.Suggestion, v.Evidence = s.Scan(out.Cause), s.Scan(out.Suggestion), jsonList(out.Evidence)
 	if out.Dropped > 0 {
-		notes = append(notes, fmt.Sprintf("%d quotations of the model stand neither in the kept log nor in the change, and were dropped.", out.Dropped))
+		notes = append(notes, fmt.Sprintf("%d quotations of the model stand neither in the kept log nor in the change, and were dropped.",
+			out.Dropped))
 	}
 	if out.LeftOut > 0 {
 		notes = append(notes, fmt.Sprintf("%d files of the change did not fit into the question to the model.", out.LeftOut))

@@ -85,7 +85,8 @@ func (e *Engine) ExplainFailure(ctx context.Context, models *ask.Models, in Fail
 	if err != nil || strings.TrimSpace(a.Cause) == "" {
 		return out, fmt.Errorf("explain a failed job: %w: %w", ask.ErrAnswer, err)
 	}
-	out.Cause, out.Suggestion = clip.Bytes(change.OneLine(a.Cause), domain.MaxCICause), clip.Bytes(change.OneLine(a.Suggestion), domain.MaxCISuggestion)
+	out.Cause = clip.Bytes(change.OneLine(a.Cause), domain.MaxCICause)
+	out.Suggestion = clip.Bytes(change.OneLine(a.Suggestion), domain.MaxCISuggestion)
 	for _, q := range a.Evidence {
 		e, found := in.locate(q.Source, q.Path, change.UnwrapQuote(q.Quote))
 		if !found || len(out.Evidence) >= domain.MaxCIEvidence {
