@@ -181,7 +181,8 @@ func (s *Store) withinPullRequest(ctx context.Context, t domain.Tenant, kind str
 const openCallTime = 24 * time.Hour
 
 // pullRequestCost sums the calls of all reviews, first looks and analyses of failed jobs of a pull request: ended ones with their
-// cost, others with their reservation until openCallTime is over. Its arguments are the tenant, the pull request and openCallTime in microseconds.
+// cost, others with their reservation until openCallTime is over. Its arguments are the tenant, the pull request and
+// openCallTime in microseconds.
 const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN 0 ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT),
 		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL AND started_us > {now} - $3 THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
 	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
