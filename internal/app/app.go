@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/calibrate"
+	"github.com/assay-dev/assay/internal/cilog"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/config"
@@ -44,6 +45,7 @@ import (
 	"github.com/assay-dev/assay/internal/queue"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/ci"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/review/triage"
@@ -96,6 +98,7 @@ type App struct {
 	Suppress  *suppress.Service
 	Calibrate *calibrate.Service
 	Triage    *triage.Service
+	CI        *ci.Service
 	Tickets   *tickets.Service
 	Boot      bootstrap.Result
 	Audit     *audit.Log
@@ -281,6 +284,9 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor,
 		Engine: a.Review.Engine, Scan: a.scan, CallTime: a.Review.CallTime, Logger: a.Logger})
+	a.CI = ci.New(ci.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor, Engine: a.Review.Engine,
+		Redactor: func() cilog.Redactor { return check.NewRedactor(checker.Scanner) }, Scan: a.scan, Marker: mark, Base: a.linkBase(),
+		CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.features()
 	boot.Connections = a.Feature.Tracking
 	if err := boot.Connect(ctx, a.Boot); err != nil {

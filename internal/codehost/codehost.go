@@ -277,6 +277,9 @@ type Publisher interface {
 	// Replies lists the comments of a spot written since a time, and perhaps slightly older ones. The list
 	// may lag behind writes.
 	Replies(ctx context.Context, repo Repo, at Spot, since time.Time) ([]Comment, error)
+	// EditReply replaces the body of one of our comments at a spot. Callers may repeat it. It fails with [ClassNotFound] if the
+	// comment is gone.
+	EditReply(ctx context.Context, repo Repo, at Spot, id domain.HostID, body markdown.Text) error
 	// CreateCheck makes a check run and returns its id on the host. A second call makes a second check run,
 	// because it does not look for an existing one.
 	CreateCheck(ctx context.Context, repo Repo, check Check) (id string, err error)

@@ -13,6 +13,7 @@ const (
 	EventSuppression       = "suppression.proposed"
 	EventBudgetThreshold   = "budget.threshold"
 	EventConnectionError   = "connection.error"
+	EventCIAnalysis        = "ci.analysis.completed"
 	EventSecretFound       = "security.secret_found"
 	EventBreakGlass        = "security.break_glass"
 	EventAdminJoined       = "instance-admin.joined"

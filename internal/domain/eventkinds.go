@@ -19,7 +19,7 @@ func EventKinds() []EventKind {
 		{EventConnectionError, true},
 		{EventSuppression, true},
 		{"fix.completed", false},
-		{"ci.analysis.completed", false},
+		{EventCIAnalysis, true},
 		{EventSecretFound, true},
 		{EventBreakGlass, true},
 		{EventAdminJoined, true},

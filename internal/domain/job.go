@@ -21,6 +21,9 @@ const (
 	KindOnboard     JobKind = "onboarding.try"   // subject: an onboarding; chooses the pull requests of its trial
 	KindTriage      JobKind = "triage.run"       // subject: a triage run; analyses a head
 	KindLabel       JobKind = "triage.label"     // subject: a triage run; sets its wanted labels
+	KindCIHead      JobKind = "ci.head"          // subject: a pull request; looks for failed jobs of its head
+	KindCI          JobKind = "ci.analyse"       // subject: an analysis of a failed job
+	KindCIComment   JobKind = "ci.comment"       // subject: a pull request; keeps its comment about failed jobs
 	KindTicketWrite JobKind = "ticket.write"     // subject: a link of a pull request to an issue; writes to the issue about it
 	KindTicketRead  JobKind = "ticket.read"      // subject: a link of a pull request to an issue; reads the issues of the pull request
 	// subject: a link of a pull request to an issue, and an edit of its criteria; judges them again

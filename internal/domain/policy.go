@@ -91,6 +91,7 @@ type Policy struct {
 	HostIssues     bool   `json:"hostIssues"`     // judge criteria of the code host's own issues
 	FinderLookups  bool   `json:"finderLookups"`  // models may look up code before they report findings
 
+	CIAnalysis       string   `json:"ciAnalysis"`       // [CIOff], [CIRequired] or [CIAll]
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]
 	TriageLabels     bool     `json:"triageLabels"`     // set the labels that triage suggests on the pull request
 	TriageLabelNames []string `json:"triageLabelNames"` // labels that triage may suggest; empty for the known ones of the repository
@@ -129,6 +130,7 @@ func DefaultPolicy() Policy {
 		Fixes:               "suggestions",
 		Language:            "en",
 		RepositoryFile:      "ignore",
+		CIAnalysis:          CIOff,
 		Triage:              TriageHeuristic,
 		Categories:          map[Category]bool{},
 	}

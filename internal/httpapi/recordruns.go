@@ -7,35 +7,6 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// CIAnalysis explains a failed check or pipeline.
-type CIAnalysis struct {
-	ID         string     `json:"id"`
-	Number     int        `json:"number,omitempty" doc:"Of the pull request; absent for a branch"`
-	HeadSHA    string     `json:"headSha"`
-	Job        string     `json:"job" doc:"As the pipeline names it"`
-	URL        string     `json:"url"`
-	State      string     `json:"state" enum:"queued,running,completed,failed"`
-	Cause      string     `json:"cause"`
-	Evidence   []string   `json:"evidence" doc:"Lines of the log"`
-	Suggestion string     `json:"suggestion"`
-	Flaky      bool       `json:"flaky" doc:"The same job failed and passed on this commit"`
-	CreatedAt  time.Time  `json:"createdAt"`
-	FinishedAt *time.Time `json:"finishedAt,omitempty"`
-}
-
-func ciAnalysis(v store.CIAnalysis) CIAnalysis {
-	return CIAnalysis{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Job: v.Job, URL: v.URL, State: v.State, Cause: v.Cause,
-		Evidence: storedList[string](v.Evidence), Suggestion: v.Suggestion,
-		Flaky: v.Flaky, CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
-}
-
-func (s *server) ciAnalysis(ctx context.Context, in *struct {
-	InRepository
-	ID string `path:"analysisId"`
-}) (*Read[CIAnalysis], error) {
-	return find(ctx, in.ID, s.Store.CIAnalysis, ciAnalysis)
-}
-
 // FixRun proposes edits for findings of a run.
 type FixRun struct {
 	ID         string     `json:"id"`

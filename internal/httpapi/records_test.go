@@ -43,7 +43,7 @@ func TestRecordsAreShown(t *testing.T) {
 		add(store.AddRecord(bg, s, w.Tenant, store.TriageRun{Record: own, PullRequest: pull, State: domain.TriageCompleted, Size: "s", Risk: "low", Method: "heuristic", Areas: `null`, Labels: `broken`}))
 		add(store.AddRecord(bg, s, w.Tenant, store.CodeIndex{Record: own, Branch: "main", State: "ready", Mode: "lexical", Files: 3}))
 		add(s.AddEvalRun(bg, store.EvalRun{Suite: "golden", Recall: 250000}))
-		ci, err := store.AddRecord(bg, s, w.Tenant, store.CIAnalysis{Record: own, State: "completed", Evidence: `["boom"]`})
+		ci, err := store.AddRecord(bg, s, w.Tenant, store.CIAnalysis{Record: own, State: "completed", Source: "job", Evidence: `[{"source":"log","line":1,"text":"boom"}]`})
 		must(t, err)
 		dry, err := store.AddRecord(bg, s, w.Tenant, store.DryRun{Record: own, State: "queued", Numbers: `[1]`, Overrides: `{}`, Result: ``})
 		must(t, err)

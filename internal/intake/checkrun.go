@@ -16,6 +16,8 @@ import (
 func (s *Service) handleCheck(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	check := ev.Check
 	switch {
+	case check != nil && check.Conclusion != "" && ev.Action != "rerequested" && ev.Action != "requested_action":
+		return s.jobEnded(ctx, c, d, from, ev)
 	case ev.Action != "rerequested":
 		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
 	case check == nil || ev.Repository == nil:

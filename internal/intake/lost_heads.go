@@ -43,6 +43,9 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 		}
 		heads[pr.HeadSHA] = true
 	}
+	if err := s.sweepJobs(ctx, repo, p, due); err != nil {
+		return err
+	}
 	if p.Enabled && p.PublishMode != domain.PublishSilent {
 		for head := range heads {
 			if err := s.Runs.MendHead(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, head, p.Check.Unreviewed); err != nil {

@@ -48,6 +48,9 @@ func tools() []tool {
 		newTool(toolInfo{Name: "list_static_analysis", Scope: "reviews:read", Title: "List static-analysis runs",
 			Description: "Lists runs of static analysis of a repository, newest first: the analysers with their numbers of results, and the " +
 				"results that a review could not use, with the reason. With a review, those that it used."}, listStaticAnalysis),
+		newTool(toolInfo{Name: "get_ci_analysis", Scope: "reviews:read", Title: "Get the analysis of a failed job",
+			Description: "Says why a job of a pull request's build failed: cause, quotations from log and change, relation to the change, " +
+				"and a suggestion. Name an analysis for its log, too, or a pull request for its newest analyses."}, getCIAnalysis),
 		newTool(toolInfo{Name: "list_rules", Scope: "rules:read", Title: "List rules",
 			Description: "Lists the rules that a review of a repository applies, " +
 				"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),

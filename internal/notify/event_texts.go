@@ -180,6 +180,10 @@ func wording(kind string) (say func(body []byte, a eventContext) (words, error),
 			}
 			return words{"The " + connection(b.ConnectionKind) + " " + b.Name + " does not work", b.Message}
 		}), true
+	case domain.EventCIAnalysis:
+		return said(func(b domain.CIAnalysisCompleted, a eventContext) words {
+			return words{"The job " + b.Job + " of " + pull(a) + " failed", lines(a.Title, "Cause: "+b.Cause)}
+		}), true
 	case domain.EventSecretFound:
 		return said(func(b domain.SecretFound, a eventContext) words {
 			return words{count(b.Count, "committed secret") + " in " + pull(a),

@@ -49,6 +49,7 @@ func FileSettings() (out []FileSetting) {
 		{"quietWhenNothingNew", "be true", "", later("false", "true"), false},
 		{"cleanReview", "be check", "", later("summary", "check"), false},
 		{"fixes", "be off", "", later("suggestions", "off"), false},
+		{"ciAnalysis", "go from all to required to off", "", later("all", "required", "off"), false},
 		{"language", "", "", accepted, false},
 		{"deterministic.secrets", "be true, as the policy has it", "categories.secret,check.failOn", later("true", "false"), true},
 		{"deterministic.staticAnalysis", "be false", "categories.static-analysis,check.failOn", later("true", "false"), false},

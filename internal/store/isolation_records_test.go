@@ -15,6 +15,7 @@ import (
 // collected are the records of the victim's repository.
 type collected struct {
 	ci          store.CIAnalysis
+	said        store.CIComment
 	dry         store.DryRun
 	pull        store.DryPull // of a running dry run
 	newest      store.DryRun  // a running one whose pull requests are not known yet
@@ -45,7 +46,10 @@ var recordsIsolation = nounTest{
 		testkit.OK(t, s.SetRunResult(bg, v.Tenant, run, "T2", "ok", "{}"))
 		must2(s.WantTriageLabels(bg, v.Tenant, r.tri, []string{"bug"}))(t)
 		testkit.OK(t, s.SaveTriageAnswer(bg, v.Tenant, r.tri.ID, "hash", []byte("{}")))
-		r.ci = must2(store.AddRecord(bg, s, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
+		r.ci = must2(store.AddRecord(bg, s, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, HeadSHA: v.Pull.HeadSHA, State: domain.CIRunning, Key: "job/a", Evidence: "[]", Facts: "[]", Log: "[]", Notes: "[]"}))(t)
+		testkit.OK(t, s.SaveCIAnswer(bg, v.Tenant, r.ci.ID, "hash", []byte("{}")))
+		testkit.OK(t, s.WantCIComment(bg, v.Tenant, store.CIComment{Repository: v.Repository.ID, PullRequest: pull, HeadSHA: v.Pull.HeadSHA, LeftOut: "[]"}))
+		r.said = must2(s.CIComment(bg, v.Tenant, pull))(t)
 		r.dry = must2(store.AddRecord(bg, s, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
 		trying := must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Overrides: "{}"}, []int{1}))(t)
 		must2(s.MoveDryRun(bg, v.Tenant, trying.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
@@ -103,7 +107,13 @@ var recordsIsolation = nounTest{
 			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
 			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri}, "TriageAnswer": {r.tri.ID, "hash"}, "SaveTriageAnswer": {r.tri.ID, "another hash", []byte("{}")},
 			"TakeTriageDepth": {pull, v.Run.HeadSHA}, "WantTriageLabels": {r.tri, []string{"docs"}}, "TriageLabels": {pull}, "EndTriageLabel": {pull, "bug", domain.LabelSet, ""},
-			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID},
+			"CIAnalyses": {repo, store.CIFilter{Before: store.Cursor{US: 1 << 60, ID: "z"}, Limit: 10}}, "CIAnalysis": {repo, r.ci.ID},
+			"CIAnalysesOfHead": {pull, v.Pull.HeadSHA}, "OpenPullsOfHead": {repo, v.Pull.HeadSHA},
+			"AddCIAnalysis": {store.CIAnalysis{Record: own, PullRequest: pull, HeadSHA: "evil", Key: "evil", Facts: "[]"}},
+			"MoveCI":        {r.ci.ID, domain.CIRunning, domain.CIFailed, "evil"}, "SetCIResult": {store.CIAnalysis{Record: store.Record{ID: r.ci.ID}, Evidence: "[]", Log: "[]", Notes: "[]"}},
+			"MarkCIPassed": {pull, v.Pull.HeadSHA, []string{"job/a"}}, "CIAnswer": {r.ci.ID, "hash"}, "SaveCIAnswer": {r.ci.ID, "another hash", []byte("{}")},
+			"CIComment": {pull}, "WantCIComment": {store.CIComment{Repository: repo, PullRequest: pull, HeadSHA: "evil", LeftOut: "[]"}},
+			"ShowCIComment": {r.said.ID, domain.HostID("evil"), "evil"}, "DropCIComment": {r.said.ID, "evil"},
 			"DryRuns": page, "DryRun": {repo, r.dry.ID},
 			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
@@ -122,7 +132,7 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }
 

@@ -178,7 +178,9 @@ const markedPulls = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.
 		WHERE q.state = 'open' OR p.phase NOT IN ('PUBLISHED', 'ABANDONED') OR p.settle_us IS NOT NULL OR p.clean_us IS NOT NULL
 	UNION SELECT a.mark_key, q.tenant_id, q.id, q.repository_id, q.number FROM command_answers a
 		JOIN pull_requests q ON q.tenant_id = a.tenant_id AND q.id = a.pull_request_id
-		WHERE q.state = 'open' OR a.state = 'waiting'`
+		WHERE q.state = 'open' OR a.state = 'waiting'
+	UNION SELECT c.mark_key, q.tenant_id, q.id, q.repository_id, q.number FROM ci_comments c
+		JOIN pull_requests q ON q.tenant_id = c.tenant_id AND q.id = c.pull_request_id WHERE q.state = 'open' AND c.state <> 'gone'`
 
 // KeyMarks counts, by instance key, the pull requests whose marks can still be read. The key "" stands for
 // marks from before keys were recorded.

@@ -173,7 +173,7 @@ func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 }
 
 // DropRuns deletes at most limit runs of each kind that ended more than age ago, with their data except
-// costs. It deletes dry runs, and review and triage runs of closed pull requests. It keeps the dry run of
+// costs. It deletes dry runs, and review runs, triage runs and analyses of failed jobs of closed pull requests. It keeps the dry run of
 // an undecided onboarding, and the runs of open pull requests, because later reviews need them.
 func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int64, error) {
 	dropped, err := s.dropReviews(ctx, age, limit)
@@ -184,6 +184,9 @@ func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int
 		`DELETE FROM triage_runs WHERE id IN (SELECT r.id FROM triage_runs r JOIN pull_requests p ON p.id = r.pull_request_id
 			WHERE r.state IN ('completed', 'failed', 'cancelled') AND COALESCE(r.finished_us, r.created_us) < {now} - $1 AND p.state <> 'open'
 			ORDER BY r.created_us LIMIT $2)`,
+		`DELETE FROM ci_analyses WHERE id IN (SELECT a.id FROM ci_analyses a LEFT JOIN pull_requests p ON p.id = a.pull_request_id
+			WHERE a.state IN ('completed', 'failed', 'cancelled') AND COALESCE(a.finished_us, a.created_us) < {now} - $1
+			AND COALESCE(p.state, 'closed') <> 'open' ORDER BY a.created_us LIMIT $2)`,
 		`DELETE FROM dry_runs WHERE id IN (SELECT d.id FROM dry_runs d WHERE d.state IN ('completed', 'failed', 'cancelled')
 			AND COALESCE(d.finished_us, d.created_us) < {now} - $1
 			AND NOT EXISTS (SELECT 1 FROM onboardings o WHERE o.dry_run_id = d.id AND o.state IN ('waiting', 'trying', 'proposed'))

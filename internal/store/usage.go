@@ -18,6 +18,7 @@ const (
 	RunKindDryRun = "dry_run" // a pull request of a dry run
 	RunKindTriage = "triage"  // a triage run
 	RunKindDiff   = "diff"    // an assistant call that reviews a diff
+	RunKindCI     = "ci"      // an analysis of a failed job
 )
 
 // runOfKind looks up the run of a call, by its kind.
@@ -26,6 +27,7 @@ var runOfKind = map[string]string{
 	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDiff:   `SELECT id FROM assistant_calls WHERE tenant_id = $1 AND id = $2`,
+	RunKindCI:     `SELECT id FROM ci_analyses WHERE tenant_id = $1 AND id = $2`,
 }
 
 // ModelCall is one call of a model.
@@ -155,6 +157,7 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 var pullOfKind = map[string]string{
 	RunKindReview: `SELECT pull_request_id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT pull_request_id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
+	RunKindCI:     `SELECT COALESCE(pull_request_id, '') FROM ci_analyses WHERE tenant_id = $1 AND id = $2`,
 }
 
 // withinPullRequest returns an error if the limit of a pull request has no room for a call.
@@ -177,12 +180,14 @@ func (s *Store) withinPullRequest(ctx context.Context, t domain.Tenant, kind str
 // lasts as long, so an older one has lost its worker.
 const openCallTime = 24 * time.Hour
 
-// pullRequestCost sums the calls of all reviews and first looks of a pull request: ended ones with their cost, others with
-// their reservation until openCallTime is over. Its arguments are the tenant, the pull request and openCallTime in microseconds.
+// pullRequestCost sums the calls of all reviews, first looks and analyses of failed jobs of a pull request: ended ones with their
+// cost, others with their reservation until openCallTime is over. Its arguments are the tenant, the pull request and
+// openCallTime in microseconds.
 const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN 0 ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT),
 		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL AND started_us > {now} - $3 THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
 	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
-		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
+		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2
+		UNION ALL SELECT id FROM ci_analyses WHERE tenant_id = $1 AND pull_request_id = $2)`
 
 // PullRequestCost returns the cost of all runs of a pull request. It is zero without calls.
 func (s *Store) PullRequestCost(ctx context.Context, t domain.Tenant, pull string) (Month, error) {

@@ -86,6 +86,23 @@ const (
 	MoreSerious // 0 head, 1 severity now, 2 severity before
 	NotOnLines
 	MoreComments
+
+	// The comment about failed jobs.
+	FailedJobs // 0 commit
+	JobsPass   // 0 commit
+	JobWaits
+	JobGivenUp
+	JobCaused
+	JobUnrelated
+	JobUnclear
+	JobSuggestion // 0 suggestion
+	JobFlaky
+	JobHistory // 0 of 1 earlier failures
+	JobOld
+	JobNoLog // 0 why
+	JobNoModel
+	JobsLeftOut // 0 names
+	JobDetails
 	OnLines // 0 first line, 1 last line of a comment
 
 	// Severities, and findings of each.

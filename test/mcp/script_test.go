@@ -167,6 +167,9 @@ func (w *world) everyTool(t *testing.T, c client) {
 	if len(call[struct{ Items []any }](t, c, "list_static_analysis", map[string]any{"repository": payouts}).Items) == 0 {
 		t.Error("the reviews have no run of static analysis")
 	}
+	if call[struct{ Items []any }](t, c, "get_ci_analysis", map[string]any{"repository": payouts}).Items == nil {
+		t.Error("the analyses of failed jobs have no list")
+	}
 	if call[struct{ Items []any }](t, c, "list_proposed_rules", map[string]any{"repository": payouts, "state": "any"}).Items == nil {
 		t.Error("the proposed rules have no list")
 	}

@@ -36,7 +36,17 @@ func (e *estate) record() {
 		} else {
 			add(s.AddACCheck(bg, t, store.ACCheck{Record: own, PullRequest: pull, Number: p.Number, Run: run, IssueKey: name(i), Criterion: names[i%8], Verdict: pick(i, "met", "partly", "not_met"), Evidence: `[{"path":"ü.go","startLine":1}]`}))
 		}
-		add(store.AddRecord(bg, s, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: pick(i, "queued", "running", "completed", "failed"), Cause: long, Evidence: `["böom"]`, Flaky: i%2 == 0, FinishedUS: over}))
+		add(store.AddRecord(bg, s, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: domain.CIState(pick(i, "queued", "running", "completed", "failed", "cancelled")), Cause: long, Evidence: `[{"source":"log","line":1,"text":"böom"}]`, Flaky: i%2 == 0, FinishedUS: over,
+			Key: name(i), HostJob: name(i), Source: pick(i, "job", "check", "status"), Facts: `["ü"]`, Trigger: "failed", Reason: long, Relation: pick(i, "", "caused", "unrelated", "unclear"), Tool: "go test", Log: `[{"leftOut":3},{"line":4,"text":"böom"}]`, LogLines: math.MaxInt64, NoLog: names[i%8], Notes: `["ü"]`, Method: pick(i, "", "pattern", "model"), OnBase: pick(i, "", "failed", "passed"), FailedBefore: over, FlakyBefore: over, PassedUS: over, StartedUS: over}))
+		must(e.t, s.WantCIComment(bg, t, store.CIComment{Repository: p.Repository, PullRequest: p.ID, HeadSHA: sha(i), Green: i%2 == 0, LeftOut: `["ü"]`}))
+		said, err := s.CIComment(bg, t, p.ID)
+		add(said, err)
+		switch i % 3 {
+		case 1:
+			must(e.t, s.ShowCIComment(bg, t, said.ID, domain.NumberID(int64(i)), long))
+		case 2:
+			must(e.t, s.DropCIComment(bg, t, said.ID, long))
+		}
 		add(store.AddRecord(bg, s, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000),
 			Ignored: math.MaxInt64, ImpliedPPM: int64(i % 3 * 300000), MovedUS: over, Held: pick(i, "", "outcomes", "people", "week"), UpdatedUS: over}))
 		started, err := s.StartCalibration(bg, t, own.Repository)

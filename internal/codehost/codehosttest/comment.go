@@ -26,6 +26,14 @@ func testComment(t *testing.T, f *Fixture) {
 			t.Errorf("read back %+v, want %+v by the account that writes", got, want)
 		}
 	}
+	for range 2 { // callers may repeat an edit
+		if err := f.Host.EditReply(ctx, f.Repo, codehost.Spot{Number: f.Number}, said.ID, markdown.Const("Edited.")); err != nil {
+			t.Errorf("edit a comment of the conversation: %v", err)
+		}
+	}
+	if got := must[codehost.EventComment](t)(f.Host.Comment(ctx, f.Repo, codehost.EventComment{ID: said.ID, Number: f.Number})); got.Body != "Edited." {
+		t.Errorf("the edited comment says %q", got.Body)
+	}
 	f.MorePull(1)
 	other := 0
 	for _, p := range must[[]codehost.PullRequest](t)(f.Host.OpenPullRequests(ctx, f.Repo)) {

@@ -125,6 +125,9 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"submit":       func() error { return f.submit(ctx, "999999") },
 		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, "999999", markdown.Const("x")) },
 		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, "999999", markdown.Const("x")) },
+		"edit reply": func() error {
+			return f.Host.EditReply(ctx, f.Repo, codehost.Spot{Number: f.Number}, "999999", markdown.Const("x"))
+		},
 	}
 	if host := f.direct(); host != nil { // direct hosts cannot submit
 		calls["submit"] = func() error { _, err := host.CreateReview(ctx, f.Repo, 9999, f.draft("x")); return err }

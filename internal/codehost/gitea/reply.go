@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -62,4 +63,9 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 		}
 	}
 	return out, nil
+}
+
+// EditReply implements [codehost.Publisher]. The host numbers all comments of a pull request together.
+func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, _ codehost.Spot, id domain.HostID, body markdown.Text) error {
+	return h.EditComment(ctx, repo, id, body)
 }

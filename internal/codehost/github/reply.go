@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -98,4 +99,23 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 			return h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number,
 				&gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
 		}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.conversationComment(c), true })
+}
+
+// EditReply implements [codehost.Publisher]. GitHub numbers comments of the conversation and of threads separately.
+func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, at codehost.Spot, id domain.HostID, body markdown.Text) error {
+	const op = "edit reply"
+	if at.Thread != "" {
+		return h.EditComment(ctx, repo, id, body)
+	}
+	if err := wire.CheckPull(op, repo, at.Number); err != nil {
+		return err
+	}
+	n, err := number(op, "comment", id)
+	if err != nil {
+		return err
+	}
+	return h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.Issues.UpdateComment(ctx, repo.Owner, repo.Name, n, gh.IssueCommentRequest{Body: body.String()})
+		return err
+	})
 }

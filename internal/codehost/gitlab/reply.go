@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -117,4 +118,9 @@ func (h *Host) notesSince(ctx context.Context, op string, repo codehost.Repo, nu
 	}
 	slices.Reverse(list)
 	return list, err
+}
+
+// EditReply implements [codehost.Publisher]. The host numbers all comments of a pull request together.
+func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, _ codehost.Spot, id domain.HostID, body markdown.Text) error {
+	return h.EditComment(ctx, repo, id, body)
 }

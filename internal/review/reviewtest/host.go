@@ -47,6 +47,7 @@ type Host struct {
 	Stale        []codehost.PullRequest // the list of open pull requests; nil: the current one
 	Resolves     bool                   // threads can be closed
 	Feedback     Feedback
+	Builds       Builds
 	TellsWho     bool                              // the host says who closed a thread
 	Closed       map[domain.HostID]codehost.Sender // who closed the thread of a comment
 	// Written returns the answer of Comment for a comment in an event; nil: the comment itself.

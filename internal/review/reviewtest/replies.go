@@ -89,3 +89,21 @@ func (h *Host) SetResolved(_ context.Context, _ codehost.Repo, _ int, comment do
 	}
 	return nil
 }
+
+// EditReply implements [codehost.Host]; see [Host.Fail].
+func (h *Host) EditReply(_ context.Context, _ codehost.Repo, _ codehost.Spot, id domain.HostID, body markdown.Text) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.failed("edit reply")
+	if err != nil && codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		return err
+	}
+	h.Writes = append(h.Writes, "edit reply")
+	for i := range h.said {
+		if h.said[i].ID == id {
+			h.said[i].Body = body.String()
+			return err
+		}
+	}
+	return &codehost.Error{Class: codehost.ClassNotFound, Op: "edit reply"}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/cilog"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
@@ -28,6 +29,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/ci"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
@@ -70,6 +72,7 @@ type Services struct {
 	Intake    *intake.Service
 	Review    *review.Service
 	Triage    *triage.Service
+	CI        *ci.Service
 	Runs      *run.Runs
 	Approvals *approval.Service
 	Suppress  *suppress.Service
@@ -84,6 +87,7 @@ func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	maps.Copy(all, s.Intake.Kinds())
 	maps.Copy(all, s.More)
 	maps.Copy(all, s.Triage.Kinds())
+	maps.Copy(all, s.CI.Kinds())
 	if s.Sync != nil {
 		all[domain.KindSync] = jobs.Kind{Run: s.Sync}
 	}
@@ -130,6 +134,10 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log,
 			Scan:   func(s string) string { return s },
 			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),
+		CI: ci.New(ci.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log, Marker: mark, Base: "https://assay.example.com",
+			Scan:     secretless(checker.Scanner),
+			Redactor: func() cilog.Redactor { return check.NewRedactor(checker.Scanner) },
+			Engine:   func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }, LostEdit: time.Millisecond}),
 		Runs:      runs,
 		Analysers: programs,
 		Approvals: approvals,

@@ -25,6 +25,7 @@ import { overviewRoute } from "@/pages/overview/route";
 import { patternsRoute } from "@/pages/patterns/route";
 import { defaultsRoute, policyRoute } from "@/pages/policy/route";
 import { recordsRoute } from "@/pages/records/route";
+import { failedJobRoute } from "@/pages/failedjob/route";
 import { pullRoute } from "@/pages/pull/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
 import { repositoryRoute } from "@/pages/repository/route";
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
     repositoriesRoute,
     repositoryRoute,
     pullRoute,
+    failedJobRoute,
     policyRoute,
     repositoryRulesRoute,
     recordsRoute,

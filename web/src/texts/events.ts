@@ -12,7 +12,7 @@ export const eventNames = {
   "connection.error": "a connection has stopped working",
   "suppression.proposed": "a suppression waits for a decision",
   "fix.completed": "a fix is done",
-  "ci.analysis.completed": "a failed check is explained",
+  "ci.analysis.completed": "a failed job is explained",
   "security.secret_found": "a secret was found in a change",
   "security.break_glass": "a person signed in by an emergency link",
   "instance-admin.joined": "an administrator of the instance became a member",

@@ -16,6 +16,7 @@ export const mcp = {
     list_suppressions: "list suppressions",
     list_calibration: "list how often findings were accepted or refused",
     list_static_analysis: "list runs of static analysis",
+    get_ci_analysis: "read why a job failed",
     list_rules: "list rules",
     list_proposed_rules: "list proposed rules",
     policy_preview: "show what a policy would have changed",

@@ -50,6 +50,7 @@ export const settingSynonyms: Readonly<Partial<Record<DefaultsName, string>>> = 
   "deterministic.analysers": "linters sast semgrep ast-grep oxlint ruff shellcheck hadolint",
   guidelineFiles: "claude.md cursor copilot conventions instructions rules",
   hostIssues: "tickets acceptance criteria jira linked",
+  ciAnalysis: "build pipeline workflow actions failed red log flaky test",
   finderLookups: "tools context search agent depth",
   repositoryFile: "yaml yml config configuration code",
   triage: "classify kind risk size",

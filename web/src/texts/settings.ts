@@ -198,6 +198,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that code can violate become rules of severity low." },
   hostIssues: { label: "Issues of the code host", help: "Issues that a pull request closes, as by “Closes #12”, are read, and their acceptance criteria are judged." },
   finderLookups: { label: "Look-ups before findings", help: "Models may look up code before they report findings: four times in a pass, at depth T2 and above. It costs more input." },
+  ciAnalysis: { label: "Explain failed jobs", help: "Failed jobs of a pull request are explained in one comment.", values: { off: "none", required: "those that the host requires for a merge", all: "all" } },
   repositoryFile: { label: "The file .assay.yaml", help: "Settings that the file in the base branch can change. Locked settings stay.", values: { ignore: "none", narrow: "only settings that ask for less", full: "all that are not locked" } },
   triage: { label: "The first look", help: "How the kind of a change, its areas and its labels are determined.", values: { heuristic: "from paths and numbers of lines", model: "by the model of the tier fast" } },
   triageLabels: { label: "Set labels", help: "Labels that the first look suggests are set, each once. Never if reviews are stored here." },

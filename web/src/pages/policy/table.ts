@@ -54,6 +54,7 @@ export const policyTable = [
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
   { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },
+  { name: "ciAnalysis", group: "checks", kind: "choice", options: ["off", "required", "all"], builtIn: "off" },
   { name: "repositoryFile", group: "checks", kind: "choice", options: ["ignore", "narrow", "full"], builtIn: "ignore" },
   { name: "triage", group: "triage", kind: "choice", options: ["heuristic", "model"], builtIn: "heuristic" },
   { name: "triageLabels", group: "triage", kind: "switch", builtIn: false },

@@ -11,6 +11,7 @@ import { SeverityCounts } from "@/pages/run/SeverityCounts";
 import { isOver } from "@/pages/run/types";
 import { webLink } from "@/pages/run/webLink";
 import "@/pages/run/run.css";
+import { failedJobs } from "@/texts/failedJobs";
 import { pull as texts } from "@/texts/pull";
 import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
@@ -22,6 +23,7 @@ import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { Cost } from "./Cost";
+import { FailedJobsOfHead } from "./FailedJobsOfHead";
 import { following } from "./following";
 import { PullFindings } from "./PullFindings";
 import { Reviews } from "./Reviews";
@@ -108,6 +110,7 @@ function Glance({ at, pull: p }: { at: { tenantId: string; repositoryId: string 
           [p.awaitingBySeverity ? texts.publishedFindings : texts.openFindings, <SeverityCounts key="findings" of={p.openBySeverity} none={texts.noFindings} />],
           ...(p.awaitingBySeverity ? [[texts.awaiting, <SeverityCounts key="awaiting" of={p.awaitingBySeverity} none={texts.noFindings} />] as const] : []),
           [texts.checks, <Checks key="checks" at={at} checks={p.checks} />],
+          [failedJobs.ofPull, <FailedJobsOfHead key="jobs" {...at} number={p.number} head={p.headSha} />],
           [texts.rounds, String(p.rounds)],
           [texts.cost, <Cost key="cost" {...at} cost={p.cost} />],
         ]}

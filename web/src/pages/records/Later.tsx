@@ -7,25 +7,6 @@ import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
 // Lists of parts of the service that are not built in this version: what fills one completes its columns.
 
-/** Explanations of failed checks. */
-export function FailedChecks(at: Place) {
-  return (
-    <Listed<Schemas["CIAnalysis"]>
-      at={at}
-      list="ci-analyses"
-      columns={[
-        stateOf(),
-        { key: "job", heading: texts.job, cell: (r) => <Outside says={r.job} /> },
-        { key: "cause", heading: texts.cause, cell: (r) => <span className="outside"><Outside says={r.cause} /></span> },
-        { key: "todo", heading: texts.suggestion, cell: (r) => <span className="outside"><Outside says={r.suggestion} /></span> },
-        madeAt(),
-      ]}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/ci-analyses", { params: { path: at, query }, signal }))}
-    />
-  );
-}
-
 /** Changes that were made for findings. */
 export function Fixes(at: Place) {
   return (

@@ -13,7 +13,8 @@ import { Checks, FirstLooks } from "./Judged";
 import { CodeIndex } from "./CodeIndex";
 import { Links } from "./Links";
 import { isRecordList, notFilled, type RecordList, recordLists } from "./lists";
-import { Assignments, FailedChecks, Fixes, Workload } from "./Later";
+import { FailedJobs } from "./FailedJobs";
+import { Assignments, Fixes, Workload } from "./Later";
 import { Issues } from "./Issues";
 import { StaticRuns } from "./StaticRuns";
 import { Suppressions } from "./Suppressions";
@@ -29,7 +30,7 @@ const shown: Record<RecordList, (at: Place) => ReactNode> = {
   links: (at) => <Links {...at} />,
   suppressions: (at) => <Suppressions {...at} />,
   "sast-runs": (at) => <StaticRuns {...at} />,
-  "ci-analyses": (at) => <FailedChecks {...at} />,
+  "ci-analyses": (at) => <FailedJobs {...at} />,
   "fix-runs": (at) => <Fixes {...at} />,
   assignments: (at) => <Assignments {...at} />,
   "assignment-workload": (at) => <Workload {...at} />,

@@ -1,0 +1,213 @@
+package ci
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+const (
+	subjectComment = "ci" // subject of these writes in the intent log
+	verbEdit       = "edit"
+
+	maxShownCause = 600 // characters of a cause or suggestion in the comment
+	maxShownLines = 3   // lines of evidence of one job in the comment
+	maxShownLine  = 200 // characters of such a line
+	minComment    = 4000
+)
+
+// Comment is the job that keeps the comment of a pull request about failed jobs. It writes the comment once and edits it in place
+// later. An earlier attempt that may have written it is looked up by its mark first.
+func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
+	row, err := s.pull(ctx, c)
+	if err != nil || row.ID == "" {
+		return err
+	}
+	t := domain.Tenant{ID: row.Tenant}
+	v, err := s.Store.CIComment(ctx, t, row.ID)
+	if errs.Is(err, errs.NotFound) || err == nil && v.State == store.CICommentGone {
+		return c.FinishUnasked(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	c.Stage("comment", maxLookTime)
+	at, why, err := s.open(ctx, row)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	silent := at.policy.PublishMode == domain.PublishSilent
+	if why != "" || silent || at.pull.HeadSHA != v.HeadSHA { // the look at the newer head leads to another comment job
+		return c.FinishUnasked(ctx)
+	}
+	list, err := s.Store.CIAnalysesOfHead(ctx, t, row.ID, v.HeadSHA)
+	if err != nil {
+		return err
+	}
+	if v.State == store.CICommentWaiting && !worthWriting(v, list) {
+		return c.FinishUnasked(ctx)
+	}
+	body, digest, err := s.text(row, v, list, at)
+	if err != nil {
+		return err
+	}
+	if digest == v.Digest {
+		return c.FinishUnasked(ctx)
+	}
+	id, err := s.write(ctx, c, row, v, at, body)
+	switch class := codehost.ClassOf(err); {
+	case err == nil:
+		err = s.Store.ShowCIComment(ctx, t, v.ID, id, digest)
+	case class == codehost.ClassNotFound && v.Host != "":
+		err = s.Store.DropCIComment(ctx, t, v.ID, "the comment was deleted on the host, and is not written again")
+	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
+		err = s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
+	case class == codehost.ClassAmbiguous && v.Host != "": // a late edit must not overwrite the next one
+		return &jobs.Snooze{For: s.LostEdit, Why: "the host's answer to an edit was lost"}
+	default:
+		return jobs.Waiting(err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.FinishUnasked(ctx)
+}
+
+// worthWriting reports whether a comment that does not exist yet has something to say: an ended analysis of a job that fails.
+func worthWriting(v store.CIComment, list []store.CIAnalysis) bool {
+	if v.Green {
+		return false
+	}
+	for _, a := range list {
+		if a.State == domain.CICompleted || a.State == domain.CIFailed {
+			return true
+		}
+	}
+	return false
+}
+
+// write creates the comment, or edits it, and returns the host's id of it.
+func (s *Service) write(ctx context.Context, c *jobs.Claim, row store.PullRequest, v store.CIComment, at place, body markdown.Text) (
+	domain.HostID, error) {
+	spot := codehost.Spot{Number: row.Number}
+	if v.Host == "" {
+		made, err := c.CommentOnce(ctx, jobs.Comment{Tenant: domain.Tenant{ID: row.Tenant}, Kind: subjectComment, ID: v.ID, Host: at.host,
+			Repo: at.repo, At: spot, Since: time.UnixMicro(v.CreatedUS), Body: body,
+			Ours: func(text string) bool { id, ok := s.Marker.FindAnswer(s.placeOf(row), text); return ok && id == v.ID }})
+		return made, err
+	}
+	w := store.WriteAttempt{SubjectKind: subjectComment, SubjectID: v.ID, Verb: verbEdit, Target: string(v.Host)}
+	return v.Host, c.Write(ctx, domain.Tenant{ID: row.Tenant}, w, func(ctx context.Context) error {
+		return at.host.EditReply(ctx, at.repo, spot, v.Host, body)
+	})
+}
+
+func (s *Service) placeOf(row store.PullRequest) marker.Place {
+	return marker.Place{Tenant: row.Tenant, Repository: row.Repository, Number: row.Number}
+}
+
+// text returns the comment with its mark, and the digest of the text.
+func (s *Service) text(row store.PullRequest, v store.CIComment, list []store.CIAnalysis, at place) (markdown.Text, string, error) {
+	words := wording.In(at.policy.Language)
+	commit := markdown.Span(domain.ShortCommit(v.HeadSHA))
+	parts := []markdown.Text{words.Say(wording.FailedJobs, commit)}
+	if v.Green {
+		parts[0] = words.Say(wording.JobsPass, commit)
+	} else {
+		limit := at.host.Capabilities().MaxComment
+		for i, a := range list {
+			part := s.jobText(words, a)
+			parts = append(parts, part)
+			if more := markdown.Blocks(parts...); limit > 0 && more.Len() > max(limit-1000, minComment) {
+				parts = append(parts[:len(parts)-1], words.Say(wording.AndMore, words.Number(len(list)-i)))
+				break
+			}
+		}
+		var left []markdown.Text
+		for _, l := range decoded[string](v.LeftOut) {
+			left = append(left, markdown.Line(l, maxShownLine))
+		}
+		if len(left) > 0 {
+			parts = append(parts, words.Say(wording.JobsLeftOut, words.List(left...)))
+		}
+	}
+	text := markdown.Blocks(parts...).Scan(s.Scan)
+	sum := sha256.Sum256([]byte(v.HeadSHA + text.String()))
+	marks, err := s.Marker.WithKey(v.MarkKey)
+	if err != nil {
+		return text, "", err
+	}
+	mark, err := marks.InForm(at.host.Capabilities().Marks).Answer(s.placeOf(row), v.ID)
+	return markdown.Blocks(text, mark), hex.EncodeToString(sum[:]), err
+}
+
+// relations are the sentences about the relation of a failure to the change.
+var relations = map[string]wording.Key{domain.CICaused: wording.JobCaused, domain.CIUnrelated: wording.JobUnrelated,
+	domain.CIUnclear: wording.JobUnclear}
+
+// jobText writes one analysis. Links lead to assay alone, and text of the log stands in code spans.
+func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text {
+	reader := words.Reader()
+	say := []markdown.Text{}
+	switch a.State {
+	case domain.CICompleted:
+		say = append(say, reader.Line(a.Cause, maxShownCause), words.Say(relations[a.Relation]))
+		if a.Suggestion != "" {
+			say = append(say, words.Say(wording.JobSuggestion, reader.Line(a.Suggestion, maxShownCause)))
+		}
+		if a.NoLog != "" {
+			say = append(say, words.Say(wording.JobNoLog, reader.Line(a.NoLog, maxShownCause)))
+		}
+		if a.Method != domain.CIByModel {
+			say = append(say, words.Say(wording.JobNoModel))
+		}
+	case domain.CIFailed, domain.CICancelled:
+		say = append(say, words.Say(wording.JobGivenUp))
+	default:
+		say = append(say, words.Say(wording.JobWaits))
+	}
+	if a.Flaky {
+		say = append(say, words.Say(wording.JobFlaky))
+	}
+	if a.FlakyBefore > 0 {
+		say = append(say, words.Say(wording.JobHistory, words.Number(int(a.FlakyBefore)), words.Number(int(a.FailedBefore))))
+	}
+	if a.OnBase == "failed" {
+		say = append(say, words.Say(wording.JobOld))
+	}
+	if s.Base != "" {
+		link := s.Base + "/t/" + url.PathEscape(a.Tenant) + "/repositories/" + url.PathEscape(a.Repository) + "/ci-analyses/" +
+			url.PathEscape(a.ID)
+		say = append(say, markdown.Link(words.Say(wording.JobDetails), link))
+	}
+	out := []markdown.Text{words.Labelled(markdown.Bold(markdown.Span(a.Job)), words.Paragraph(say...))}
+	for i, e := range decoded[domain.CIEvidence](a.Evidence) {
+		if i < maxShownLines && a.State == domain.CICompleted {
+			where := markdown.Number(e.Line)
+			if e.Path != "" {
+				where = markdown.Join(" ", markdown.Span(e.Path), where)
+			}
+			out = append(out, markdown.List(words.Labelled(where, markdown.Span(cut(e.Text)))))
+		}
+	}
+	return markdown.Join("\n", out...)
+}
+
+// cut shortens a line of a log to maxShownLine characters.
+func cut(line string) string {
+	if r := []rune(line); len(r) > maxShownLine {
+		return string(r[:maxShownLine]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,210 @@
+package ci
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+const (
+	maxName  = 200 // bytes of a job's name (design choice)
+	maxFacts = 20  // facts of a job (design choice)
+	maxLeft  = 20  // names of jobs that are not analysed (design choice)
+)
+
+// Look is the job that looks at the jobs of a pull request's head. It adds an analysis for each failed one within the bounds, marks
+// those that have passed since, and has the comment kept.
+func (s *Service) Look(ctx context.Context, c *jobs.Claim) error {
+	row, err := s.pull(ctx, c)
+	if err != nil || row.ID == "" {
+		return err
+	}
+	c.Stage("jobs", maxLookTime)
+	at, why, err := s.open(ctx, row)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	if why != "" || at.ci == nil || at.pull.HeadSHA != row.HeadSHA { // the event of the newer head leads to another look
+		return c.FinishUnasked(ctx)
+	}
+	seen, err := s.lookAt(ctx, at)
+	if codehost.IsAccessLost(err) {
+		return c.FinishUnasked(ctx)
+	}
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	if err := s.record(ctx, row, seen); err != nil {
+		return err
+	}
+	return c.FinishUnasked(ctx)
+}
+
+// headJobs are the ended jobs of a head.
+type headJobs struct {
+	failed  []codehost.CIFailure
+	passed  []string // keys
+	pending bool     // a job has not ended
+	left    []string // sentences about jobs that are not analysed
+}
+
+// lookAt reads the jobs of the head.
+func (s *Service) lookAt(ctx context.Context, at place) (seen headJobs, err error) {
+	list, whole, err := at.ci.Failures(ctx, at.repo, at.pull.HeadSHA)
+	if err != nil {
+		return seen, err
+	}
+	if !whole {
+		seen.left = append(seen.left, "The host has more failed jobs than assay reads.")
+	}
+	if seen.failed, err = s.required(ctx, at, list, &seen); err != nil {
+		return seen, err
+	}
+	if !at.host.Capabilities().JobLogs {
+		return seen, nil
+	}
+	all, _, err := at.ci.Jobs(ctx, at.repo, at.pull.HeadSHA)
+	if err != nil {
+		return seen, err
+	}
+	for _, j := range all {
+		switch {
+		case j.State != codehost.JobDone:
+			seen.pending = true
+		case j.Conclusion == "success":
+			seen.passed = append(seen.passed, jobKey("job", j.Workflow, j.Name))
+		}
+	}
+	return seen, nil
+}
+
+// required narrows failures to those that the host requires for a merge, if the policy says so and the host tells.
+func (s *Service) required(ctx context.Context, at place, list []codehost.CIFailure, seen *headJobs) ([]codehost.CIFailure, error) {
+	if at.policy.CIAnalysis != domain.CIRequired {
+		return list, nil
+	}
+	names, known, err := codehost.RequiredChecksOf(ctx, at.host, at.repo, at.pull.BaseRef)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		seen.left = append(seen.left, "The host does not say which jobs it requires for a merge, so every failed job counts.")
+		return list, nil
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(f codehost.CIFailure) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return n == f.Name || n == f.Workflow+" / "+f.Name })
+	}), nil
+}
+
+// jobKey identifies a job of a repository over commits and attempts.
+func jobKey(source, workflow, name string) string {
+	return clip.Bytes(source+"/"+workflow+"/"+name, 2*maxName)
+}
+
+// record stores what was seen, with the jobs that follow, in one transaction.
+func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJobs) error {
+	t := domain.Tenant{ID: row.Tenant}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		now, err := s.Store.PullRequestForUpdate(ctx, t, row.ID)
+		if err != nil || now.HeadSHA != row.HeadSHA {
+			return err
+		}
+		failing, left := map[string]bool{}, slices.Clone(seen.left)
+		beyond := 0
+		for _, f := range seen.failed {
+			v := s.analysisOf(row, f)
+			failing[v.Key] = true
+			id, added, err := s.Store.AddCIAnalysis(ctx, t, v)
+			switch {
+			case err != nil:
+				return err
+			case added == store.AddedOverLimit && beyond < maxLeft:
+				left = append(left, v.Job)
+				beyond++
+			case added == store.AddedOverLimit:
+				beyond++
+			case added == store.AddedNew:
+				if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCI, FairKey: t.ID, Subject: id, Tenant: t.ID,
+					Dedup: string(domain.KindCI) + ":" + id}); err != nil {
+					return err
+				}
+			}
+		}
+		if beyond > 0 {
+			left = append(left, fmt.Sprintf("%d failed jobs are not analysed: at most %d of a head and %d of all repositories within an "+
+				"hour are.", beyond, domain.MaxCIPerHead, domain.MaxCIPerHour))
+		}
+		passed := slices.DeleteFunc(seen.passed, func(k string) bool { return failing[k] })
+		if _, err := s.Store.MarkCIPassed(ctx, t, row.ID, row.HeadSHA, passed); err != nil {
+			return err
+		}
+		return s.wantText(ctx, t, row, left, len(seen.failed) == 0 && !seen.pending)
+	})
+}
+
+// wantText stores what the comment must show. A pull request without a failed job gets no comment.
+func (s *Service) wantText(ctx context.Context, t domain.Tenant, row store.PullRequest, left []string, green bool) error {
+	list, err := s.Store.CIAnalysesOfHead(ctx, t, row.ID, row.HeadSHA)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		if _, err := s.Store.CIComment(ctx, t, row.ID); err != nil || !green {
+			return errs.IgnoreAbsent(err)
+		}
+	}
+	err = s.Store.WantCIComment(ctx, t, store.CIComment{Repository: row.Repository, PullRequest: row.ID, HeadSHA: row.HeadSHA,
+		Green: green, MarkKey: s.Marker.Key(), LeftOut: jsonList(left)})
+	if err != nil {
+		return err
+	}
+	_, err = s.Store.EnqueueAwaited(ctx, t, domain.KindCIComment, row.ID)
+	return err
+}
+
+// analysisOf returns the new analysis of a failed job.
+func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.CIAnalysis {
+	source, _, _ := strings.Cut(f.Key, "/")
+	v := store.CIAnalysis{Record: store.Record{Repository: row.Repository}, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
+		Job: s.name(f), Key: jobKey(source, f.Workflow, f.Name), HostJob: string(f.Job), Source: source, NoLog: noLogWords[f.NoLog],
+		Trigger: "failed"}
+	if len(f.URL) <= 2000 && (strings.HasPrefix(f.URL, "https://") || strings.HasPrefix(f.URL, "http://")) {
+		v.URL = f.URL
+	}
+	var facts []string
+	if f.Description != "" {
+		facts = append(facts, s.Scan(clip.Bytes(f.Description, codehost.MaxCIText)))
+	}
+	for _, a := range f.Annotations {
+		facts = append(facts, s.Scan(clip.Bytes(fmt.Sprintf("%s:%d: %s: %s", a.Path, a.Line, a.Level, a.Message), codehost.MaxCIText)))
+	}
+	if more := len(facts) - maxFacts + f.Unread; more > 0 && len(facts) > maxFacts || f.Unread > 0 {
+		facts = append(facts[:min(len(facts), maxFacts)], fmt.Sprintf("%d more annotations are not read.", max(more, f.Unread)))
+	}
+	v.Facts = jsonList(facts)
+	return v
+}
+
+// name returns the name of a job for people.
+func (s *Service) name(f codehost.CIFailure) string {
+	name := f.Name
+	if f.Workflow != "" && f.Workflow != f.Name {
+		name = f.Workflow + " / " + name
+	}
+	return s.Scan(clip.Bytes(name, maxName))
+}
+
+// noLogWords says to people why a failure has no log.
+var noLogWords = map[codehost.NoLog]string{
+	codehost.NoLogOtherApp: "The check belongs to an app that keeps its log elsewhere.",
+	codehost.NoLogStatus:   "It is a commit status of another system, which has a name, a line and a link only.",
+	codehost.NoLogHost:     "The code host gives no logs of jobs.",
+}

@@ -1,0 +1,62 @@
+import { Stack, Text } from "@mantine/core";
+import { answer, api } from "@/api/client";
+import type { Schemas } from "@/api/queries";
+import { failedJobs as texts } from "@/texts/failedJobs";
+import { records } from "@/texts/records";
+import { shortSha } from "@/ui/format";
+import { PageLink } from "@/ui/links";
+import { Outside } from "@/ui/Outside";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Listed, madeAt, type Place, stateOf } from "./Listed";
+
+type Analysis = Schemas["CIAnalysis"];
+
+const tones: Record<keyof typeof texts.relations, Tone> = { caused: "bad", unrelated: "quiet", unclear: "warn" };
+
+/** The relation of a failure to the change of its pull request, with the signs of a job that fails without it. */
+export function Relation({ of: a }: { of: Analysis }) {
+  return (
+    <Stack gap={0} align="flex-start">
+      {a.relation !== "" && <StateMark tone={tones[a.relation]}>{texts.relations[a.relation]}</StateMark>}
+      {a.flaky && (
+        <Text size="sm" c="dimmed">
+          {texts.flaky}
+        </Text>
+      )}
+      {a.onBase === "failed" && (
+        <Text size="sm" c="dimmed">
+          {texts.onBase.failed}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Failed jobs of pull requests and their causes. */
+export function FailedJobs(at: Place) {
+  return (
+    <Listed<Analysis>
+      at={at}
+      list="ci-analyses"
+      columns={[
+        stateOf(),
+        {
+          key: "job",
+          heading: texts.job,
+          cell: (a) => (
+            <PageLink to="/t/$tenantId/repositories/$repositoryId/ci-analyses/$analysisId" params={{ ...at, analysisId: a.id }}>
+              <Outside says={a.job} />
+            </PageLink>
+          ),
+        },
+        { key: "pull", heading: records.pull, cell: (a) => (a.number ? <PageLink to="/t/$tenantId/repositories/$repositoryId/pulls/$number" params={{ ...at, number: String(a.number) }}>{texts.pull(a.number)}</PageLink> : "") },
+        { key: "head", heading: records.head, cell: (a) => <code>{shortSha(a.headSha)}</code> },
+        { key: "cause", heading: texts.cause, cell: (a) => <span className="outside"><Outside says={a.cause || a.reason} /></span> },
+        { key: "relation", heading: texts.relation, cell: (a) => <Relation of={a} /> },
+        madeAt(),
+      ]}
+      rowKey={(a) => a.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/ci-analyses", { params: { path: { ...at }, query }, signal }))}
+    />
+  );
+}
