@@ -18,6 +18,7 @@ const (
 	RunKindDryRun = "dry_run" // a pull request of a dry run
 	RunKindTriage = "triage"  // a triage run
 	RunKindDiff   = "diff"    // an assistant call that reviews a diff
+	RunKindFix    = "fix"     // a fix run
 )
 
 // runOfKind looks up the run of a call, by its kind.
@@ -26,6 +27,7 @@ var runOfKind = map[string]string{
 	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDiff:   `SELECT id FROM assistant_calls WHERE tenant_id = $1 AND id = $2`,
+	RunKindFix:    `SELECT id FROM fix_runs WHERE tenant_id = $1 AND id = $2`,
 }
 
 // ModelCall is one call of a model.
@@ -155,6 +157,7 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 var pullOfKind = map[string]string{
 	RunKindReview: `SELECT pull_request_id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT pull_request_id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
+	RunKindFix:    `SELECT pull_request_id FROM fix_runs WHERE tenant_id = $1 AND id = $2`,
 }
 
 // withinPullRequest returns an error if the limit of a pull request has no room for a call.
