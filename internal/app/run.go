@@ -104,6 +104,7 @@ func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	all := a.Review.Kinds()
 	maps.Copy(all, a.Intake.Kinds())
 	maps.Copy(all, a.Triage.Kinds())
+	maps.Copy(all, a.Fixes.Kinds())
 	maps.Copy(all, a.Tickets.Kinds())
 	maps.Copy(all, a.Feature.Notify.Kinds())
 	maps.Copy(all, a.Feature.Tracking.Kinds())

@@ -53,6 +53,18 @@ func (d FixDelivery) Within(limit FixDelivery) bool {
 	return at > 0 && at <= slices.Index(fixDeliveries, limit)
 }
 
+// FixInstead is why a fix run suggests its edits and does not deliver them as asked.
+type FixInstead string
+
+// The reasons.
+const (
+	FixInsteadPermission FixInstead = "no_permission" // the access of the service cannot write to branches
+	FixInsteadFork       FixInstead = "fork"          // the branch belongs to a fork
+	FixInsteadProtected  FixInstead = "protected"     // the branch is the default branch, or protected
+	FixInsteadWorkflow   FixInstead = "workflow_file" // the permission for such files is not requested
+	FixInsteadHost       FixInstead = "host"          // the host has no API for commits
+)
+
 // FixCompletedBody is the body of [EventFixCompleted]: a fix run has ended.
 type FixCompletedBody struct {
 	FixRunID     string      `json:"fixRunId"`

@@ -32,6 +32,7 @@ type FixRun struct {
 	Passed      int    // findings whose edits passed all checks
 	CommitSHA   string
 	Branch      string // that has the commit
+	Instead     domain.FixInstead
 }
 
 // Owner returns the tenant of the fix run.
@@ -40,10 +41,10 @@ func (v FixRun) Owner() domain.Tenant { return domain.Tenant{ID: v.Tenant} }
 func (v *FixRun) table() (string, string, []string, []any) {
 	return "fix_runs", "fix", []string{"run_id", "finding_ids", "delivery", "state", "reason", "url", "created_by", "started_us",
 			"finished_us", "pull_request_id", "number", "head_sha", "asked_name", "asked_key", "result", "proposed", "passed", "commit_sha",
-			"branch"},
+			"branch", "instead"},
 		[]any{&v.Run, &v.FindingIDs, (*string)(&v.Delivery), (*string)(&v.State), &v.Reason, &v.URL, &v.CreatedBy, number(&v.StartedUS),
 			number(&v.FinishedUS), &v.PullRequest, &v.Number, &v.HeadSHA, &v.AskedName, &v.AskedKey, &v.Result, &v.Proposed, &v.Passed,
-			&v.CommitSHA, &v.Branch}
+			&v.CommitSHA, &v.Branch, (*string)(&v.Instead)}
 }
 
 // Limits of fix runs (design choices).
@@ -191,10 +192,12 @@ func (s *Store) SetFixCommit(ctx context.Context, t domain.Tenant, id, sha strin
 	return err
 }
 
-// IsFixCommit reports whether a fix run of the pull request made the commit.
-func (s *Store) IsFixCommit(ctx context.Context, t domain.Tenant, pull, sha string) (bool, error) {
-	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM fix_runs WHERE tenant_id = $1 AND pull_request_id = $2
-		AND commit_sha = $3)`, t.ID, pull, sha)
+// SetFixInstead stores why a publishing fix run suggests its edits and does not deliver them as asked. Only the first call has an
+// effect, and none after a commit.
+func (s *Store) SetFixInstead(ctx context.Context, t domain.Tenant, id string, why domain.FixInstead) error {
+	_, err := s.exec1(ctx, `UPDATE fix_runs SET instead = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'publishing' AND instead = ''
+		AND commit_sha = ''`, t.ID, id, string(why))
+	return err
 }
 
 // StartFixWindow sets the deadline for an unavailable model; later calls keep it. It returns the remaining time by the database's
@@ -203,4 +206,28 @@ func (s *Store) StartFixWindow(ctx context.Context, t domain.Tenant, id string, 
 	us, err := returning(ctx, s, value[int64], `UPDATE fix_runs SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3)
 		WHERE tenant_id = $1 AND id = $2 RETURNING model_deadline_us - {now}`, t.ID, id, window.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
+}
+
+// FixStageResult reads the stored result of a finished stage of a fix run. It returns ok false if no result is stored.
+func (s *Store) FixStageResult(ctx context.Context, t domain.Tenant, run, stage, inputHash string) (out []byte, ok bool, err error) {
+	out, err = one(ctx, s, value[[]byte], `SELECT output FROM fix_run_stages WHERE tenant_id = $1 AND fix_run_id = $2 AND stage = $3
+		AND input_hash = $4`, t.ID, run, stage, inputHash)
+	if isAbsent(err) {
+		return nil, false, nil
+	}
+	return out, err == nil, err
+}
+
+// SaveFixStageResult stores the result of a stage; later results for the same input are ignored.
+func (s *Store) SaveFixStageResult(ctx context.Context, t domain.Tenant, run, stage, inputHash string, out []byte) error {
+	_, err := s.exec(ctx, `INSERT INTO fix_run_stages (fix_run_id, stage, input_hash, tenant_id, output, created_us)
+		VALUES ($1, $2, $3, $4, $5, {now})
+		ON CONFLICT (fix_run_id, stage, input_hash) DO NOTHING`, run, stage, inputHash, t.ID, out)
+	return err
+}
+
+// DropFixStages deletes the stored results of the stages of a fix run.
+func (s *Store) DropFixStages(ctx context.Context, t domain.Tenant, run string) error {
+	_, err := s.exec(ctx, `DELETE FROM fix_run_stages WHERE tenant_id = $1 AND fix_run_id = $2`, t.ID, run)
+	return err
 }

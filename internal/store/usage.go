@@ -185,7 +185,8 @@ const openCallTime = 24 * time.Hour
 const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN 0 ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT),
 		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL AND started_us > {now} - $3 THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
 	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
-		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
+		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2
+		UNION ALL SELECT id FROM fix_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
 
 // PullRequestCost returns the cost of all runs of a pull request. It is zero without calls.
 func (s *Store) PullRequestCost(ctx context.Context, t domain.Tenant, pull string) (Month, error) {

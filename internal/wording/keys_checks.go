@@ -94,6 +94,4 @@ const (
 	NothingRanBudget
 	NothingRanAuthor  // 0 reviews of an hour
 	NothingRanOutside // 0 reviews of an hour
-
-	keys // number of keys
 )
