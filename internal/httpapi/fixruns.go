@@ -13,28 +13,28 @@ import (
 
 // FixRun proposes edits for findings of a review run, checks them and delivers them.
 type FixRun struct {
-	ID         string            `json:"id"`
-	RunID      string            `json:"runId" doc:"The review whose findings it fixes"`
-	Number     int               `json:"number" doc:"Of the pull request"`
-	HeadSHA    string            `json:"headSha" doc:"The edits are made against this commit"`
-	FindingIDs []string          `json:"findingIds"`
-	Delivery   string            `json:"delivery" enum:"suggestions,branch,commit" doc:"As it was asked for"`
-	Instead    string            `json:"instead,omitempty" enum:"no_permission,fork,protected,workflow_file,host" doc:"Why the edits are suggested and not delivered as asked; absent if they are"`
-	State      string            `json:"state" enum:"queued,running,publishing,completed,failed,cancelled" doc:"completed: each finding has its outcome, a delivered edit or a refusal"`
-	Reason     string            `json:"reason" doc:"Why it ended so, in a sentence; empty where nothing has to be said"`
-	URL        string            `json:"url" doc:"Of the pull request that has the edits, or of the first comment; empty before"`
-	CommitSHA  string            `json:"commitSha,omitempty" doc:"The commit with the edits"`
-	Branch     string            `json:"branch,omitempty" doc:"The branch that has the commit"`
-	Proposed   int               `json:"proposed" doc:"Findings with proposed edits"`
-	Passed     int               `json:"passed" doc:"Findings whose edits passed all checks"`
-	Findings   []FixRunOutcome   `json:"findings,omitempty" doc:"What became of each finding; absent in lists"`
-	Usage      *FixRunUsage      `json:"usage,omitempty" doc:"Calls of models; absent in lists and before the end of the checks"`
-	CreatedBy  string            `json:"createdBy" doc:"Id of a person; empty if a comment asked"`
-	AskedBy    string            `json:"askedBy" doc:"Name of the person who asked"`
-	JobID      string            `json:"jobId,omitempty" doc:"The job that does it, as long as it is kept; not in lists"`
-	CreatedAt  time.Time         `json:"createdAt"`
-	StartedAt  *time.Time        `json:"startedAt,omitempty"`
-	FinishedAt *time.Time        `json:"finishedAt,omitempty"`
+	ID         string          `json:"id"`
+	RunID      string          `json:"runId" doc:"The review whose findings it fixes"`
+	Number     int             `json:"number" doc:"Of the pull request"`
+	HeadSHA    string          `json:"headSha" doc:"The edits are made against this commit"`
+	FindingIDs []string        `json:"findingIds"`
+	Delivery   string          `json:"delivery" enum:"suggestions,branch,commit" doc:"As it was asked for"`
+	Instead    string          `json:"instead,omitempty" enum:"no_permission,fork,protected,workflow_file,host" doc:"Why the edits are suggested and not delivered as asked; absent if they are"`
+	State      string          `json:"state" enum:"queued,running,publishing,completed,failed,cancelled" doc:"completed: each finding has its outcome, a delivered edit or a refusal"`
+	Reason     string          `json:"reason" doc:"Why it ended so, in a sentence; empty where nothing has to be said"`
+	URL        string          `json:"url" doc:"Of the pull request that has the edits, or of the first comment; empty before"`
+	CommitSHA  string          `json:"commitSha,omitempty" doc:"The commit with the edits"`
+	Branch     string          `json:"branch,omitempty" doc:"The branch that has the commit"`
+	Proposed   int             `json:"proposed" doc:"Findings with proposed edits"`
+	Passed     int             `json:"passed" doc:"Findings whose edits passed all checks"`
+	Findings   []FixRunOutcome `json:"findings,omitempty" doc:"What became of each finding; absent in lists"`
+	Usage      *FixRunUsage    `json:"usage,omitempty" doc:"Calls of models; absent in lists and before the end of the checks"`
+	CreatedBy  string          `json:"createdBy" doc:"Id of a person; empty if a comment asked"`
+	AskedBy    string          `json:"askedBy" doc:"Name of the person who asked"`
+	JobID      string          `json:"jobId,omitempty" doc:"The job that does it, as long as it is kept; not in lists"`
+	CreatedAt  time.Time       `json:"createdAt"`
+	StartedAt  *time.Time      `json:"startedAt,omitempty"`
+	FinishedAt *time.Time      `json:"finishedAt,omitempty"`
 }
 
 // FixRunOutcome is what became of one finding of a fix run.
