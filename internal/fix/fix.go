@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -67,13 +68,73 @@ func (f *Fixer) With(r ask.Recorder, s ask.StageStore, progress func(ask.Progres
 //
 // A finding that cannot be mended is refused in the result, never an error. Errors: the context's; an [*llm.Error], wrapped, if
 // a model is down or refuses every call, so that the caller can wait and call again (finished calls are in the
-// [ask.StageStore]); and those of a source or of the checks. Beside an error the result holds only the usage.
+// [ask.StageStore]); those of a source or of the checks; and a diff that cannot be read. Beside an error the result holds only the
+// usage.
 func (f *Fixer) Run(ctx context.Context, in Input) (Result, error) {
-	return Result{}, errors.New("fix: not built")
+	r, err := f.begin(ctx, in)
+	if err != nil {
+		return Result{}, err
+	}
+	defer r.before.Close()
+	tried, err := r.tryAll(ctx)
+	if err == nil {
+		err = r.join(ctx, tried)
+	}
+	out := Result{Usage: r.tally.total()}
+	if err != nil {
+		return out, err
+	}
+	var all []patch
+	for _, a := range tried {
+		out.Findings = append(out.Findings, a.Outcome)
+		if a.Passed {
+			all = append(all, a.patches...)
+		}
+		if a.Reason == BudgetUsedUp {
+			out.Incomplete = BudgetUsedUp
+		}
+	}
+	out.Files = filesOf(r.version(all).pairs)
+	return out, nil
 }
 
+// filesOf returns the files of a version.
+func filesOf(pairs []pair) []File {
+	out := []File{}
+	for _, p := range pairs {
+		out = append(out, File{Path: p.after.path, Before: digest(p.before.raw), After: digest(p.after.raw), Content: p.after.raw})
+	}
+	return out
+}
+
+// errMoved means that a stored result does not fit the head.
+var errMoved = errors.New("fix: the files of the head are not those that the run saw")
+
 // Contents applies the edits of a stored result to the head again, for a delivery after a restart. It returns the files of the
-// result with their contents, and an error if a file of the head is not the one that the run saw.
+// result with their contents. Errors: a file of the head is not the one that the run saw, and those of the source.
 func Contents(ctx context.Context, src change.Source, r Result) ([]File, error) {
-	return nil, errors.New("fix: not built")
+	var edits []Edit
+	for _, o := range r.Findings {
+		if o.Passed {
+			edits = append(edits, o.Edits...)
+		}
+	}
+	docs, patches, err := contents(ctx, src, edits)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(r.Files)
+	for i := range out {
+		d := docs[out[i].Path]
+		if d == nil || digest(d.raw) != out[i].Before {
+			return nil, errMoved
+		}
+		if out[i].Content = d.applied(patches[d.path]); digest(out[i].Content) != out[i].After {
+			return nil, errMoved
+		}
+	}
+	if len(docs) != len(out) {
+		return nil, errMoved
+	}
+	return out, nil
 }

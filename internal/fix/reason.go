@@ -1,5 +1,12 @@
 package fix
 
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
 // Reason names why a finding has no fix. The values are stored and counted; they never change their meaning.
 type Reason string
 
@@ -67,4 +74,13 @@ func Reasons() []Reason {
 		AddsSwitch, AddsAccess, BreaksSyntax,
 		AddsSecret, AddsHidden, AddsFinding, Unchecked, StillThere, NotRefuted, NotProven, MakesWorse, NotCheckable,
 	}
+}
+
+// Sentence returns the words of a reason in a language, and no text for a value that is not one of [Reasons].
+func (r Reason) Sentence(w wording.Words) markdown.Text {
+	i := slices.Index(Reasons(), r)
+	if i < 0 {
+		return markdown.Text{}
+	}
+	return w.Say(wording.FixTooManyFindings + wording.Key(i))
 }

@@ -98,8 +98,8 @@ const (
 	CheckPaths    CheckName = "paths"    // only allowed files
 	CheckApplied  CheckName = "applied"  // every search text stands in its file once
 	CheckSize     CheckName = "size"     // at most MaxFiles and MaxLines
-	CheckScope    CheckName = "scope"    // every edit has to do with the finding, no definition goes, tests and errors stay
 	CheckSyntax   CheckName = "syntax"   // the parsers accept the files as well as before
+	CheckScope    CheckName = "scope"    // every edit has to do with the finding, no definition goes, tests and errors stay
 	CheckStatic   CheckName = "static"   // no new finding of a deterministic check, no secret, no hidden character
 	CheckGone     CheckName = "gone"     // the finding's own check does not report it any more
 	CheckVerified CheckName = "verified" // the verifier refutes the finding by the new lines

@@ -1,6 +1,6 @@
 package wording
 
-var german = join(&germanFrame, &germanStored)
+var german = join(&germanFrame, &germanStored, &germanFixes)
 
 var germanFrame = table{
 	Between:   {Other: ", "},

@@ -1,6 +1,6 @@
 package wording
 
-var english = join(&englishFrame, &englishStored)
+var english = join(&englishFrame, &englishStored, &englishFixes)
 
 var englishFrame = table{
 	Between:   {Other: ", "},

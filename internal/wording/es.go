@@ -1,6 +1,6 @@
 package wording
 
-var spanish = join(&spanishFrame, &spanishStored)
+var spanish = join(&spanishFrame, &spanishStored, &spanishFixes)
 
 var spanishFrame = table{
 	Between:   {Other: ", "},

@@ -1,6 +1,6 @@
 package wording
 
-var japanese = join(&japaneseFrame, &japaneseStored)
+var japanese = join(&japaneseFrame, &japaneseStored, &japaneseFixes)
 
 var japaneseFrame = table{
 	Between:   {Other: "、"},

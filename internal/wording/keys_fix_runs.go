@@ -1,8 +1,8 @@
 package wording
 
-// Texts of fix runs. They follow the keys of keys_checks.go.
+// Texts of fix runs. They follow the keys of fixes.go.
 const (
-	HelpFix Key = iota + NothingRanOutside + 1
+	HelpFix Key = iota + FixNotCheckable + 1
 	FixOffered
 	FixByCommit // 0 commit
 	FixByBranch // 0 commit, 1 the pull request

@@ -1,6 +1,6 @@
 package wording
 
-var portuguese = join(&portugueseFrame, &portugueseStored)
+var portuguese = join(&portugueseFrame, &portugueseStored, &portugueseFixes)
 
 var portugueseFrame = table{
 	Between:   {Other: ", "},

@@ -22,20 +22,22 @@ import (
 )
 
 // table has the texts of one language, or a part of them. For a language xx, the file xx_stored.go has the
-// texts that [Words.Translate] translates, and xx.go has the other texts.
+// texts that [Words.Translate] translates, fixes.go those of fixes in all languages, and xx.go has the other texts.
 type table [keys]markdown.Phrase
 
-// join returns the texts of both parts. It panics if both have a text for one key.
-func join(frame, stored *table) table {
-	all := *frame
-	for k, p := range stored {
-		if p == (markdown.Phrase{}) {
-			continue
+// join returns the texts of all parts. It panics if two parts have a text for one key.
+func join(parts ...*table) table {
+	var all table
+	for _, part := range parts {
+		for k, p := range part {
+			if p == (markdown.Phrase{}) {
+				continue
+			}
+			if all[k] != (markdown.Phrase{}) {
+				panic(fmt.Sprintf("wording: key %d has two texts: %q and %q", k, all[k].Other, p.Other))
+			}
+			all[k] = p
 		}
-		if all[k] != (markdown.Phrase{}) {
-			panic(fmt.Sprintf("wording: key %d has two texts: %q and %q", k, all[k].Other, p.Other))
-		}
-		all[k] = p
 	}
 	return all
 }

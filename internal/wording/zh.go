@@ -1,7 +1,7 @@
 package wording
 
 // chinese is in simplified characters.
-var chinese = join(&chineseFrame, &chineseStored)
+var chinese = join(&chineseFrame, &chineseStored, &chineseFixes)
 
 var chineseFrame = table{
 	Between:   {Other: "、"},

@@ -7,4 +7,4 @@ import (
 )
 
 // sentence returns why a finding has no fix, in the words of the reader.
-func sentence(_ wording.Words, o fix.Outcome) markdown.Text { return markdown.Span(string(o.Reason)) }
+func sentence(words wording.Words, o fix.Outcome) markdown.Text { return o.Reason.Sentence(words) }

@@ -1,0 +1,93 @@
+package fix
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
+)
+
+// The forms of tests, in code without comments.
+var (
+	assertion = regexp.MustCompile(`\bassert\w*\b|\bexpect\w*\s*\(|\.should\b|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|` +
+		`\b(?:require|must|is)\.\w+\(|\bverify\w*\(|\bfail\w*\(|\bpytest\.raises\b|` +
+		`\.to(?:Be|Equal|Match|Throw|Have|Contain|Strict)\w*|\.rejects\b|\.resolves\b|\bcmp\.Diff\(`)
+	strictMatcher = regexp.MustCompile(`\.to(?:Be|Equal|StrictEqual|MatchObject|HaveLength|BeCloseTo|Throw)\(|` +
+		`\.toHaveBeenCalled(?:With|Times)\(|` +
+		`\bassert(?:Equals?|_equal|Same|ArrayEquals|Is|DictEqual|ListEqual|Raises|Throws)\w*\s*\(|\bisEqualTo\(|` +
+		`\b(?:require|assert)\.(?:Equal|ErrorIs|Len)\w*\(|===?|!==?|\bis\s+(?:not\s+)?(?:None|True|False)\b`)
+	skip = regexp.MustCompile(`\bt\.Skip\w*\(|\btesting\.Short\(|\.(?:skip|todo|only|fixme|failing)\b|\bx(?:it|describe|test)\s*\(|` +
+		`\bf(?:it|describe)\s*\(|@(?:Disabled|Ignore|Ignored|EnabledIf|DisabledOn|Timeout|RepeatedTest)\w*\b|` +
+		`\bunittest\.(?:skip|expectedFailure)\w*|` +
+		`\bpytest\.(?:skip|xfail|mark\.(?:skip|xfail|flaky)|importorskip)\w*|@(?:skip|expectedFailure)\w*|\bskipTest\(|\bSkipTest\b|` +
+		`\bassume\w*\(|\bAssumptions\.|(?i:\b(?:retry|retries|flaky|rerun)\w*)|\b(?:env|environ|getenv|Getenv)\b[^\n]*\bCI\b`)
+	trivial = regexp.MustCompile(`\bassert\w*\s*\(?\s*(?:t\s*,\s*)?(?:true|True|1\s*==\s*1|1)\s*\)?\s*;?\s*(?:\n|$)|` +
+		`\bexpect\s*\(\s*(?:true|false|1|0)\s*\)|\bor\s+True\b|\|\|\s*true\b`)
+	handler = regexp.MustCompile(`\btry\b|\bexcept\b|\bcatch\b|\brecover\(`)
+	leaving = regexp.MustCompile(`(?m)(?:^|[{;:)])[ \t]*return[ \t]*;?[ \t]*(?:\}|$)`)
+)
+
+// isExpectation reports whether a file has what tests compare with.
+func isExpectation(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		if slices.Contains([]string{"testdata", "__snapshots__", "snapshots", "fixtures", "golden", "__fixtures__"}, part) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, ".snap") || strings.HasSuffix(name, ".golden")
+}
+
+// isTest reports whether a file has tests.
+func isTest(d *document) bool { return d.class == diff.ClassTest }
+
+// weakens reports whether a test file tests less: an assertion or a test is gone, an assertion has changed in a file in which
+// the fix only follows, a test is skipped, or an assertion says nothing.
+func weakens(p pair) bool {
+	if !isTest(p.before) && !isTest(p.after) {
+		return false
+	}
+	times := func(re *regexp.Regexp, text string) int { return len(re.FindAllStringIndex(text, -1)) }
+	for _, re := range []*regexp.Regexp{assertion, strictMatcher} {
+		if times(re, p.after.bare) < times(re, p.before.bare) || p.loses(matching(re, p.before.bareLines()), matching(re, p.after.bareLines())) {
+			return true
+		}
+	}
+	for _, re := range []*regexp.Regexp{skip, trivial, handler, leaving} {
+		if times(re, p.after.code) > times(re, p.before.code) {
+			return true
+		}
+	}
+	after := definitions(p.after)
+	for name := range definitions(p.before) {
+		if _, ok := after[name]; !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// altersAssertion reports whether an assertion of a test file is changed or gone, or what a test compares with.
+func altersAssertion(p pair) bool {
+	if isExpectation(p.before.path) {
+		return true
+	}
+	if !isTest(p.before) {
+		return false
+	}
+	removed, added := p.sides()
+	kept := map[string]int{}
+	for _, l := range at(p.after.codeLines(), added) {
+		kept[change.StripSpace(l)]++
+	}
+	bare := p.before.bareLines()
+	for _, n := range removed {
+		text := change.StripSpace(strings.Join(at(p.before.codeLines(), []int{n}), ""))
+		if kept[text]--; kept[text] < 0 && n <= len(bare) && (assertion.MatchString(bare[n-1]) || strictMatcher.MatchString(bare[n-1])) {
+			return true
+		}
+	}
+	return false
+}
