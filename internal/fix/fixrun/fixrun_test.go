@@ -152,7 +152,7 @@ func TestAHeadHasThreeFixRuns(t *testing.T) {
 		w.Fixer.refuse = fix.NoFix
 		for range store.MaxFixRunsOfHead {
 			run := w.do("")
-			testkit.Equal(t, "state, passed", fmt.Sprint(run.State, run.Passed), "completed 0")
+			testkit.Equal(t, "state, passed", fmt.Sprint(run.State, " ", run.Passed), "completed 0")
 		}
 		testkit.Equal(t, "the thread says why not", contains(w.comments(), "No fix is offered."), true)
 		_, err := w.request("")
@@ -173,7 +173,7 @@ func TestTheCommandStartsAFixRun(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Require(t, "fix runs", len(list), 1)
 		run := w.wait(list[0].ID)
-		testkit.Equal(t, "state, delivery, who", fmt.Sprint(run.State, run.Delivery, run.AskedName), "completed commit chief")
+		testkit.Equal(t, "state, delivery, who", fmt.Sprint(run.State, " ", run.Delivery, " ", run.AskedName), "completed commit chief")
 		answers := w.Host.Said(codehost.Spot{Number: 1})
 		testkit.Require(t, "answers to the command", len(answers), 1)
 		testkit.Equal(t, "the writer reads what is needed", strings.Contains(answers[0].Body, "maintain"), true)

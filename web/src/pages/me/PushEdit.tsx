@@ -10,7 +10,7 @@ type Browser = Schemas["PushSubscription"];
 type Topic = keyof typeof texts.topic;
 
 /** Events that no part of this version creates, according to the description of the interface. */
-const unbuilt: readonly Topic[] = ["fix.completed", "ci.analysis.completed"];
+const unbuilt: readonly Topic[] = ["ci.analysis.completed"];
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
