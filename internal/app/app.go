@@ -349,7 +349,7 @@ func (a *App) features() {
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})
 	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,
-		DryRun: a.Feature.DryRun, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
+		DryRun: a.Feature.DryRun, Fixes: a.Fixes, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
 		Version: a.Version, Logger: a.Logger,
 		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/fix"
 	"github.com/assay-dev/assay/internal/fix/fixrun"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // FixRun proposes edits for findings of a review run, checks them and delivers them.
@@ -42,6 +43,7 @@ type FixRunOutcome struct {
 	FindingID string        `json:"findingId"`
 	Passed    bool          `json:"passed"`
 	Reason    string        `json:"reason,omitempty" doc:"Name of the reason why there is no fix; absent if it passed"`
+	Sentence  string        `json:"sentence,omitempty" doc:"The reason in words"`
 	Path      string        `json:"path,omitempty" doc:"The file that the reason is about"`
 	Note      string        `json:"note,omitempty" doc:"Words of a model or parser about the reason"`
 	Summary   string        `json:"summary,omitempty" doc:"A sentence of a model about the change"`
@@ -120,7 +122,8 @@ func (s *server) fixRun(ctx context.Context, in *struct {
 func (s *server) wholeFixRun(ctx context.Context, t domain.Tenant, row store.FixRun) (FixRun, error) {
 	out, result := fixRun(row), stored[fix.Result](row.Result)
 	for _, o := range result.Findings {
-		one := FixRunOutcome{FindingID: o.FindingID, Passed: o.Passed, Reason: string(o.Reason), Path: o.Path, Note: o.Note,
+		one := FixRunOutcome{FindingID: o.FindingID, Passed: o.Passed, Reason: string(o.Reason), Path: o.Path,
+			Sentence: o.Reason.Sentence(wording.In("en")).String(), Note: o.Note,
 			Summary: o.Summary, Edits: []FixRunEdit{}, Checks: []FixRunCheck{}}
 		for _, e := range o.Edits {
 			one.Edits = append(one.Edits, FixRunEdit{e.Path, e.Start, e.End, e.Removed, e.Replacement})
