@@ -250,8 +250,8 @@ func (r *run) verify(ctx context.Context, f domain.Finding, v *version) (Reason,
 			blocks = append(blocks, [2]string{"code of the finding", show(d, spans(d, []int{max(f.Anchor.StartLine, 1)}, codeMargin), nil)})
 		}
 	}
-	got, err := hear(ctx, r, talk{"fix-verify", verifySchema(), v.tools, blocks}, func(reply ask.Reply) (ruling, error) {
-		out, err := ask.ReadObject[ruling](reply.Answer, "verdict")
+	got, err := hear(ctx, r, talk{"fix-verify", verifySchema(), v.tools, blocks}, func(reply ask.Reply) (verdictGiven, error) {
+		out, err := ask.ReadObject[verdictGiven](reply.Answer, "verdict")
 		if err != nil {
 			return out, fmt.Errorf("%w: %w", ask.ErrAnswer, err)
 		}

@@ -323,3 +323,6 @@ func contents(ctx context.Context, src change.Source, edits []Edit) (map[string]
 	}
 	return docs, patches, nil
 }
+
+// compare returns the hunks between two versions of a file.
+func compare(before, after *document) []*diff.Hunk { return diff.Compare(before.raw, after.raw) }

@@ -116,6 +116,9 @@ func disables(p pair) bool {
 	if constants(strings.Join(at(lines, added), "\n")) > constants(gone) {
 		return true
 	}
+	if commentsOut(p, removed, added) {
+		return true
+	}
 	return slices.ContainsFunc(added, func(n int) bool { return n <= len(lines) && cutsOff(lines, n-1) })
 }
 

@@ -1,13 +1,11 @@
 package fix
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/regexp"
-	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
@@ -104,6 +102,9 @@ func accesses(p pair) bool {
 	return false
 }
 
+// anyWord matches a name in the letters of any alphabet.
+var anyWord = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+
 // looksAlike reports whether a new line has a name that mixes alphabets, or a blank that is not a space, which the file did not have.
 func looksAlike(p pair) bool {
 	_, added := p.sides()
@@ -111,10 +112,10 @@ func looksAlike(p pair) bool {
 		if strings.IndexFunc(line, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsSpace(c) }) >= 0 {
 			return true
 		}
-		for _, w := range change.Words(line) {
+		for _, w := range anyWord.FindAllString(line, -1) {
 			latin := strings.IndexFunc(w, func(c rune) bool { return unicode.Is(unicode.Latin, c) }) >= 0
 			other := strings.IndexFunc(w, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) }) >= 0
-			if latin && other && !slices.Contains(change.Words(p.before.bare), w) {
+			if latin && other && !strings.Contains(p.before.bare, w) {
 				return true
 			}
 		}

@@ -45,8 +45,8 @@ func fixSchema() json.RawMessage {
 	}))
 }
 
-// ruling has the answer of the verifier.
-type ruling struct {
+// verdictGiven has the answer of the verifier.
+type verdictGiven struct {
 	Verdict string `json:"verdict"`
 	Quote   string `json:"quote"`
 	Why     string `json:"why"`

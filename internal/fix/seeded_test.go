@@ -251,7 +251,7 @@ var seededFixes = map[string]seededFix{
 func (s seededFix) world(t *testing.T) (world, domain.Finding) {
 	t.Helper()
 	p := seeds[s.seed]
-	w := world{base: maps.Clone(p.base), head: p.head, edits: s.edits, ruling: ruling{Verdict: string(domain.VerdictRefuted), Quote: s.quote, Why: "As it is."},
+	w := world{base: maps.Clone(p.base), head: p.head, edits: s.edits, ruling: verdictGiven{Verdict: string(domain.VerdictRefuted), Quote: s.quote, Why: "As it is."},
 		problems: s.problems}
 	if s.verdict != "" {
 		w.ruling.Verdict = string(s.verdict)

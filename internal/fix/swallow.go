@@ -148,8 +148,8 @@ func goSwallows(p pair) bool {
 }
 
 // comparisons are functions whose last result is not an error.
-var comparisons = wordSet(`Cut CutPrefix CutSuffix LookupEnv Lookup Load LoadOrStore LoadAndDelete Swap Caller BinarySearch DecodeRuneInString
-	DecodeRune 	DecodeLastRuneInString Decode FromContext Deadline Bounds`)
+var comparisons = wordSet(`Cut CutPrefix CutSuffix LookupEnv Lookup Load LoadOrStore LoadAndDelete Swap Caller BinarySearch
+	DecodeRuneInString DecodeRune 	DecodeLastRuneInString FromContext Deadline Bounds`)
 
 // countGoErrors reads a Go file.
 func countGoErrors(d *document) (n goErrors, ok bool) {

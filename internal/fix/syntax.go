@@ -41,7 +41,7 @@ func faults(d *document) (n int, known bool) {
 		return 0, false
 	}
 	lines := structure.Bare(d.language, d.lines)
-	n = brackets(lines)
+	n = brackets(d.bareLines())
 	if inSemicolons(d.language) {
 		n += brokenForms(lines)
 	}

@@ -86,7 +86,8 @@ func (r *run) version(patches []patch) *version {
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		before := by[name][0].doc
 		raw := before.applied(by[name])
-		p := pair{before, newDocument(name, raw, r.redact), diff.Compare(before.raw, raw)}
+		p := pair{before, newDocument(name, raw, r.redact), nil}
+		p.hunks = compare(p.before, p.after)
 		v.lines += change.ChangedLines(p.hunks)
 		v.pairs = append(v.pairs, p)
 		files[name] = raw

@@ -24,10 +24,10 @@ type world struct {
 	modules    []string // and submodules
 	policy     domain.Policy
 	rules      []check.Rule
-	edits      []proposed // of the first finding, in place of answers
-	answers    []string   // of the model that proposes, by the order of the findings
-	ruling     ruling     // of the verifier
-	problems   []problem  // of the second look
+	edits      []proposed   // of the first finding, in place of answers
+	answers    []string     // of the model that proposes, by the order of the findings
+	ruling     verdictGiven // of the verifier
+	problems   []problem    // of the second look
 	down       map[string]error
 }
 
