@@ -21,7 +21,7 @@ import (
 var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
-	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "list_calibration": "view",
+	"policy_preview": "manage", "rerun_review": "manage", "fix_finding": "manage", "list_suppressions": "view", "list_calibration": "view",
 	"decide_suppression": "manage", "list_static_analysis": "view",
 	"list_proposed_rules": "view", "decide_proposed_rule": "manage",
 }
