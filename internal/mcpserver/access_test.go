@@ -71,7 +71,7 @@ func callRecord(tool string, at ids) map[string]any {
 		return map[string]any{}
 	case "get_review", "rerun_review":
 		args["run"] = at.run
-	case "explain_finding":
+	case "explain_finding", "fix_finding":
 		args["finding"] = at.finding
 	case "dismiss_finding":
 		args["finding"], args["reason"] = at.finding, "It is known."
@@ -155,6 +155,8 @@ func TestMCPMatrix(t *testing.T) {
 						says("is as what never was", got.IsError && text == absent && strings.HasPrefix(text, "There is nothing here."))
 					case grade < slices.Index(grades, needs):
 						says("wants a greater role", got.IsError && strings.Contains(text, "needs repo:"+needs))
+					case tool == "fix_finding":
+						says("waits for the review", got.IsError && strings.Contains(text, "not the finished review"))
 					default:
 						says("is done", !got.IsError)
 					}
