@@ -56,7 +56,7 @@ var recordsIsolation = nounTest{
 		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
 		r.fix = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", State: domain.FixRunning}))(t)
 		testkit.OK(t, s.SaveFixStageResult(bg, v.Tenant, r.fix.ID, "fix", "h", []byte("one")))
-		r.written = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", PullRequest: pull, State: domain.FixPublishing}))(t)
+		r.written = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", State: domain.FixPublishing}))(t)
 		sast, _, err := s.AddSastUpload(bg, v.Tenant, store.SastRun{Record: own, HeadSHA: "head", Analysers: "[]", LeftOut: "[]"}, sealedAs("one"))
 		testkit.OK(t, err)
 		r.sast = sast
