@@ -28,11 +28,6 @@ func FixMayMove(from, to FixState) bool { return slices.Contains(fixMoves[from],
 // Terminal reports whether the state is final.
 func (s FixState) Terminal() bool { return len(fixMoves[s]) == 0 }
 
-// FixStates lists every state of a fix run.
-func FixStates() []FixState {
-	return []FixState{FixQueued, FixRunning, FixPublishing, FixCompleted, FixFailed, FixCancelled}
-}
-
 // FixDelivery is the way in which a fix run brings its edits to people, and the value of the policy setting fixes.
 type FixDelivery string
 
@@ -44,7 +39,7 @@ const (
 	FixCommit      FixDelivery = "commit"      // a commit on the branch of the pull request
 )
 
-// fixDeliveries lists the deliveries in the order of what they change on the host.
+// fixDeliveries lists the deliveries from the least change on the host to the most.
 var fixDeliveries = []FixDelivery{FixOff, FixSuggestions, FixBranch, FixCommit}
 
 // Within reports whether a policy with the value limit allows the delivery.

@@ -50,12 +50,12 @@ func (v *FixRun) table() (string, string, []string, []any) {
 // Limits of fix runs (design choices).
 const (
 	MaxFixRunsOfHead = 3  // of a pull request and one head
-	MaxFixRunsOfPull = 10 // of a pull request
+	maxFixRunsOfPull = 10 // of a pull request
 )
 
 // CreateFixRun stores a queued fix run of a pull request. Call it in the transaction that creates its job. made is false if the
 // comment v.AskedKey has made one before, which is then returned. Errors: [errs.NotFound] if the pull request or the review run does
-// not belong to the tenant; [errs.Conflict] beyond [MaxFixRunsOfHead] and [MaxFixRunsOfPull] (too_many_fixes), and while another fix
+// not belong to the tenant; [errs.Conflict] beyond [MaxFixRunsOfHead] and [maxFixRunsOfPull] (too_many_fixes), and while another fix
 // run of the pull request has not ended (fix_under_way).
 func (s *Store) CreateFixRun(ctx context.Context, t domain.Tenant, v FixRun) (out FixRun, made bool, err error) {
 	v.State = domain.FixQueued
@@ -80,7 +80,7 @@ func (s *Store) CreateFixRun(ctx context.Context, t domain.Tenant, v FixRun) (ou
 			return errs.New(errs.Conflict, "fix_under_way", "A fix run of this pull request has not ended. Wait for its end, and ask again.")
 		case n.head >= MaxFixRunsOfHead:
 			return errs.New(errs.Conflict, "too_many_fixes", "This head has had %d fix runs, which is the limit. A push makes room.", n.head)
-		case n.pull >= MaxFixRunsOfPull:
+		case n.pull >= maxFixRunsOfPull:
 			return errs.New(errs.Conflict, "too_many_fixes", "This pull request has had %d fix runs, which is the limit.", n.pull)
 		}
 		v.Result, made = "{}", true

@@ -85,7 +85,8 @@ func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
 func (s *Service) move(ctx context.Context, row store.FixRun, to domain.FixState, why, url string) (moved bool, err error) {
 	t := row.Owner()
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
-		if moved, err = s.Store.MoveFixRun(ctx, t, row.ID, store.FixMove{From: row.State, To: to, Reason: s.Scan(why), URL: url}); err != nil || !moved {
+		moved, err = s.Store.MoveFixRun(ctx, t, row.ID, store.FixMove{From: row.State, To: to, Reason: s.Scan(why), URL: url})
+		if err != nil || !moved {
 			return err
 		}
 		if row, err = s.Store.FixRunForWork(ctx, row.ID); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // ReviewFixRequest requests fixes for findings of a review run.
 type ReviewFixRequest struct {
-	FindingIDs []string           `json:"findingIds" minItems:"1" maxItems:"20" doc:"Open findings of the run, each once" example:"[\"fnd_example\"]"`
+	FindingIDs []string           `json:"findingIds" minItems:"1" maxItems:"20" example:"[\"fnd_example\"]"`
 	Delivery   domain.FixDelivery `json:"delivery,omitempty" enum:"suggestions,branch,commit" doc:"Absent: as the policy of the repository says" example:"suggestions"`
 }
 
@@ -132,7 +132,8 @@ func (s *Service) hasBudget(ctx context.Context, t domain.Tenant, repository str
 }
 
 // add stores a fix run with its job, in the caller's transaction.
-func (s *Service) add(ctx context.Context, t domain.Tenant, v store.FixRun, row store.PullRequest, findings []string) (store.FixRun, error) {
+func (s *Service) add(ctx context.Context, t domain.Tenant, v store.FixRun, row store.PullRequest,
+	findings []string) (store.FixRun, error) {
 	v.PullRequest, v.Number, v.HeadSHA, v.FindingIDs = row.ID, row.Number, row.HeadSHA, store.JSON(findings)
 	out, made, err := s.Store.CreateFixRun(ctx, t, v)
 	if err == nil && made {
@@ -143,7 +144,8 @@ func (s *Service) add(ctx context.Context, t domain.Tenant, v store.FixRun, row 
 
 // ByComment requests a fix run by a command whose author may maintain the repository. Call it in the transaction that ends the
 // delivery. The same comment makes one fix run at most. The answer has the code of the refusal, or the id of the run.
-func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.FixAsked) (domain.FixAnswer, error) {
+func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+	c domain.FixAsked) (domain.FixAnswer, error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository.ID)
 	if err != nil {
 		return domain.FixAnswer{}, err
