@@ -6,7 +6,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
-	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -33,9 +32,6 @@ func unimplemented() (out []missing) {
 	}
 	for _, kind := range tracking.UnbuiltProviders() {
 		add("code host", string(kind), "a connection of this kind is refused")
-	}
-	for _, command := range intake.UnbuiltCommands() {
-		add("comment command", command, "is answered: not built yet")
 	}
 	for _, u := range policy.AllUnbuilt() {
 		if u.Refusal != "" {

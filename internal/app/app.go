@@ -30,6 +30,8 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/fix"
+	"github.com/assay-dev/assay/internal/fix/fixrun"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/instance"
@@ -44,6 +46,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/ci"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -99,6 +102,7 @@ type App struct {
 	Calibrate *calibrate.Service
 	Triage    *triage.Service
 	CI        *ci.Service
+	Fixes     *fixrun.Service
 	Tickets   *tickets.Service
 	Boot      bootstrap.Result
 	Audit     *audit.Log
@@ -287,6 +291,14 @@ func (a *App) build(ctx context.Context) error {
 	a.CI = ci.New(ci.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor, Engine: a.Review.Engine,
 		Redactor: func() cilog.Redactor { return check.NewRedactor(checker.Scanner) }, Scan: a.scan, Marker: mark, Base: a.linkBase(),
 		CallTime: a.Review.CallTime, Logger: a.Logger})
+	fixer := fix.New(fix.Deps{Checks: checks, Logger: a.Logger})
+	a.Fixes = fixrun.New(fixrun.Config{Store: a.Store, Audit: a.Audit, Hosts: a.Hosts, Models: a.models, Snapshots: a.snapshots,
+		DigestKeys: a.digestKeys, Marker: mark, Scan: a.scan, Base: a.Review.RunPage, Window: a.Review.Window, CallTime: a.Review.CallTime,
+		Logger: a.Logger,
+		Fixer: func(r ask.Recorder, s ask.StageStore, progress func(ask.Progress)) fixrun.Fixer {
+			return fixrun.Core{Fixer: fixer.With(r, s, progress)}
+		}})
+	a.Intake.Fixes = a.Fixes
 	a.features()
 	boot.Connections = a.Feature.Tracking
 	if err := boot.Connect(ctx, a.Boot); err != nil {
@@ -341,10 +353,11 @@ func (a *App) features() {
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
 		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,
 		Engine: a.Review.Engine, Patterns: a.runner, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
+	a.Feature.Fixes = a.Fixes
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})
 	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,
-		DryRun: a.Feature.DryRun, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
+		DryRun: a.Feature.DryRun, Fixes: a.Fixes, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
 		Version: a.Version, Logger: a.Logger,
 		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)

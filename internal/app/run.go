@@ -105,6 +105,7 @@ func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	maps.Copy(all, a.Intake.Kinds())
 	maps.Copy(all, a.Triage.Kinds())
 	maps.Copy(all, a.CI.Kinds())
+	maps.Copy(all, a.Fixes.Kinds())
 	maps.Copy(all, a.Tickets.Kinds())
 	maps.Copy(all, a.Feature.Notify.Kinds())
 	maps.Copy(all, a.Feature.Tracking.Kinds())

@@ -11,6 +11,7 @@ const (
 	EventFindingDecided    = "finding.decided"
 	EventOnboarding        = "onboarding.proposed"
 	EventSuppression       = "suppression.proposed"
+	EventFixCompleted      = "fix.completed"
 	EventBudgetThreshold   = "budget.threshold"
 	EventConnectionError   = "connection.error"
 	EventCIAnalysis        = "ci.analysis.completed"

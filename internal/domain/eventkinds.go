@@ -18,7 +18,7 @@ func EventKinds() []EventKind {
 		{EventBudgetThreshold, true},
 		{EventConnectionError, true},
 		{EventSuppression, true},
-		{"fix.completed", false},
+		{EventFixCompleted, true},
 		{EventCIAnalysis, true},
 		{EventSecretFound, true},
 		{EventBreakGlass, true},

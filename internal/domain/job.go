@@ -18,6 +18,7 @@ const (
 	KindResolve     JobKind = "comment.resolve"  // subject: a reply that resolved its finding; shows that at the finding's comment
 	KindSync        JobKind = "connection.sync"  // subject: a provider connection; reads its repositories and people from the host
 	KindDryRun      JobKind = "dryrun.run"       // subject: a dry run; one attempt reviews one pull request
+	KindFix         JobKind = "fix.run"          // subject: a fix run; proposes, checks and delivers edits
 	KindOnboard     JobKind = "onboarding.try"   // subject: an onboarding; chooses the pull requests of its trial
 	KindTriage      JobKind = "triage.run"       // subject: a triage run; analyses a head
 	KindLabel       JobKind = "triage.label"     // subject: a triage run; sets its wanted labels
@@ -43,7 +44,7 @@ func (k JobKind) Lane() Lane {
 	switch k {
 	case KindDelivery:
 		return LaneDelivery
-	case KindReview:
+	case KindReview, KindFix:
 		return LaneReview
 	case KindPublish, KindReflect:
 		return LanePublish
@@ -58,7 +59,9 @@ func (k JobKind) Lane() Lane {
 
 // Awaited reports whether people wait for jobs of the kind. The interface names such a job in its answer
 // and shows its progress.
-func (k JobKind) Awaited() bool { return k == KindSync || k == KindDryRun || k == KindBackfill }
+func (k JobKind) Awaited() bool {
+	return k == KindSync || k == KindDryRun || k == KindBackfill || k == KindFix
+}
 
 // JobProgress is the progress of an awaited job.
 type JobProgress struct {

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/fix/fixrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/mcpserver"
@@ -74,6 +75,7 @@ type Features struct {
 	Assign     *assign.Service
 	Analytics  *analytics.Service
 	DryRun     *dryrun.Service     // without the workers' part
+	Fixes      *fixrun.Service     // without the workers' part
 	Onboarding *onboarding.Service // without the workers' part
 	Approvals  *approval.Service
 	Suppress   *suppress.Service
@@ -126,6 +128,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	proposals := suppress.New(suppress.Config{Store: s, Audit: log})
 	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Proposals: proposals,
 		Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
+	fixes := fixrun.New(fixrun.Config{Store: s, Audit: log, Scan: func(s string) string { return s }, Logger: telemetry.Discard()})
 	return Features{
 		Keyring:    o.Keyring,
 		Audit:      log,
@@ -133,6 +136,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Instance:   service,
 		Tenant:     settings,
 		DryRun:     dry,
+		Fixes:      fixes,
 		Onboarding: onboarding.New(onboarding.Config{Store: s, Audit: log, Tenant: settings, Dry: dry, Logger: telemetry.Discard()}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
 			MorePushHosts: func(ctx context.Context) ([]string, error) {
@@ -155,7 +159,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 			Scan: sarif.Scan{MayHold: func(string) bool { return false }}}),
 		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
 		Models:   models,
-		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals,
+		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals, Fixes: fixes,
 			Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
 	}
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/fix/fixrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/notify"
@@ -135,6 +136,7 @@ type Features struct {
 	Assign     *assign.Service
 	Analytics  *analytics.Service
 	DryRun     *dryrun.Service
+	Fixes      *fixrun.Service
 	Onboarding *onboarding.Service
 	Approvals  *approval.Service
 	Suppress   *suppress.Service

@@ -139,15 +139,8 @@ func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 	op.Summary = u.summary
 	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
 	op.Responses["2XX"] = &huma.Response{Description: "The answer is not described yet"}
-	if (u.body == nil) != (rt.Body == "-") {
-		return fmt.Errorf("httpapi: %s must have a body and its type, or neither", rt.pattern())
-	}
-	if u.body != nil {
-		body := registry.Schema(u.body, true, rt.Body)
-		if body.Ref != schemas+rt.Body {
-			return fmt.Errorf("httpapi: the body of %s is described as %s", rt.pattern(), body.Ref)
-		}
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+	if rt.Body != "-" {
+		return fmt.Errorf("httpapi: %s is not built and must have no body", rt.pattern())
 	}
 	o.AddOperation(&op)
 	return nil

@@ -7,34 +7,6 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// FixRun proposes edits for findings of a run.
-type FixRun struct {
-	ID         string     `json:"id"`
-	RunID      string     `json:"runId"`
-	FindingIDs []string   `json:"findingIds"`
-	Delivery   string     `json:"delivery" enum:"suggestions,branch,commit"`
-	State      string     `json:"state" enum:"queued,running,publishing,completed,failed"`
-	Reason     string     `json:"reason"`
-	URL        string     `json:"url" doc:"Address of the published review"`
-	CreatedBy  string     `json:"createdBy" doc:"Id of a person"`
-	CreatedAt  time.Time  `json:"createdAt"`
-	StartedAt  *time.Time `json:"startedAt,omitempty"`
-	FinishedAt *time.Time `json:"finishedAt,omitempty"`
-}
-
-func fixRun(v store.FixRun) FixRun {
-	return FixRun{ID: v.ID, RunID: v.Run, FindingIDs: storedList[string](v.FindingIDs), Delivery: v.Delivery, State: v.State,
-		Reason: v.Reason, URL: v.URL, CreatedBy: v.CreatedBy,
-		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
-}
-
-func (s *server) fixRun(ctx context.Context, in *struct {
-	InRepository
-	ID string `path:"fixRunId"`
-}) (*Read[FixRun], error) {
-	return find(ctx, in.ID, s.Store.FixRun, fixRun)
-}
-
 // EvalRun is a run of the evaluation harness on a golden set.
 type EvalRun struct {
 	ID         string    `json:"id"`

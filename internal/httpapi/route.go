@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"regexp"
 	"strings"
 	"time"
@@ -149,14 +148,7 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 // unbuilt describes a route without a body that is not built yet. It answers 501 after its checks.
 func unbuilt(summary string) handler { return unbuiltHandler{summary: summary} }
 
-// unbuiltWith is [unbuilt] for a route whose body already has a type. It answers 501 before it reads the
-// body.
-func unbuiltWith[T any](summary string) handler { return unbuiltHandler{summary, reflect.TypeFor[T]()} }
-
-type unbuiltHandler struct {
-	summary string
-	body    reflect.Type // nil without a body
-}
+type unbuiltHandler struct{ summary string }
 
 // mount is never called: see [describeUnbuilt].
 func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}

@@ -27,6 +27,7 @@ var helpLines = []helpLine{
 	{"/assay reject <digits> <reason>", whoWrites, wording.HelpReject},
 	{"/assay explain", whoWrites, wording.HelpExplain},
 	{"/assay ignore <reason>", whoWrites, wording.HelpIgnore},
+	{"/assay fix", whoMaintains, wording.HelpFix},
 	{"/assay help", whoWrites, wording.HelpList},
 }
 
@@ -40,13 +41,7 @@ func (s answerTexts) help() markdown.Text {
 	for _, l := range helpLines {
 		rows = append(rows, markdown.Format("| %s | %s | %s |", markdown.Span(l.form), s.roles(l.who), s.Say(l.does)))
 	}
-	var unbuilt []markdown.Text
-	for _, w := range words {
-		if !w.built() {
-			unbuilt = append(unbuilt, commandForm(w))
-		}
-	}
-	return markdown.Blocks(s.Say(wording.HelpBegins), markdown.Join("\n", rows...), s.Say(wording.HelpUnbuilt, s.List(unbuilt...)))
+	return markdown.Blocks(s.Say(wording.HelpBegins), markdown.Join("\n", rows...))
 }
 
 // roles formats the host's role names, which read as plain words in English.
@@ -74,9 +69,6 @@ func (s answerTexts) mistake(c command) markdown.Text {
 	}
 	return s.Say(wording.SayUnknown)
 }
-
-// unbuilt explains that a command is not built in this version.
-func (s answerTexts) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, commandForm(w)) }
 
 // otherWaits names the review that waits for approval now.
 func (s answerTexts) otherWaits(digits string) markdown.Text {

@@ -251,8 +251,6 @@ func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row stor
 		return ignored("no such command"), saying.mistake(r.command), nil
 	case r.extra:
 		return ignored("the command " + string(r.word) + " takes no such words"), saying.mistake(r.command), nil
-	case !r.word.built():
-		return ignored("the command " + string(r.word) + " is not built yet"), saying.unbuilt(r.word), nil
 	}
 	switch r.word {
 	case wordPause:
@@ -267,6 +265,8 @@ func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row stor
 		return s.decideOn(ctx, t, row, r)
 	case wordExplain, wordIgnore:
 		return s.onFinding(ctx, t, row, r)
+	case wordFix:
+		return s.fix(ctx, t, row, r)
 	}
 	return applied, saying.help(), nil
 }

@@ -23,19 +23,6 @@ const (
 
 var words = []word{wordReview, wordPause, wordResume, wordApprove, wordReject, wordHelp, wordExplain, wordIgnore, wordFix}
 
-// built reports whether a command works in this version.
-func (w word) built() bool { return w != wordFix }
-
-// UnbuiltCommands returns the commands that are answered with "not built yet".
-func UnbuiltCommands() (out []string) {
-	for _, w := range words {
-		if !w.built() {
-			out = append(out, "/assay "+string(w))
-		}
-	}
-	return out
-}
-
 // command is a parsed command. The words are a closed set: a comment cannot change a setting, and no part
 // of it is repeated on the host.
 type command struct {

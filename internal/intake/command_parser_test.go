@@ -29,7 +29,7 @@ func answers(tag string) []markdown.Text {
 	all := []markdown.Text{s.Say(wording.SayPaused), s.Say(wording.SayNotOpen), s.Say(wording.SayRole), s.Say(wording.SayUnknown), s.Say(wording.SayWaitsNothing), s.Say(wording.SayOwnReview), s.Say(wording.SayRejected), s.otherWaits("0123456789ab"), s.help(), s.resume(""),
 		s.resume("the pull request is a draft"), s.resume("reviews are off for this repository")}
 	for _, w := range words {
-		all = append(all, s.unbuilt(w), s.mistake(command{word: w, extra: true}), s.mistake(command{near: w}))
+		all = append(all, s.mistake(command{word: w, extra: true}), s.mistake(command{near: w}))
 	}
 	return all
 }

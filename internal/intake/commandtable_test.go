@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -51,10 +52,10 @@ var spoken = []struct {
 	{"/assay approve 0123456789ab but the first", outcome{domain.DispositionIgnored, "the command approve takes no such words", "Nothing was done: `/assay approve <digits>` stands alone"}, outcome{}, nil},
 	{"/assay help", outcome{domain.DispositionApplied, "", "Commands stand alone on the first line of a comment:"}, outcome{}, nil},
 	{"/assay", outcome{domain.DispositionApplied, "", "Commands stand alone on the first line of a comment:"}, outcome{}, nil},
-	{"/assay fix it", outcome{domain.DispositionIgnored, "the command fix is not built yet", "`/assay fix` is not built yet."}, outcome{}, nil},
+	{"/assay fix it", outcome{domain.DispositionIgnored, "no fix run was started: nothing_to_fix", "Nothing was started: there is no open finding"}, outcome{domain.DispositionIgnored, refused.reason, "Nothing was started: `/assay fix` needs the role maintain or admin"}, nil},
 	{"/assay explain the second one", outcome{domain.DispositionIgnored, "the command does not stand in the thread of a finding", "Nothing was done: `/assay explain` belongs in the thread of a finding, below its comment."}, outcome{}, nil},
 	{"/assay ignore because it is a test", outcome{domain.DispositionIgnored, "the command does not stand in the thread of a finding", "Nothing was done: `/assay ignore` belongs in the thread of a finding, below its comment."}, outcome{}, nil},
-	{"/assay fix", outcome{domain.DispositionIgnored, "the command fix is not built yet", "`/assay fix` is not built yet."}, outcome{}, nil},
+	{"/assay fix", outcome{domain.DispositionIgnored, "no fix run was started: nothing_to_fix", "Nothing was started: there is no open finding"}, outcome{domain.DispositionIgnored, refused.reason, "Nothing was started: `/assay fix` needs the role maintain or admin"}, nil},
 	{"/assay reveiw", outcome{domain.DispositionIgnored, "no such command", "There is no such command. Did you mean `/assay review`?"}, outcome{}, nil},
 	{"@assay hlep", outcome{domain.DispositionIgnored, "no such command", "There is no such command. Did you mean `/assay help`?"}, outcome{}, nil},
 	{"/assay @octo/team <b>", outcome{domain.DispositionIgnored, "no such command", "There is no such command. `/assay help` lists"}, outcome{}, nil},
@@ -109,6 +110,14 @@ func advance(f *reviewtest.Fixture, pr codehost.PullRequest, to ...domain.RunSta
 	}
 }
 
+// nothingToFix refuses every request for fixes.
+type nothingToFix struct{}
+
+// ByComment implements intake.Fixes.
+func (nothingToFix) ByComment(context.Context, domain.Tenant, store.Repository, domain.FixAsked) (domain.FixAnswer, error) {
+	return domain.FixAnswer{Code: "nothing_to_fix"}, nil
+}
+
 // who lists the people: one for each role of the host, and a bot with all roles.
 var who = []string{"none", "read", "triage", "write", "maintain", "admin", "bot"}
 
@@ -121,6 +130,7 @@ func TestCommandsByRoleAndState(t *testing.T) {
 					f.Host.Roles[role] = role
 				}
 				f.Host.Roles["bot"] = "admin"
+				f.Services.Intake.Fixes = nothingToFix{}
 				f.Deliver(reviewtest.Added(1))
 				if c.before != nil {
 					c.before(f)

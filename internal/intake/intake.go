@@ -44,6 +44,13 @@ type Approvals interface {
 		c domain.DismissalByComment) (domain.DismissalOutcome, error)
 }
 
+// Fixes starts fix runs.
+type Fixes interface {
+	// ByComment requests a fix run by the command in a comment whose author may maintain the repository. Call it in the transaction
+	// that ends the delivery.
+	ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.FixAsked) (domain.FixAnswer, error)
+}
+
 // Config holds the parts of the service.
 type Config struct {
 	Store *store.Store
@@ -63,6 +70,7 @@ type Config struct {
 	SweepTime time.Duration
 	Marker    marker.Marker // marks answers to commands
 	Approvals Approvals
+	Fixes     Fixes
 	Authors   *policy.Authors
 	Logger    *slog.Logger
 	Observer  Observer

@@ -21,7 +21,7 @@ import (
 var wanted = map[string]string{
 	"list_repositories": "view", "search_code": "view", "get_review": "view", "list_findings": "view", "explain_finding": "view", "list_rules": "view", "review_diff": "view",
 	"dismiss_finding": "review", "approve_output": "review", "reject_output": "review",
-	"policy_preview": "manage", "rerun_review": "manage", "list_suppressions": "view", "list_calibration": "view",
+	"policy_preview": "manage", "rerun_review": "manage", "fix_finding": "manage", "list_suppressions": "view", "list_calibration": "view",
 	"decide_suppression": "manage", "list_static_analysis": "view", "get_ci_analysis": "view",
 	"list_proposed_rules": "view", "decide_proposed_rule": "manage",
 }
@@ -71,7 +71,7 @@ func callRecord(tool string, at ids) map[string]any {
 		return map[string]any{}
 	case "get_review", "rerun_review":
 		args["run"] = at.run
-	case "explain_finding":
+	case "explain_finding", "fix_finding":
 		args["finding"] = at.finding
 	case "dismiss_finding":
 		args["finding"], args["reason"] = at.finding, "It is known."
@@ -155,6 +155,8 @@ func TestMCPMatrix(t *testing.T) {
 						says("is as what never was", got.IsError && text == absent && strings.HasPrefix(text, "There is nothing here."))
 					case grade < slices.Index(grades, needs):
 						says("wants a greater role", got.IsError && strings.Contains(text, "needs repo:"+needs))
+					case tool == "fix_finding":
+						says("waits for the review", got.IsError && strings.Contains(text, "not the finished review"))
 					default:
 						says("is done", !got.IsError)
 					}

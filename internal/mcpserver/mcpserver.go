@@ -24,6 +24,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/fix/fixrun"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/suppress"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -51,6 +52,7 @@ type Config struct {
 	Logger    *slog.Logger
 
 	Rerun    Rerunner // nil: this process cannot start reviews
+	Fixes    *fixrun.Service
 	Code     Code     // nil: this process cannot read code
 	Observer Observer // may be nil
 

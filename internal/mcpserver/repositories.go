@@ -71,6 +71,10 @@ func tools() []tool {
 		newTool(toolInfo{Name: "rerun_review", Title: "Review again",
 			Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published " +
 				"on the code host. Needs the role that manages the repository.", Scope: writeScope}, rerunReview),
+		newTool(toolInfo{Name: "fix_finding", Title: "Fix a finding",
+			Description: "Starts a fix run for an open finding: a model proposes an edit, which is delivered on the code host only if every " +
+				"check passes. It costs money. Do it only where a person has asked for exactly this. Needs the role that manages the " +
+				"repository.", Scope: writeScope, Input: fixEnums}, fixFinding),
 		newTool(toolInfo{Name: "dismiss_finding", Title: "Dismiss a finding",
 			Description: "Dismisses an open finding with a reason; later reviews do not raise it again. Do it only where a person has " +
 				"asked for exactly this. Needs the role that reviews in the repository.", Scope: writeScope, Destroys: true}, dismissFinding),

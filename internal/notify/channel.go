@@ -29,7 +29,7 @@ type NotificationChannelCreate struct {
 	Name          string   `json:"name" minLength:"1" maxLength:"100" example:"Team channel"`
 	Kind          string   `json:"kind" enum:"webhook,slack,teams,discord,email" example:"webhook"`
 	Target        string   `json:"target" minLength:"1" maxLength:"4000" writeOnly:"true" doc:"The URL; for email up to 20 addresses, separated by commas. A URL is a secret: answers have a hint of it only" example:"https://receiver.example.com/hooks/assay"`
-	Events        []string `json:"events" minItems:"1" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events. Nothing in this version makes these yet: fix.completed" example:"[\"review.failed\"]"`
+	Events        []string `json:"events" minItems:"1" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events" example:"[\"review.failed\"]"`
 	RepositoryIDs []string `json:"repositoryIds,omitempty" maxItems:"500" doc:"Repositories of the tenant; none: every one"`
 	Enabled       *bool    `json:"enabled,omitempty" doc:"True where absent"`
 }
@@ -39,7 +39,7 @@ type NotificationChannelUpdate struct {
 	Name          patch.Value[string]      `json:"name,omitzero" minLength:"1" maxLength:"100"`
 	Kind          patch.Value[string]      `json:"kind,omitzero" enum:"webhook,slack,teams,discord,email" doc:"Can't be changed; the present value is accepted"`
 	Target        patch.Value[string]      `json:"target,omitzero" minLength:"1" maxLength:"4000" writeOnly:"true" example:"https://receiver.example.com/hooks/other"`
-	Events        patch.Value[[]string]    `json:"events,omitzero" minItems:"1" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events. Nothing in this version makes these yet: fix.completed" example:"[\"review.failed\"]"`
+	Events        patch.Value[[]string]    `json:"events,omitzero" minItems:"1" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events" example:"[\"review.failed\"]"`
 	RepositoryIDs patch.Nullable[[]string] `json:"repositoryIds,omitzero" minItems:"1" maxItems:"500" doc:"null: every repository"`
 	Enabled       patch.Value[bool]        `json:"enabled,omitzero" doc:"true also ends a pause"`
 }

@@ -171,6 +171,8 @@ func wording(kind string) (say func(body []byte, a eventContext) (words, error),
 		return said(proposed), true
 	case domain.EventSuppression:
 		return said(suppression), true
+	case domain.EventFixCompleted:
+		return said(fixed), true
 	case domain.EventBudgetThreshold:
 		return said(threshold), true
 	case domain.EventConnectionError:

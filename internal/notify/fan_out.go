@@ -166,7 +166,7 @@ type viewers struct {
 func audience(kind string) viewers {
 	switch kind {
 	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided,
-		domain.EventFindingDecided, domain.EventCIAnalysis:
+		domain.EventFindingDecided, domain.EventCIAnalysis, domain.EventFixCompleted:
 		return viewers{least: perm.RepoViewer}
 	case domain.EventApprovalRequested:
 		return viewers{least: perm.RepoReviewer}

@@ -55,7 +55,7 @@ type QuietHours struct {
 // PushSubscriptionUpdate changes a subscription; absent fields keep their values.
 type PushSubscriptionUpdate struct {
 	Label      patch.Value[string]        `json:"label,omitzero" maxLength:"100"`
-	Topics     patch.Value[[]string]      `json:"topics,omitzero" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events. Nothing in this version makes these yet: fix.completed" example:"[\"review.failed\"]"`
+	Topics     patch.Value[[]string]      `json:"topics,omitzero" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events" example:"[\"review.failed\"]"`
 	QuietHours patch.Nullable[QuietHours] `json:"quietHours,omitzero" doc:"null: none"`
 	Enabled    patch.Value[bool]          `json:"enabled,omitzero"`
 }

@@ -39,11 +39,7 @@ type Unbuilt struct {
 
 // AllUnbuilt returns the table, from which refusals, answers and documentation are made.
 func AllUnbuilt() []Unbuilt {
-	policies := []Document{DocPolicy, DocDefaults}
 	return []Unbuilt{
-		{policies, "fixes", []any{"branch", "commit"}, "suggestions",
-			"must be off or suggestions: fixes on a branch and fixes by a commit are not built yet",
-			"Fixes on a branch and fixes by a commit are not built yet. Comments carry suggestions."},
 		{[]Document{DocTenant}, "currency", nil, "USD",
 			"must be USD: prices of models are in US dollars, and converting sums is not built",
 			"Prices of models are in US dollars, and converting sums is not built. Every sum is in US dollars, and so is the monthly budget."},

@@ -27,7 +27,7 @@ type RepositoryPolicyUpdate struct {
 	QuietWhenNothingNew *bool             `json:"quietWhenNothingNew,omitempty" audit:"track" doc:"A further review that found nothing new edits the summary instead of adding a review"`
 	CleanReview         *string           `json:"cleanReview,omitempty" enum:"summary,check" audit:"track" doc:"What a clean change gets: a summary, or its check only"`
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
-	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
+	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go: no fix run (off), blocks in the comments (suggestions), also a pull request into the branch (branch), also a commit on it (commit)"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
 
 	UploadWaitMinutes *int `json:"uploadWaitMinutes,omitempty" minimum:"0" maximum:"10" audit:"track" doc:"Minutes to wait for uploads"`

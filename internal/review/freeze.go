@@ -264,6 +264,9 @@ func (s *Service) findingsPage(run store.Run) string {
 	return s.repositoryPage(run.Tenant, run.Repository) + "/findings/"
 }
 
+// RunPage returns the address of the run's page, "" if the instance has no public address.
+func (s *Service) RunPage(run store.Run) string { return s.link(run) }
+
 // link returns the address of the run's page, "" if the instance has no public address.
 func (s *Service) link(run store.Run) string {
 	if s.Base == "" {

@@ -20,6 +20,7 @@ type collected struct {
 	pull        store.DryPull // of a running dry run
 	newest      store.DryRun  // a running one whose pull requests are not known yet
 	fix         store.FixRun
+	written     store.FixRun // publishing
 	sast        store.SastRun
 	sup, held   store.Suppression // proposed and accepted
 	tri         store.TriageRun
@@ -57,7 +58,9 @@ var recordsIsolation = nounTest{
 		testkit.OK(t, s.SaveDryStageResult(bg, v.Tenant, r.pull.ID, "generate", "h", []byte("one")))
 		r.newest = must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Newest: 2, Overrides: "{}"}, nil))(t)
 		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
-		r.fix = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
+		r.fix = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", State: domain.FixRunning}))(t)
+		testkit.OK(t, s.SaveFixStageResult(bg, v.Tenant, r.fix.ID, "fix", "h", []byte("one")))
+		r.written = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", State: domain.FixPublishing}))(t)
 		sast, _, err := s.AddSastUpload(bg, v.Tenant, store.SastRun{Record: own, HeadSHA: "head", Analysers: "[]", LeftOut: "[]"}, sealedAs("one"))
 		testkit.OK(t, err)
 		r.sast = sast
@@ -119,7 +122,9 @@ var recordsIsolation = nounTest{
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
 			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10}, "EndedHeads": {repo, 10},
-			"FixRuns": page, "FixRun": {repo, r.fix.ID},
+			"FixRuns": {repo, store.FixRunFilter{}}, "FixRun": {repo, r.fix.ID},
+			"CreateFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]", PullRequest: pull}}, "MoveFixRun": {r.fix.ID, store.FixMove{From: domain.FixRunning, To: domain.FixFailed}},
+			"SetFixOutcome": {r.fix.ID, store.FixOutcome{Result: `{"evil":1}`, Passed: 1}}, "SetFixBranch": {r.written.ID, "evil"}, "SetFixCommit": {r.written.ID, "evil"}, "SetFixInstead": {r.written.ID, domain.FixInsteadFork}, "FixStageResult": {r.fix.ID, "fix", "h"}, "SaveFixStageResult": {r.fix.ID, "fix", "new", []byte("evil")}, "DropFixStages": {r.fix.ID}, "StartFixWindow": {r.fix.ID, time.Hour},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "SastRunsOf": {repo, run}, "SastDocument": {repo, r.sast.ID}, "SastUploads": {repo, "head"},
 			"AddSastUpload": {store.SastRun{Record: own, HeadSHA: "evil", Analysers: "[]", LeftOut: "[]"}, sealedAs("evil")},
 			"UseSastUpload": {store.SastRun{Record: store.Record{ID: r.sast.ID}, Run: run, State: "evil"}},
@@ -133,7 +138,7 @@ var recordsIsolation = nounTest{
 		}
 	},
 	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
-		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
+		"DryRunForWork": "a job names its dry run; the row carries the tenant", "FixRunForWork": "a job names its fix run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }
 
 // No tenant adds a record to a repository of another tenant.

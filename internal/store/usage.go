@@ -19,6 +19,7 @@ const (
 	RunKindTriage = "triage"  // a triage run
 	RunKindDiff   = "diff"    // an assistant call that reviews a diff
 	RunKindCI     = "ci"      // an analysis of a failed job
+	RunKindFix    = "fix"     // a fix run
 )
 
 // runOfKind looks up the run of a call, by its kind.
@@ -28,6 +29,7 @@ var runOfKind = map[string]string{
 	RunKindTriage: `SELECT id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDiff:   `SELECT id FROM assistant_calls WHERE tenant_id = $1 AND id = $2`,
 	RunKindCI:     `SELECT id FROM ci_analyses WHERE tenant_id = $1 AND id = $2`,
+	RunKindFix:    `SELECT id FROM fix_runs WHERE tenant_id = $1 AND id = $2`,
 }
 
 // ModelCall is one call of a model.
@@ -158,6 +160,7 @@ var pullOfKind = map[string]string{
 	RunKindReview: `SELECT pull_request_id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT pull_request_id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindCI:     `SELECT COALESCE(pull_request_id, '') FROM ci_analyses WHERE tenant_id = $1 AND id = $2`,
+	RunKindFix:    `SELECT pull_request_id FROM fix_runs WHERE tenant_id = $1 AND id = $2`,
 }
 
 // withinPullRequest returns an error if the limit of a pull request has no room for a call.
@@ -187,7 +190,8 @@ const pullRequestCost = `SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL 
 		CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL AND started_us > {now} - $3 THEN reserved_micros ELSE 0 END), 0) AS BIGINT)
 	FROM llm_calls WHERE tenant_id = $1 AND run_id IN (SELECT id FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2
 		UNION ALL SELECT id FROM triage_runs WHERE tenant_id = $1 AND pull_request_id = $2
-		UNION ALL SELECT id FROM ci_analyses WHERE tenant_id = $1 AND pull_request_id = $2)`
+		UNION ALL SELECT id FROM ci_analyses WHERE tenant_id = $1 AND pull_request_id = $2
+		UNION ALL SELECT id FROM fix_runs WHERE tenant_id = $1 AND pull_request_id = $2)`
 
 // PullRequestCost returns the cost of all runs of a pull request. It is zero without calls.
 func (s *Store) PullRequestCost(ctx context.Context, t domain.Tenant, pull string) (Month, error) {

@@ -23,7 +23,7 @@ const longestMCPToken = 366 * 24 * time.Hour
 // McpServerSettings replaces the tenant's settings of /mcp.
 type McpServerSettings struct {
 	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
-	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_calibration, list_static_analysis, get_ci_analysis, list_rules, list_proposed_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, decide_suppression, decide_proposed_rule, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
+	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_suppressions, list_calibration, list_static_analysis, get_ci_analysis, list_rules, list_proposed_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, fix_finding, dismiss_finding, decide_suppression, decide_proposed_rule, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
 	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something are offered, too, where exposedTools has them"`
 }
 

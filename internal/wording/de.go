@@ -184,7 +184,6 @@ var germanFrame = table{
 	SayExtra:   {Other: "Nichts getan: {0} steht allein auf der ersten Zeile eines Kommentars. Alles Weitere gehört darunter."},
 	SayExtraFor: {Other: "Nichts gestartet: Auf der ersten Zeile eines Kommentars darf nach `/assay review` nur `full` folgen. " +
 		"Alles Weitere gehört darunter."},
-	SayUnbuilt: {Other: "{0} gibt es noch nicht. `/assay help` listet die Befehle auf, die funktionieren."},
 	SayWaitsOther: {Other: "Nichts entschieden: Auf Freigabe wartet eine andere Prüfung als die genannte. Sie steht auf der Seite " +
 		"ihres Laufs; {0} veröffentlicht sie, und {1} beendet sie."},
 	SayWaitsNothing:    {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
@@ -198,18 +197,43 @@ var germanFrame = table{
 		"gegen eine Pflichtregel verwerfen. Eine andere Person mit Schreibrecht entscheidet."},
 	SayDismissed: {Other: "Der Befund ist verworfen. Er kommt in diesem Pull Request nur wieder, wenn sich sein Code ändert und eine " +
 		"Prüfung ihn bestätigt."},
-	HelpBegins:     {Other: "Befehle stehen allein auf der ersten Zeile eines Kommentars:"},
-	HelpColumns:    {Other: "| Befehl | für die Rollen | Wirkung |"},
-	HelpReview:     {Other: "Prüft den jetzigen Stand, auch wenn er schon geprüft ist oder kein Ereignis eine Prüfung auslösen würde."},
-	HelpFull:       {Other: "Dasselbe, aber ohne Rücksicht auf frühere Prüfungen des Pull Requests: alles noch einmal."},
-	HelpPause:      {Other: "Kein Ereignis startet mehr eine Prüfung dieses Pull Requests. Eine laufende geht weiter."},
-	HelpResume:     {Other: "Beendet die Pause."},
-	HelpApprove:    {Other: "Veröffentlicht die Prüfung, die auf Freigabe wartet; die Ziffern stehen auf ihrer Seite und in ihrem Check."},
-	HelpReject:     {Other: "Beendet die Prüfung, die auf Freigabe wartet; nichts davon wird veröffentlicht."},
-	HelpExplain:    {Other: "Erklärt den Befund, in dessen Thread der Befehl steht."},
-	HelpIgnore:     {Other: "Verwirft den Befund, in dessen Thread der Befehl steht."},
-	HelpList:       {Other: "Listet die Befehle auf."},
-	HelpUnbuilt:    {Other: "Noch nicht verfügbar: {0}."},
+	HelpBegins:  {Other: "Befehle stehen allein auf der ersten Zeile eines Kommentars:"},
+	HelpColumns: {Other: "| Befehl | für die Rollen | Wirkung |"},
+	HelpReview:  {Other: "Prüft den jetzigen Stand, auch wenn er schon geprüft ist oder kein Ereignis eine Prüfung auslösen würde."},
+	HelpFull:    {Other: "Dasselbe, aber ohne Rücksicht auf frühere Prüfungen des Pull Requests: alles noch einmal."},
+	HelpPause:   {Other: "Kein Ereignis startet mehr eine Prüfung dieses Pull Requests. Eine laufende geht weiter."},
+	HelpResume:  {Other: "Beendet die Pause."},
+	HelpApprove: {Other: "Veröffentlicht die Prüfung, die auf Freigabe wartet; die Ziffern stehen auf ihrer Seite und in ihrem Check."},
+	HelpReject:  {Other: "Beendet die Prüfung, die auf Freigabe wartet; nichts davon wird veröffentlicht."},
+	HelpExplain: {Other: "Erklärt den Befund, in dessen Thread der Befehl steht."},
+	HelpIgnore:  {Other: "Verwirft den Befund, in dessen Thread der Befehl steht."},
+	HelpList:    {Other: "Listet die Befehle auf."},
+	HelpFix:     {Other: "Behebt den Befund, in dessen Thread der Befehl steht, oder alle offenen Befunde."},
+	FixOffered: {Other: "Diese Änderung behebt den Befund. assay hat sie geprüft, ohne Code des Pull Requests " +
+		"auszuführen."},
+	FixByCommit: {Other: "Behoben in {0}. assay hat die Änderung geprüft, ohne Code des Pull Requests auszuführen."},
+	FixByBranch: {Other: "Behoben in {0}; {1} bringt den Commit in diesen Branch. assay hat die Änderung geprüft, ohne " +
+		"Code des Pull Requests auszuführen."},
+	FixNotMade: {Other: "Es gibt keine Korrektur. {0}"},
+	FixInstead: {Other: "Sie steht hier als Vorschlag. {0}"},
+	FixNoPermission: {Other: "assay kann nicht in den Branch schreiben: Er ist geschützt, oder dem Zugang fehlt die " +
+		"Berechtigung (GitHub: Contents (write); GitLab: Scope api mit der Rolle Developer; Gitea und " +
+		"Forgejo: write)."},
+	FixFork:       {Other: "Der Branch gehört einem Fork, und assay schreibt in keinen Fork."},
+	FixProtected:  {Other: "Der Branch ist der Standardbranch oder geschützt, und assay schreibt in keinen von beiden."},
+	FixWorkflow:   {Other: "Die Änderung betrifft eine Workflow-Datei, für die assay keine Berechtigung verlangt."},
+	FixHostCannot: {Other: "Dieser Code-Host hat keine API, mit der assay Commits anlegt."},
+	FixHeadMoved:  {Other: "Der Branch hat sich bewegt, sodass die Korrektur nicht mehr zu seinem Stand gehört."},
+	SayFixOff:     {Other: "Nichts gestartet: Die Richtlinie dieses Repositorys erlaubt keine Korrekturen."},
+	SayFixSilent: {Other: "Nichts gestartet: Dieses Repository veröffentlicht keinen Text, den kein Mensch freigegeben " +
+		"hat."},
+	SayFixNotReviewed: {Other: "Nichts gestartet: Der letzte Commit hat kein fertiges Review. Schreiben Sie `/assay fix` nach " +
+		"seinem Review."},
+	SayFixNothing: {Other: "Nichts gestartet: Es gibt keinen offenen Befund, der behoben werden kann."},
+	SayFixLimit: {Other: "Nichts gestartet: Der Pull Request hatte seine Korrekturläufe. Ein Mensch kann den Befund " +
+		"beheben."},
+	SayFixWaits:    {Other: "Nichts gestartet: Ein Korrekturlauf dieses Pull Requests ist noch nicht zu Ende."},
+	SayFixRole:     {Other: "Nichts gestartet: `/assay fix` braucht in diesem Repository die Rolle maintain oder admin."},
 	ReplyStands:    {Other: "Der Befund gilt, wegen {0}."},
 	ReplyRight:     {Other: "Das stimmt: Dieser Code widerlegt den Befund. Er ist verworfen."},
 	ReplyMended:    {Other: "Bei {0} ist der Fehler weg. Der Befund ist erledigt."},

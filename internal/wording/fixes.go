@@ -45,8 +45,6 @@ const (
 	FixNotProven
 	FixMakesWorse
 	FixNotCheckable
-
-	keys // number of keys
 )
 
 var englishFixes = table{

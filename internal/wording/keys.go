@@ -183,7 +183,6 @@ const (
 	SayNear       // 0 command
 	SayExtra      // 0 command
 	SayExtraFor   // possible words after "review"
-	SayUnbuilt    // 0 command
 	SayWaitsOther // 0, 1 commands that approve and reject the waiting review
 	SayWaitsNothing
 	SayOwnReview
@@ -205,7 +204,6 @@ const (
 	HelpExplain
 	HelpIgnore
 	HelpList
-	HelpUnbuilt // 0 commands
 
 	// Answers to replies.
 	ReplyStands // 0 place

@@ -76,7 +76,9 @@ func (e *estate) record() {
 		if i < 2 {
 			e.dryRun(t, own)
 		}
-		add(store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		fixRun, err := store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: domain.FixDelivery(pick(i, "suggestions", "branch", "commit")), State: domain.FixState(pick(i, "queued", "running", "publishing", "completed", "failed", "cancelled")), PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), AskedName: names[0], Result: `{}`, CommitSHA: sha(i), Branch: names[1], Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over})
+		add(fixRun, err)
+		must(e.t, s.SaveFixStageResult(bg, t, fixRun.ID, "fix", sha(i), []byte(long)))
 		add(store.AddRecord(bg, s, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		_, _, err = sastdocs.Documents{Store: s, Keyring: e.Keyring}.AddUpload(bg, t, store.SastRun{Record: own, HeadSHA: sha(i), Digest: sha(i), Analysers: `[]`, LeftOut: `[]`, UploadedBy: e.admin.id}, []byte(long))
 		must(e.t, err)

@@ -286,6 +286,9 @@ func (s *service) readStore() {
 	each(`SELECT tenant_id || ' ' || id FROM dry_runs`, func(t domain.Tenant, id string) error {
 		return firstOf(second(st.DryRunForWork(bg, id)), second(st.DryRunTransitions(bg, t, id)), second(st.DryPulls(bg, t, id)))
 	})
+	each(`SELECT tenant_id || ' ' || id FROM fix_runs`, func(_ domain.Tenant, id string) error {
+		return second(st.FixRunForWork(bg, id))
+	})
 	each(`SELECT tenant_id || ' ' || run_id || ' ' || stage || ' ' || input_hash FROM run_stages`, func(t domain.Tenant, key string) error {
 		part := strings.Fields(key)
 		_, ok, err := st.StageResult(bg, t, part[0], part[1], part[2])

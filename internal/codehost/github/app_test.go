@@ -30,7 +30,7 @@ func TestAppMissingAndSurplus(t *testing.T) {
 	if got, want := Missing(a), []string{"event team", "permission checks: write", "permission members: read"}; !slices.Equal(got, want) {
 		t.Errorf("missing %q, want %q", got, want)
 	}
-	if got, want := Surplus(a), []string{"event fork", "permission contents: write", "permission secrets: read"}; !slices.Equal(got, want) {
+	if got, want := Surplus(a), []string{"event fork", "permission secrets: read"}; !slices.Equal(got, want) {
 		t.Errorf("surplus %q, want %q", got, want)
 	}
 	if a := (App{Permissions: Permissions(), Events: Events()}); len(Missing(a)) != 0 || len(Surplus(a)) != 0 {

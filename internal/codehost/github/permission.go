@@ -28,6 +28,14 @@ func neededPermissions() []need {
 	}
 }
 
+// optionalPermissions returns the permissions that an owner may grant beyond the needed ones. The manifest does not request them, and
+// an app is not found wanting without them.
+func optionalPermissions() []need {
+	return []need{
+		{"contents", "write", "Optional: commits and branches of fix runs, where the policy's setting fixes is commit or branch."},
+	}
+}
+
 // neededEvents returns the events that the App subscribes to. The events installation,
 // installation_repositories and github_app_authorization come without a subscription and can't be listed
 // (GitHub webhooks description).
@@ -93,6 +101,9 @@ func Missing(a App) []string {
 func Surplus(a App) []string {
 	var out []string
 	need := Permissions()
+	for _, n := range optionalPermissions() {
+		need[n.Name] = n.Level
+	}
 	for name, have := range a.Permissions {
 		if levels[have] > levels[need[name]] {
 			out = append(out, fmt.Sprintf("permission %s: %s", name, have))

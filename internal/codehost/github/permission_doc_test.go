@@ -18,7 +18,7 @@ func TestGitHubAppPage(t *testing.T) {
 	}
 	page, _, _ := strings.Cut(string(raw), "## Addresses")
 	want := 0
-	for _, n := range append(neededPermissions(), neededEvents()...) {
+	for _, n := range slices.Concat(neededPermissions(), optionalPermissions(), neededEvents()) {
 		line := "| `" + n.Name + "` | " + n.Level + " | " + n.Why + " |\n"
 		if n.Level == "" {
 			line = "| `" + n.Name + "` | " + n.Why + " |\n"

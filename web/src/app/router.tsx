@@ -6,6 +6,7 @@ import { connectionsRoute } from "@/pages/connections/route";
 import { channelsRoute } from "@/pages/channels/route";
 import { costsRoute } from "@/pages/costs/route";
 import { dryRunRoute } from "@/pages/dryrun/route";
+import { fixRunRoute } from "@/pages/fixrun/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { findingRoute } from "@/pages/finding/route";
 import { findingsRoute } from "@/pages/findings/route";
@@ -63,6 +64,7 @@ const routeTree = rootRoute.addChildren([
     onboardingRoute,
     dryRunsRoute,
     dryRunRoute,
+    fixRunRoute,
     costsRoute,
     firstStepsRoute,
     modelsRoute,

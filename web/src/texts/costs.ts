@@ -11,7 +11,7 @@ export const costs = {
   last30: "Last 30 days",
   by: "Group by",
   groups: { day: "Day", model: "Model", tier: "Tier", repository: "Repository", kind: "Kind of run" },
-  kinds: { review: "Reviews", dry_run: "Dry runs", triage: "Triage", ci: "Failed jobs" } as Record<string, string>,
+  kinds: { review: "Reviews", dry_run: "Dry runs", triage: "Triage", ci: "Failed jobs", fix: "Fixes" } as Record<string, string>,
   total: "Total",
   calls: "Calls",
   input: "Input tokens",

@@ -23,6 +23,7 @@ export const mcp = {
     search_code: "search code",
     review_diff: "review a change; it spends from the budget",
     rerun_review: "review again, where changes are allowed",
+    fix_finding: "fix a finding, where changes are allowed; it spends from the budget",
     dismiss_finding: "dismiss a finding, where changes are allowed",
     decide_suppression: "decide on a suppression, where changes are allowed",
     decide_proposed_rule: "decide on a proposed rule, where changes are allowed",

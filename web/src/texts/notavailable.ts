@@ -7,7 +7,6 @@ export const notAvailable = {
   part: "Part",
   now: "What this version does",
   lists: {
-    "fix-runs": ["Fix runs", "Findings have suggestions. Commits and follow-up pull requests are not made."],
     assignments: ["Suggested reviewers", "No reviewer is suggested or requested."],
     "assignment-workload": ["Workload of reviewers", "Open reviews per person are not counted."],
     "code-index": ["Code index", "Reviews search the checkout, without an index or embeddings."],

@@ -6,6 +6,7 @@ import { keys, type Schemas } from "@/api/queries";
 import { useMayReview } from "@/api/roles";
 import { isAbsent } from "@/api/problem";
 import { Absent } from "@/app/Absent";
+import { FixFinding } from "@/pages/fixrun/FixFinding";
 import { Dismissing } from "@/pages/findings/Dismissing";
 import { Outside } from "@/ui/Outside";
 import { visible } from "@/ui/visible";
@@ -44,12 +45,22 @@ export function FindingPage() {
   if (isAbsent(query)) return <Absent />;
   return (
     <Dismissing tenantId={path.tenantId} repositoryId={path.repositoryId} open={query.data?.state === "open" && query.data.whyNotDismiss === "" ? [path.findingId] : []}>
-      <Page title={query.data ? visible(query.data.title) : listTexts.one} actions={query.data && <Dismissal path={path} state={query.data.state} whyNot={query.data.whyNotDismiss} />}>
+      <Page title={query.data ? visible(query.data.title) : listTexts.one} actions={query.data && <Acts path={path} of={query.data} />}>
         <Loaded query={query} lines={8}>
           {(f) => <Known at={{ tenantId: path.tenantId, repositoryId: path.repositoryId }} finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
         </Loaded>
       </Page>
     </Dismissing>
+  );
+}
+
+/** What a person can do with a finding. */
+function Acts({ path, of: f }: { path: { tenantId: string; repositoryId: string; findingId: string }; of: History }) {
+  return (
+    <>
+      {f.state === "open" && <FixFinding {...path} runId={f.lastRunId} />}
+      <Dismissal path={path} state={f.state} whyNot={f.whyNotDismiss} />
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ type Browser = Schemas["PushSubscription"];
 type Topic = keyof typeof texts.topic;
 
 /** Events that no part of this version creates, according to the description of the interface. */
-const unbuilt: readonly Topic[] = ["fix.completed"];
+const unbuilt: readonly Topic[] = [];
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 

@@ -23,7 +23,7 @@ export const policyTable = [
   { name: "minConfidence", group: "says", kind: "number", min: 0, max: 1, step: 0.05, builtIn: 0 },
   { name: "maxInlineComments", group: "says", kind: "number", min: 0, max: 40, builtIn: 10 },
   { name: "language", group: "says", kind: "text", min: 2, max: 35, builtIn: "en" },
-  { name: "fixes", group: "says", kind: "choice", options: ["off", "suggestions", "branch", "commit"], unbuilt: ["branch", "commit"], builtIn: "suggestions" },
+  { name: "fixes", group: "says", kind: "choice", options: ["off", "suggestions", "branch", "commit"], builtIn: "suggestions" },
   { name: "publishMode", group: "publishing", kind: "choice", options: ["auto", "approval", "summary-only", "silent"], builtIn: "auto" },
   { name: "approvalExpiryHours", group: "publishing", kind: "number", min: 1, max: 720, builtIn: 72 },
   { name: "quietWhenNothingNew", group: "publishing", kind: "switch", builtIn: false },

@@ -2,28 +2,9 @@ import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
 import { Outside } from "@/ui/Outside";
-import { RunLink } from "@/ui/RunLink";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
 // Lists of parts of the service that are not built in this version: what fills one completes its columns.
-
-/** Changes that were made for findings. */
-export function Fixes(at: Place) {
-  return (
-    <Listed<Schemas["FixRun"]>
-      at={at}
-      list="fix-runs"
-      columns={[
-        stateOf(),
-        { key: "delivery", heading: texts.delivery, cell: (r) => <RunLink {...at} runId={r.runId}>{texts.deliveries[r.delivery]}</RunLink> },
-        { key: "why", heading: texts.why, cell: (r) => <span className="outside"><Outside says={r.reason} /></span> },
-        madeAt(),
-      ]}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/fix-runs", { params: { path: at, query }, signal }))}
-    />
-  );
-}
 
 /** Who was suggested to review. */
 export function Assignments(at: Place) {

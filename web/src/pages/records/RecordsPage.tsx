@@ -11,10 +11,11 @@ import { Page } from "@/ui/Page";
 import { Calibration } from "./Calibration";
 import { Checks, FirstLooks } from "./Judged";
 import { CodeIndex } from "./CodeIndex";
+import { FixRuns } from "./FixRuns";
 import { Links } from "./Links";
 import { isRecordList, notFilled, type RecordList, recordLists } from "./lists";
 import { FailedJobs } from "./FailedJobs";
-import { Assignments, Fixes, Workload } from "./Later";
+import { Assignments, Workload } from "./Later";
 import { Issues } from "./Issues";
 import { StaticRuns } from "./StaticRuns";
 import { Suppressions } from "./Suppressions";
@@ -31,7 +32,7 @@ const shown: Record<RecordList, (at: Place) => ReactNode> = {
   suppressions: (at) => <Suppressions {...at} />,
   "sast-runs": (at) => <StaticRuns {...at} />,
   "ci-analyses": (at) => <FailedJobs {...at} />,
-  "fix-runs": (at) => <Fixes {...at} />,
+  "fix-runs": (at) => <FixRuns {...at} />,
   assignments: (at) => <Assignments {...at} />,
   "assignment-workload": (at) => <Workload {...at} />,
   calibration: (at) => <Calibration {...at} />,

@@ -1,0 +1,120 @@
+import { Code, Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api, ok } from "@/api/client";
+import { isAbsent } from "@/api/problem";
+import { keys, type Schemas } from "@/api/queries";
+import { Absent } from "@/app/Absent";
+import { webLink } from "@/pages/run/webLink";
+import { fixRuns as texts } from "@/texts/fixruns";
+import { Facts } from "@/ui/Facts";
+import { shortSha } from "@/ui/format";
+import { PageLink } from "@/ui/links";
+import { Loaded } from "@/ui/Loaded";
+import { Outside } from "@/ui/Outside";
+import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark } from "@/ui/StateMark";
+import { fixRunGoesOn, fixRunPause, FixRunMark } from "./state";
+
+type FixRun = Schemas["FixRun"];
+type Outcome = Schemas["FixRunOutcome"];
+
+const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/fix-runs/$fixRunId");
+
+/** One fix run: its edits as diffs, the checks of each, and why findings have no fix. It is read again while it goes on. */
+export function FixRunPage() {
+  const path = route.useParams();
+  const query = useQuery({
+    queryKey: keys.tenant(path.tenantId, "fix-run", path.repositoryId, path.fixRunId),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/fix-runs/{fixRunId}", { params: { path: { ...path } }, signal })),
+    refetchInterval: (q) => (q.state.data && fixRunGoesOn(q.state.data.state) ? fixRunPause : false),
+  });
+  if (isAbsent(query)) return <Absent />;
+  const at = { tenantId: path.tenantId, repositoryId: path.repositoryId };
+  return (
+    <Page title={query.data ? texts.title(query.data.number) : texts.one}>
+      <Loaded query={query} lines={8}>
+        {(run) => (
+          <Stack>
+            <Where at={at} of={run} />
+            <Stack component="section" gap="sm" aria-labelledby="outcomes">
+              <Title order={2} id="outcomes">
+                {texts.outcomes}
+              </Title>
+              {run.findings ? run.findings.map((o) => <Became key={o.findingId} at={at} of={o} />) : <Text>{texts.none}</Text>}
+            </Stack>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }; of: FixRun }) {
+  const address = webLink(run.url);
+  return (
+    <Stack gap="xs">
+      <Group role="status">
+        <FixRunMark state={run.state} />
+        <Text size="sm">{texts.passedOf(run.passed, run.findingIds.length)}</Text>
+      </Group>
+      {run.reason !== "" && (
+        <div className="note quiet">
+          <Outside says={run.reason} />
+        </div>
+      )}
+      <Facts
+        of={[
+          [texts.delivery, texts.deliveries[run.delivery]],
+          [texts.by, <Outside key="by" says={run.askedBy} />],
+          [texts.head, <code key="head">{shortSha(run.headSha)}</code>],
+          [texts.commit, run.commitSha && <code key="commit">{shortSha(run.commitSha)}</code>],
+          [texts.branch, run.branch && <Code key="branch"><Outside says={run.branch} /></Code>],
+          [texts.usage, run.usage && texts.usageOf(run.usage.calls, run.usage.inputTokens, run.usage.outputTokens)],
+        ]}
+      />
+      <Group>
+        <RunLink {...at} runId={run.runId}>
+          {texts.review}
+        </RunLink>
+        {address && (
+          <a href={address} rel="noreferrer">
+            {texts.open}
+          </a>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** What became of one finding. */
+function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string }; of: Outcome }) {
+  return (
+    <Stack gap="xs" className="note quiet">
+      <Group>
+        <StateMark tone={o.passed ? "good" : "warn"}>{o.passed ? texts.fixed : texts.refused}</StateMark>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ ...at, findingId: o.findingId }}>
+          {texts.finding}
+        </PageLink>
+      </Group>
+      {[o.summary, o.sentence, o.path, o.note].map((words) => words && <Text key={words} className="outside"><Outside says={words} /></Text>)}
+      {o.edits.map((e) => (
+        <Stack key={`${e.path}:${e.start}`} gap={0}>
+          <Code>
+            <Outside says={texts.lines(e.path, e.start, e.end)} />
+          </Code>
+          <Code block>
+            <Outside says={[...signed("-", e.removed), ...signed("+", e.replacement)].join("\n")} />
+          </Code>
+        </Stack>
+      ))}
+      <Text size="sm">
+        {texts.checks}: {o.checks.map((c) => `${texts.checkNames[c.name]} ${texts.checkOutcomes[c.outcome]}`).join(", ")}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The lines of one side of an edit, as a diff shows them. */
+const signed = (sign: string, code: string) => (code === "" ? [] : code.split("\n").map((line) => `${sign} ${line}`));
