@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
@@ -42,11 +41,6 @@ func unimplemented() (out []missing) {
 	}
 	for _, u := range policy.AllUnread() {
 		add("setting without effect", string(u.Document), u.Note)
-	}
-	for _, e := range domain.EventKinds() {
-		if !e.Made {
-			add("event", e.Name, "can be chosen and is never made")
-		}
 	}
 	out = append(out, neverSeen()...)
 	return out

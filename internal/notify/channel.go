@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
-	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -65,8 +64,6 @@ type NotificationChannel struct {
 	Version         int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	CreatedAt       time.Time  `json:"createdAt" audit:"ignore"`
 	UpdatedAt       time.Time  `json:"updatedAt" audit:"ignore"`
-
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
 // ChannelDelivery is one message to a channel.
@@ -149,7 +146,6 @@ func channelOf(row store.Channel, repositories []string) NotificationChannel {
 	if row.Overlaps {
 		c.PreviousUntil = store.TimeOrNil(row.PreviousUntilUS)
 	}
-	c.NotInEffect = policy.UnmadeEvents("events", c.Events)
 	return c
 }
 

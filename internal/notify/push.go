@@ -16,7 +16,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
-	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -75,8 +74,6 @@ type PushSubscription struct {
 	Version       int64       `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	CreatedAt     time.Time   `json:"createdAt" audit:"ignore"`
 	UpdatedAt     time.Time   `json:"updatedAt" audit:"ignore"`
-
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
 // defaultTopics returns the events that require an action.
@@ -93,7 +90,6 @@ func pushOf(v store.PushSubscription) PushSubscription {
 		out.QuietHours = new(store.FromJSON[QuietHours](v.QuietHours))
 	}
 	out.SentAt = store.TimeOrNil(v.SentUS)
-	out.NotInEffect = policy.UnmadeEvents("topics", out.Topics)
 	return out
 }
 

@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"slices"
-
-	"github.com/assay-dev/assay/internal/domain"
-)
+import ()
 
 // The documents that this version stores but does not read.
 const (
@@ -41,18 +37,6 @@ func UnreadIn(of Document) (out []NotInEffect) {
 		}
 		for _, name := range line.Settings {
 			out = append(out, NotInEffect{Setting: name, Note: line.Note})
-		}
-	}
-	return out
-}
-
-// UnmadeEvents lists the chosen event kinds that this version never makes, as values of a setting; nil if
-// it makes all of them.
-func UnmadeEvents(setting string, chosen []string) (out []NotInEffect) {
-	for _, kind := range domain.EventKinds() {
-		if !kind.Made && slices.Contains(chosen, kind.Name) {
-			out = append(out, NotInEffect{Setting: setting, Note: "This version makes no events of the kind " + kind.Name +
-				". Nothing is sent for it."})
 		}
 	}
 	return out

@@ -20,7 +20,6 @@ export const channels = {
   targetSet: "entered",
   events: "Events",
   event: eventNames,
-  unbuilt: "this version never sends these",
   repositories: "Repositories",
   every: "all",
   some: (n: number) => (n === 1 ? "1 repository" : `${n} repositories`),

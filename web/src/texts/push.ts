@@ -44,7 +44,6 @@ export const push = {
   enabled: "Notifications",
   topics: "Events",
   topic: eventNames satisfies Record<Topic, string>,
-  unbuilt: (what: string) => `${what} (this version never sends these)`,
   topicsSays: "You get those that you may see. Budgets, connections and emergency links are for administrators.",
   quiet: "Quiet hours",
   quietSays: "Messages wait until they end.",

@@ -7,7 +7,7 @@ import { entriesOf } from "@/ui/lines";
 import { RepositoriesField } from "@/ui/RepositoriesField";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
-import { type Channel, createBody, enteredOf, type Event, newChannel, unbuiltEvents, updateBody } from "./channel";
+import { type Channel, createBody, enteredOf, type Event, newChannel, updateBody } from "./channel";
 
 interface Props {
   tenantId: string;
@@ -51,7 +51,7 @@ export function ChannelForm({ tenantId, channel, done, reload }: Props) {
         <Checkbox.Group label={texts.events} required {...form.getInputProps("events")} error={of("events")}>
           <Stack gap="xs" mt="xs">
             {(Object.keys(texts.event) as Event[]).map((e) => (
-              <Checkbox key={e} value={e} label={texts.event[e]} {...(unbuiltEvents.includes(e) ? { description: texts.unbuilt } : {})} />
+              <Checkbox key={e} value={e} label={texts.event[e]} />
             ))}
           </Stack>
         </Checkbox.Group>

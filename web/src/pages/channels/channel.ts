@@ -4,9 +4,6 @@ import { entriesOf } from "@/ui/lines";
 export type Channel = Schemas["NotificationChannel"];
 export type Event = Schemas["NotificationChannelCreate"]["events"][number];
 
-/** Events that nothing in this version makes yet, as the description of the interface says. */
-export const unbuiltEvents: readonly Event[] = [];
-
 /** The values of a channel's form. */
 export interface Entered extends Record<string, unknown> {
   name: string;

@@ -9,9 +9,6 @@ import { useServerForm } from "@/ui/useServerForm";
 type Browser = Schemas["PushSubscription"];
 type Topic = keyof typeof texts.topic;
 
-/** Events that no part of this version creates, according to the description of the interface. */
-const unbuilt: readonly Topic[] = [];
-
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 const isTopic = (topic: string): topic is Topic => Object.hasOwn(texts.topic, topic);
@@ -45,7 +42,7 @@ export function PushEdit({ tenantId, browser: b, done, reload }: { tenantId: str
         <Checkbox.Group label={texts.topics} description={texts.topicsSays} {...form.getInputProps("topics")}>
           <Stack gap={6} mt="xs">
             {Object.entries(texts.topic).map(([value, name]) => (
-              <Checkbox key={value} value={value} label={unbuilt.includes(value as Topic) ? texts.unbuilt(name) : name} />
+              <Checkbox key={value} value={value} label={name} />
             ))}
           </Stack>
         </Checkbox.Group>

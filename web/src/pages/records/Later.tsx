@@ -2,7 +2,7 @@ import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
 import { Outside } from "@/ui/Outside";
-import { Listed, madeAt, type Place, stateOf } from "./Listed";
+import { Listed, madeAt, type Place } from "./Listed";
 
 // Lists of parts of the service that are not built in this version: what fills one completes its columns.
 
