@@ -18,7 +18,7 @@ import (
 // Bounds of matching patterns (design choices).
 const (
 	maxPatterns    = 100  // of one request; later ones are not matched
-	maxPatternHits = 5000 // of one request; patterns beyond them fail with [Output]
+	maxPatternHits = 5000 // of one request; a file whose places exceed them is not matched
 )
 
 // Pattern is a pattern of code in ast-grep's syntax (https://ast-grep.github.io/guide/pattern-syntax.html). It is data: it reaches
@@ -68,10 +68,11 @@ type PatternHit struct {
 
 // PatternOutcome says where patterns match.
 type PatternOutcome struct {
-	// Failures has a reason for each pattern, "" if it was matched. [Exit] means that ast-grep refuses the pattern.
+	// Failures has a reason for each pattern that was matched against no file, and "" for the others. [Exit] means that ast-grep refuses
+	// the pattern.
 	Failures []Reason
 	Hits     []PatternHit
-	Left     []LeftOut // files that were not read
+	Left     []LeftOut // files that were not read, or that some pattern was not matched against
 }
 
 // MatchesPatterns reports whether the operator has configured ast-grep.
@@ -92,96 +93,31 @@ func (r *Runner) astGrep() (Analyser, bool) {
 	return r.Analysers[i], true
 }
 
-// Match matches patterns against files with the ast-grep that the operator has configured. One pattern that ast-grep refuses, or that
-// makes it fail, does not affect the others. The errors are those of [Runner.Run].
+// Match matches patterns against files with the ast-grep that the operator has configured. One pattern that ast-grep refuses does not
+// affect the others, and neither does a file that makes it fail: [PatternOutcome.Left] names it. The errors are those of [Runner.Run].
 func (r *Runner) Match(ctx context.Context, q PatternRequest) (out PatternOutcome, err error) {
 	out.Failures = make([]Reason, len(q.Patterns))
-	fail := func(from int, why Reason) {
-		for i := from; i < len(out.Failures); i++ {
-			out.Failures[i] = why
-		}
-	}
 	a, ok := r.astGrep()
 	if !ok {
-		fail(0, Absent)
+		for i := range out.Failures {
+			out.Failures[i] = Absent
+		}
 		return out, nil
 	}
-	until := time.Now().Add(min(a.Time, q.Time))
-	patterns := q.Patterns[:min(len(q.Patterns), maxPatterns)]
-	fail(len(patterns), Output)
-	got, err := r.match(ctx, a, until, 0, patterns, q)
-	if err != nil {
+	for i := maxPatterns; i < len(out.Failures); i++ {
+		out.Failures[i] = Output
+	}
+	s := newPatternSearch(r, a, q)
+	if err := s.run(ctx); err != nil {
 		return out, err
 	}
-	out.Left = got.left
-	if got.failure == "" {
-		out.Hits = got.hits
-		return out, nil
-	}
-	for i := range patterns { // each alone, because one of them has failed
-		if len(patterns) > 1 && !got.total {
-			if got, err = r.match(ctx, a, until, i, patterns[i:i+1], q); err != nil {
-				return out, err
-			}
-		}
-		if got.failure == "" && len(out.Hits)+len(got.hits) > maxPatternHits {
-			got.failure = Output
-		}
-		if out.Failures[i] = got.failure; got.failure == "" {
-			out.Hits = append(out.Hits, got.hits...)
-		}
-	}
+	copy(out.Failures, s.failures())
+	out.Hits, out.Left = s.hits, s.left
 	return out, nil
 }
 
-// matched is the end of one start of ast-grep.
-type matched struct {
-	failure Reason
-	total   bool // every other start would end like this
-	hits    []PatternHit
-	left    []LeftOut
-}
-
-// match starts ast-grep once, for patterns whose places in the request begin with first.
-func (r *Runner) match(ctx context.Context, a Analyser, until time.Time, first int, patterns []Pattern, q PatternRequest) (
-	out matched, err error) {
-	if a.Time = time.Until(until); a.Time < time.Second/10 {
-		return matched{failure: Time, total: true}, nil
-	}
-	folder, err := os.MkdirTemp("", workspacePrefix)
-	if err != nil {
-		return out, fmt.Errorf("make a folder for patterns: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	if err := writePatterns(folder, first, patterns); err != nil {
-		return out, fmt.Errorf("write patterns: %w", err)
-	}
-	a.Rules, a.Format, a.Codes = folder, FormatMatches, nil
-	a.Command = []string{"scan", "--config", placeRules + "/" + rules.Config, "--json=stream", placeFiles}
-	ended, err := r.analyse(ctx, a, q.Files, Request{Read: q.Read})
-	if err != nil {
-		return out, err
-	}
-	out.failure, out.left = ended.Failure, ended.Left
-	out.total = slices.Contains([]Reason{NoProgram, Version, Sandbox, Time}, ended.Failure)
-	if ended.Failure != "" {
-		return out, nil
-	}
-	for _, run := range ended.Document.Runs {
-		if run.CutResults > 0 || len(run.Results) > maxPatternHits {
-			return matched{failure: Output, left: out.left}, nil
-		}
-		for _, v := range run.Results {
-			if i, ok := patternOf(v, first, len(patterns)); ok {
-				out.hits = append(out.hits, PatternHit{Pattern: i, Path: v.Path, First: v.StartLine, Last: v.EndLine, About: v.Message})
-			}
-		}
-	}
-	return out, nil
-}
-
-// writePatterns writes a configuration and a rule file for each grammar of each pattern.
-func writePatterns(folder string, first int, patterns []Pattern) error {
+// writePatterns writes a configuration and a rule file for each grammar of each pattern with a place in places.
+func writePatterns(folder string, all []Pattern, places []int) error {
 	put := func(name, text string) error {
 		return os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644) //nolint:gosec // the folder is handed to the sandbox
 	}
@@ -191,9 +127,10 @@ func writePatterns(folder string, first int, patterns []Pattern) error {
 	if err := os.Mkdir(filepath.Join(folder, "rules"), 0o755); err != nil { //nolint:gosec // as above
 		return err
 	}
-	for i, p := range patterns {
+	for _, i := range places {
+		p := all[i]
 		for _, grammar := range grammars[p.Language] {
-			id := fmt.Sprintf("p%d-%s", first+i, strings.ToLower(grammar))
+			id := fmt.Sprintf("p%d-%s", i, strings.ToLower(grammar))
 			// The escapes of strconv.QuoteToASCII are escapes of double-quoted YAML with the same meaning.
 			text := fmt.Sprintf("id: %s\nlanguage: %s\nseverity: hint\nmessage: match\nrule:\n  pattern: %s\n",
 				id, grammar, strconv.QuoteToASCII(namedGaps(p.Code)))
@@ -219,8 +156,8 @@ func namedGaps(code string) string {
 }
 
 // patternOf returns the place of the pattern whose result it is, and false if it is of another rule.
-func patternOf(v sarif.Result, first, n int) (int, bool) {
+func patternOf(v sarif.Result, places []int) (int, bool) {
 	name, _, ok := strings.Cut(v.RuleID, "-")
 	i, err := strconv.Atoi(strings.TrimPrefix(name, "p"))
-	return i, ok && err == nil && i >= first && i < first+n
+	return i, ok && err == nil && slices.Contains(places, i)
 }

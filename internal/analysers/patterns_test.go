@@ -161,3 +161,49 @@ func TestReportsOfMatches(t *testing.T) {
 		t.Errorf("%+v, %v", doc, err)
 	}
 }
+
+// A file that makes ast-grep fail is named, and the others are matched. A pattern that a file does not affect is matched there, too.
+func TestFilesThatMakeTheProgramFail(t *testing.T) {
+	t.Parallel()
+	r := matching(t)
+	nested := strings.Repeat("f(", 2500) + "a" + strings.Repeat(")", 2500) + "\nstop()\n"
+	tree := files{"now/1.py": nested, "now/2.py": strings.Repeat("f(1)\n", maxPatternHits+1)}
+	want := []string{"1 now/1.py:2-2"}
+	for i := range 9 {
+		tree[fmt.Sprintf("now/%d.py", i+3)] = "f(1)\n"
+		want = append(want, fmt.Sprintf("0 now/%d.py:1-1", i+3))
+	}
+	slices.Sort(want)
+	got, out := match(t, r, tree, Pattern{"python", "f($$$)"}, Pattern{"python", "stop()"})
+	var left []string
+	for _, l := range out.Left {
+		left = append(left, l.Path)
+	}
+	slices.Sort(left)
+	if !slices.Equal(got, want) || fmt.Sprint(left) != "[now/1.py now/2.py]" || out.Failures[0] != "" || out.Failures[1] != "" {
+		t.Errorf("hits %q, expected %q; left out %q, failures %q", got, want, left, out.Failures)
+	}
+}
+
+// A program that hangs, dies or prints garbage for one file is matched against the others.
+func TestProgramsThatFailForAFile(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]string{"hang": "while :; do :; done", "die": "kill -SEGV $$; exit 5", "code": "exit 101", "garbage": "echo '{'"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &Runner{Launcher: launcher, Analysers: []Analyser{fake(script(t, `for f; do case "$f" in *7.py) `+end+` ;; *.py) printf '{"ruleId":"p0-python","file":"%s"}\n' "$f";; esac; done`))}}
+			r.Analysers[0].OwnRules, r.Analysers[0].Time = true, 5*time.Second
+			tree := files{}
+			for i := range 8 {
+				tree[fmt.Sprintf("now/%d.py", i)] = "x\n"
+			}
+			got, out := match(t, r, tree, Pattern{"python", "f()"})
+			if out.Failures[0] == Sandbox {
+				t.Skip("the kernel offers no sandbox for programs")
+			}
+			if len(got) != 7 || len(out.Left) != 1 || out.Left[0].Path != "now/7.py" || out.Failures[0] != "" {
+				t.Errorf("%q, %+v", got, out)
+			}
+		})
+	}
+}

@@ -55,7 +55,8 @@ func (r Result) Clean(open []domain.Finding) bool {
 }
 
 // UnreviewedEnds returns the reasons why a completed review is incomplete, with the usual conclusion of each; it is
-// empty for a complete review. A repository without a model usually succeeds.
+// empty for a complete review. A repository without a model usually succeeds. A review that could not match a mandatory rule is
+// incomplete.
 func (r Result) UnreviewedEnds() map[domain.UnreviewedEnd]string {
 	out := map[domain.UnreviewedEnd]string{}
 	budget := r.ModelNote == NoteBudget
@@ -76,7 +77,7 @@ func (r Result) UnreviewedEnds() map[domain.UnreviewedEnd]string {
 	if r.CutsCode() || slices.ContainsFunc(r.Unread(), func(f FileNote) bool { return f.Why != checksOnly && f.Why != whyBudget }) {
 		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
 	}
-	if len(out) == 0 && len(r.Unread()) > 0 {
+	if len(out) == 0 && len(r.Unread()) > 0 || len(r.UnmatchedRules) > 0 {
 		out[domain.UnreviewedIncomplete] = domain.CheckNeutral
 	}
 	return out

@@ -66,6 +66,11 @@ func (w *work) ruleOf(ruleID string) (Rule, bool) {
 
 // noteUnmatched names the rules that were not matched against the whole change.
 func (w *work) noteUnmatched(unmatched map[string]string) {
+	for _, r := range w.matched {
+		if r.Mandatory && unmatched[r.ID] != "" {
+			w.result.UnmatchedRules = append(w.result.UnmatchedRules, r.ID)
+		}
+	}
 	for _, of := range []struct {
 		why    string
 		notice wording.Key

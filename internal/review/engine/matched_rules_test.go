@@ -144,3 +144,26 @@ func TestARuleThatAProgramMatches(t *testing.T) {
 	testkit.Equal(t, "resolved", len(absent.Resolved), 0)
 	testkit.Equal(t, "named", slices.Contains(absent.Notices, wording.English(wording.NoticeRuleProgram, "No division")), true)
 }
+
+// A mandatory rule that could not be matched leaves the review incomplete: its check is neutral, and fails where the policy is strict.
+func TestAMandatoryRuleThatWasNotMatchedDoesNotPass(t *testing.T) {
+	t.Parallel()
+	checks, err := check.New()
+	testkit.OK(t, err)
+	for _, mandatory := range []bool{true, false} {
+		in := sampleChange(t)
+		in.Rules = []Rule{matchedRule("never there")}
+		in.Rules[0].Mandatory = mandatory
+		in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+		res := review(t, in, Deps{Checks: unmatching{checks}})
+		strict := in.Policy
+		strict.Check.Unreviewed.Preset = domain.PresetStrict
+		usual, severe := domain.CheckSuccess, domain.CheckSuccess
+		if mandatory {
+			usual, severe = domain.CheckNeutral, domain.CheckFailure
+		}
+		testkit.Equal(t, "conclusion", res.Conclude(nil, in.Policy), usual)
+		testkit.Equal(t, "strict conclusion", res.Conclude(nil, strict), severe)
+		testkit.Equal(t, "clean", res.Clean(nil), false)
+	}
+}

@@ -66,6 +66,8 @@ type Result struct {
 	// Blocking holds ids of findings that fail the check run whatever the
 	// policy says: secrets and violations of mandatory rules.
 	Blocking []string `json:"blocking,omitempty"`
+	// UnmatchedRules holds ids of mandatory rules whose patterns were not matched against the whole change.
+	UnmatchedRules []string `json:"unmatchedRules,omitempty"`
 	// Standing holds ids of earlier findings that this run has found or confirmed again, or whose hunk is as it was.
 	// It does not hold those that nothing judged, because no model was asked or could be.
 	Standing []string `json:"-"`

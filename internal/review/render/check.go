@@ -52,7 +52,7 @@ func (r *renderer) passesSevere() bool {
 // degraded reports whether the review is incomplete although a model is configured.
 func (r *renderer) degraded() bool {
 	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || r.Result.CutsCode() ||
-		len(r.Result.Unread()) > 0
+		len(r.Result.Unread()) > 0 || len(r.Result.UnmatchedRules) > 0
 }
 
 // maxUnread is how many unread files a check run names.

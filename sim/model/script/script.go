@@ -4,7 +4,11 @@
 package script
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/model"
@@ -75,6 +79,33 @@ func ForReplies() []model.Rule {
 			Match: model.Match{Stage: "reply", UserRegexp: `(?is)reply of a person>.*` + r.words}})
 	}
 	return out
+}
+
+// ForFixes returns the rules that mend the planted faults of pull requests, and those by which the verifier agrees. The second look
+// gets the smallest answer, which has no problems. The errors are those of encoding texts.
+func ForFixes(pulls []demo.PullRequest) (out []model.Rule, err error) {
+	add := func(stage, title string, answer any) error {
+		raw, err := json.Marshal(answer)
+		out = append(out, model.Rule{Name: stage + ": " + title, Match: model.Match{Stage: stage, UserContains: []string{title}},
+			Reply: model.Reply{JSON: raw}})
+		return err
+	}
+	for _, p := range pulls {
+		for _, b := range p.PlantedBugs {
+			planted := strings.Split(p.Files[b.Path], "\n")[max(cmp.Or(b.StartLine, b.Line), 1)-1 : b.Line]
+			quote := b.Suggestion
+			for line := range strings.Lines(b.Suggestion) {
+				if line = strings.TrimSuffix(line, "\n"); !slices.Contains(planted, line) {
+					quote = strings.TrimSpace(line)
+					break
+				}
+			}
+			edit := map[string]string{"path": b.Path, "search": strings.Join(planted, "\n"), "replace": b.Suggestion}
+			err = errors.Join(err, add("fix", b.Title, map[string]any{"edits": []any{edit}, "summary": "Replaces the lines of the finding."}),
+				add("fix-verify", b.Title, map[string]string{"verdict": "refuted", "quote": quote, "why": "The new lines mend it."}))
+		}
+	}
+	return out, err
 }
 
 // ruleKey returns the kind of a fault of the sample by its title, "other" if unknown.
@@ -152,7 +183,7 @@ func synopses(pulls []demo.PullRequest) map[string]string {
 }
 
 // Demo returns the rules for the sample: those of its faults, whose verification looks definitions up before
-// it answers, those that sort replies, one that judges the ticket, and one that calls the tool in the test of a model key.
+// it answers, those that sort replies and mend faults, one that judges the ticket, and one that calls the tool in the test of a model key.
 func Demo() []model.Rule {
 	pulls := append(demo.PullRequests(), demo.Held())
 	rules := ForPlanted(FromDemo(pulls))
@@ -164,7 +195,11 @@ func Demo() []model.Rule {
 			rules[i].Reply.Synopses = synopses(pulls)
 		}
 	}
-	rules = append(rules, ForReplies()...)
+	fixes, err := ForFixes(pulls)
+	if err != nil {
+		panic(err) // maps of texts
+	}
+	rules = append(append(rules, ForReplies()...), fixes...)
 	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule,
 		Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})

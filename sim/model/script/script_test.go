@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -91,6 +92,31 @@ func TestACorrectionProposesARule(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(out.Choices[0].Message.Content), &got); err != nil || got.Quote != quote || (got.Rule != "") != (quote != "") {
 			t.Errorf("%s: %+v, %v", reply, got, err)
+		}
+	}
+}
+
+// Each planted fault has a fix whose old lines stand once in the file, and a verdict that quotes a new line.
+func TestTheSampleIsMended(t *testing.T) {
+	t.Parallel()
+	for _, pull := range append(demo.PullRequests(), demo.Held()) {
+		rules, err := script.ForFixes([]demo.PullRequest{pull})
+		if err != nil || len(rules) != 2*len(pull.PlantedBugs) {
+			t.Fatalf("%d rules for %d faults, %v", len(rules), len(pull.PlantedBugs), err)
+		}
+		for i, b := range pull.PlantedBugs {
+			var made struct {
+				Edits []struct{ Path, Search, Replace string }
+			}
+			var verdict struct{ Verdict, Quote string }
+			if err := errors.Join(json.Unmarshal(rules[2*i].Reply.JSON, &made), json.Unmarshal(rules[2*i+1].Reply.JSON, &verdict)); err != nil {
+				t.Fatal(err)
+			}
+			e := made.Edits[0]
+			if strings.Count(pull.Files[e.Path], e.Search) != 1 || !strings.Contains(e.Replace, verdict.Quote) ||
+				strings.Contains(e.Search, verdict.Quote) || verdict.Verdict != "refuted" {
+				t.Errorf("%s: %+v, %+v", b.Title, e, verdict)
+			}
 		}
 	}
 }
