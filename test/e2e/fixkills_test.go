@@ -152,11 +152,14 @@ func (w *world) killedDuringFix(at string, d domain.FixDelivery, k replyKill, n 
 	w.running.Signal(syscall.SIGKILL)
 	w.running.Wait(patience)
 	after()
+	if !k.waitsForTheList {
+		w.aged() // also of a review that the worker made meanwhile
+	}
 	w.running = w.again()
 	if k.waitsForTheList {
-		const waits = `kind = 'fix.run' AND state = 'queued' AND last_error LIKE '%may not show it yet%'`
+		const waits = `state = 'queued' AND last_error LIKE '%may not show it yet%'`
 		testkit.Eventually(w.T, patience, func() (bool, string) {
-			return w.count(`SELECT COUNT(*) FROM jobs WHERE `+waits) == 1, "no job waits for the host"
+			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'fix.run' AND `+waits) == 1, "no job waits for the host"
 		})
 		w.aged()
 		w.exec(`UPDATE jobs SET run_us = 0 WHERE ` + waits)
