@@ -24,11 +24,12 @@ const (
 	fixComment = "comment"
 )
 
-// fixWrites has the writes of each delivery in their order.
+// fixWrites has the writes of each delivery. The first one is the sample. It is not a comment that follows a push, because a review of
+// that push could be killed, too, and would wait for its check run.
 var fixWrites = map[domain.FixDelivery][]string{
 	domain.FixSuggestions: {fixComment},
 	domain.FixCommit:      {fixCommit, fixComment},
-	domain.FixBranch:      {fixBranch, fixCommit, fixPull, fixComment},
+	domain.FixBranch:      {fixPull, fixBranch, fixCommit, fixComment},
 }
 
 // fixRequest returns the request of a write.
@@ -53,7 +54,7 @@ func (w *world) fixRequest(write string) *shared.Fault {
 // and after the answer of each, and while the model is asked. The first one is the sample.
 func (w *world) fixKills(d domain.FixDelivery) (out []replyKill) {
 	verbs := map[string]string{fixBranch: "create_branch", fixCommit: "commit", fixPull: "open_pull", fixComment: "reply"}
-	for _, write := range slices.Backward(fixWrites[d]) {
+	for _, write := range fixWrites[d] {
 		out = append(out,
 			replyKill{host: w.fixRequest(write), decision: shared.Apply},
 			replyKill{host: w.fixRequest(write), decision: shared.Drop, waitsForTheList: true})
