@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -65,6 +66,22 @@ func TestDropped(t *testing.T) {
 		testkit.Equal(t, "of a stage", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "rank", 2, 5))(t)), 5)
 		raw(t, s, `DELETE FROM review_runs WHERE id = $1`, w.Run.ID)
 		testkit.Equal(t, "candidates of a deleted run", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "", 0, 9))(t)), 0)
+	})
+}
+
+// Fix runs and their stored stages are deleted with the review whose findings they fix.
+func TestFixRunsGoWithTheirReview(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := seedPublishing(t, s)
+		v := must2(store.AddRecord(bg, s, w.Tenant, store.FixRun{Record: store.Record{Repository: w.Run.Repository}, Run: w.Run.ID, Delivery: domain.FixCommit, State: domain.FixRunning, FindingIDs: `[]`, Result: `{}`}))(t)
+		testkit.OK(t, s.SaveFixStageResult(bg, w.Tenant, v.ID, "fix", "hash", []byte("{}")))
+		raw(t, s, `DELETE FROM review_runs WHERE id = $1`, w.Run.ID)
+		if _, err := s.FixRunForWork(bg, v.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("the fix run is left: %v", err)
+		}
+		_, there, err := s.FixStageResult(bg, w.Tenant, v.ID, "fix", "hash")
+		testkit.OK(t, err)
+		testkit.Equal(t, "stage is left", there, false)
 	})
 }
 

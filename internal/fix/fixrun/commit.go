@@ -142,6 +142,9 @@ func (b branchWriter) createBranch(ctx context.Context) error {
 	if b.pull.HeadSHA != b.run.HeadSHA {
 		return ending{domain.FixCancelled, headMoved}
 	}
+	if b.isDecided() {
+		return ending{domain.FixCancelled, decided}
+	}
 	if err := b.prior(ctx, verbBranch); err != nil {
 		return err
 	}
@@ -154,6 +157,15 @@ func (b branchWriter) createBranch(ctx context.Context) error {
 	return err
 }
 
+// isDecided reports whether a finding that the commit would fix is not open any more. The edits of a commit belong together.
+func (w *work) isDecided() bool {
+	return slices.ContainsFunc(w.findings, func(k store.KnownFinding) bool {
+		return k.State != domain.FindingOpen && slices.ContainsFunc(w.result.Findings, func(o fix.Outcome) bool {
+			return o.FindingID == k.ID && o.Passed
+		})
+	})
+}
+
 // commit makes the commit, or finds the one that an earlier attempt made.
 func (b branchWriter) commit(ctx context.Context) (sha string, err error) {
 	if sha, err = b.look(ctx); err != nil || sha != "" {
@@ -161,6 +173,9 @@ func (b branchWriter) commit(ctx context.Context) (sha string, err error) {
 	}
 	if err := b.prior(ctx, verbCommit); err != nil {
 		return "", err
+	}
+	if b.isDecided() {
+		return "", ending{domain.FixCancelled, decided}
 	}
 	if err := b.read(ctx); err != nil {
 		return "", err
@@ -291,7 +306,11 @@ func (b branchWriter) openPull(ctx context.Context) (url string, err error) {
 				Body:  markdown.Code(b.message(), "")})
 			return err
 		})
-		if codehost.ClassOf(err) != codehost.ClassExists {
+		switch codehost.ClassOf(err) {
+		case codehost.ClassExists:
+		case codehost.ClassForbidden:
+			return "", ending{domain.FixFailed, fmt.Sprintf(pullRefused, b.branch)}
+		default:
 			return made.URL, err
 		}
 	}

@@ -42,6 +42,9 @@ func (w *work) deliver(ctx context.Context) error {
 			return err
 		}
 	}
+	if w.run.CommitSHA == "" && !slices.ContainsFunc(w.findings, func(k store.KnownFinding) bool { return k.State == domain.FindingOpen }) {
+		return ending{domain.FixCancelled, notOpen}
+	}
 	if w.run.CommitSHA == "" && w.run.Passed > 0 {
 		if w.pull.HeadSHA != w.run.HeadSHA {
 			return ending{domain.FixCancelled, headMoved}
@@ -50,8 +53,12 @@ func (w *work) deliver(ctx context.Context) error {
 			return err
 		}
 	}
-	left := 0
+	left, closed := 0, len(store.FromJSON[[]string](w.run.FindingIDs))-len(w.result.Findings)
 	for i, o := range w.result.Findings {
+		if w.run.CommitSHA == "" && !w.isOpen(o.FindingID) {
+			closed++
+			continue
+		}
 		said, err := w.comment(ctx, i, o, url)
 		if err != nil {
 			return err
@@ -67,10 +74,18 @@ func (w *work) deliver(ctx context.Context) error {
 	if w.run.Passed == 0 {
 		why = noFixPassed
 	}
+	if closed > 0 {
+		why = strings.TrimSpace(fmt.Sprintf("%s Findings that were not open any more, and got no fix: %d.", why, closed))
+	}
 	if left > 0 {
 		why = strings.TrimSpace(fmt.Sprintf("%s The host refused %d of the comments.", why, left))
 	}
 	return w.end(ctx, domain.FixCompleted, why, url)
+}
+
+// isOpen reports whether a chosen finding is open.
+func (w *work) isOpen(id string) bool {
+	return slices.ContainsFunc(w.findings, func(k store.KnownFinding) bool { return k.ID == id && k.State == domain.FindingOpen })
 }
 
 // read opens the code of the head if this attempt has not opened it.
@@ -119,17 +134,23 @@ func (w *work) comment(ctx context.Context, i int, o fix.Outcome, url string) (s
 		return true, nil
 	}
 	k, id := w.findings[at], fmt.Sprintf("%s-%d", w.run.ID, i+1)
+	body, err := w.body(ctx, k, o, url)
+	if err != nil {
+		return false, err
+	}
+	return w.post(ctx, id, k.CommentID, body)
+}
+
+// post writes a comment of the fix run once: in a thread, or in the conversation if thread is "". It returns false if the host refuses
+// it for good.
+func (w *work) post(ctx context.Context, id string, thread domain.HostID, body markdown.Text) (said bool, err error) {
 	place := marker.Place{Tenant: w.run.Tenant, Repository: w.run.Repository, Number: w.run.Number}
 	mark, err := w.Marker.InForm(w.host.Capabilities().Marks).Answer(place, id)
 	if err != nil {
 		return false, err
 	}
-	body, err := w.body(ctx, k, o, url)
-	if err != nil {
-		return false, err
-	}
 	c := jobs.Comment{Tenant: w.tenant, Kind: subjectFix, ID: id, Host: w.host, Repo: w.repo,
-		At: codehost.Spot{Number: w.run.Number, Thread: k.CommentID}, Since: time.UnixMicro(w.run.CreatedUS),
+		At: codehost.Spot{Number: w.run.Number, Thread: thread}, Since: time.UnixMicro(w.run.CreatedUS),
 		Body: markdown.Blocks(body.Scan(w.Scan), mark),
 		Ours: func(body string) bool { got, ok := w.Marker.FindAnswer(place, body); return ok && got == id }}
 	_, err = w.claim.CommentOnce(ctx, c)
@@ -137,12 +158,24 @@ func (w *work) comment(ctx context.Context, i int, o fix.Outcome, url string) (s
 	case err == nil:
 		return true, nil
 	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
-		w.log.WarnContext(ctx, "the comment about a fix was refused", "finding", k.ID, "class", class)
+		w.log.WarnContext(ctx, "a comment of a fix run was refused", "comment", id, "class", class)
 		return false, nil
 	case class == codehost.ClassSlotTaken:
 		return false, &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
 	}
 	return false, err
+}
+
+// sayMoved says once that no fix is delivered because the head moved: in the thread of the finding, or in the conversation if the fix
+// run has several.
+func (w *work) sayMoved(ctx context.Context) error {
+	words := wording.In(w.policy.Language)
+	thread := domain.HostID("")
+	if len(w.findings) == 1 {
+		thread = w.findings[0].CommentID
+	}
+	_, err := w.post(ctx, w.run.ID+"-moved", thread, words.Say(wording.FixNotMade, words.Say(wording.FixHeadMoved)))
+	return err
 }
 
 // body writes the text of the comment about the fix of one finding.

@@ -27,6 +27,9 @@ const (
 	disconnected = "The repository is not connected to its host any more."
 	fixesOff     = "The policy of the repository does not allow this delivery any more."
 	modelDown    = "The model did not answer in time: "
+	notOpen      = "The chosen findings are not open any more."
+	decided      = "A finding is not open any more, so that the edits were not delivered together. Ask again for the open ones."
+	pullRefused  = "The host refused the pull request. The commit is on the branch %s: open the pull request, or delete the branch."
 	noFixPassed  = "No fix passed the checks; each finding names its reason."
 	givenUp      = "It was given up after too many errors. The operator of the instance finds the errors in the dead letters."
 	crashed      = "It was given up, because its workers died again and again."
@@ -59,7 +62,12 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	w := &work{Service: s, claim: c, run: row, tenant: row.Owner(), log: s.Logger.With("fixRun", row.ID)}
 	err = w.do(ctx)
 	if end, ok := errors.AsType[ending](err); ok {
-		return jobs.Waiting(w.end(ctx, end.to, end.why, ""))
+		if err = nil; end.why == headMoved {
+			err = w.sayMoved(ctx)
+		}
+		if err == nil {
+			err = w.end(ctx, end.to, end.why, "")
+		}
 	}
 	return jobs.Waiting(err)
 }
@@ -137,15 +145,21 @@ func (w *work) do(ctx context.Context) error {
 			_ = w.snap.Close()
 		}
 	}()
-	watched, stop := w.watch(ctx)
-	err := w.propose(watched)
-	if errors.Is(context.Cause(watched), errMoved) {
-		err = ending{domain.FixCancelled, headMoved}
+	if w.run.State == domain.FixRunning {
+		watched, stop := w.watch(ctx)
+		err := w.propose(watched)
+		if errors.Is(context.Cause(watched), errMoved) {
+			err = ending{domain.FixCancelled, headMoved}
+		}
+		stop()
+		if err != nil {
+			return err
+		}
+		if err := w.load(ctx); err != nil { // the models took minutes
+			return err
+		}
 	}
-	stop()
-	if err != nil {
-		return err
-	}
+	w.result = store.FromJSON[fix.Result](w.run.Result)
 	return w.deliver(ctx)
 }
 
@@ -186,7 +200,8 @@ func (w *work) load(ctx context.Context) (err error) {
 		return err
 	}
 	writes := w.run.CommitSHA != ""
-	if !writes && (!w.policy.Enabled || !w.run.Delivery.Within(domain.FixDelivery(w.policy.Fixes))) {
+	allowed := w.policy.Enabled && publishes(w.policy) && w.run.Delivery.Within(domain.FixDelivery(w.policy.Fixes))
+	if !writes && !allowed {
 		return ending{domain.FixCancelled, fixesOff}
 	}
 	repository, err := w.Store.Repository(ctx, w.tenant, w.run.Repository)
@@ -225,6 +240,7 @@ func (w *work) loadFindings(ctx context.Context) error {
 		return err
 	}
 	wanted := store.FromJSON[[]string](w.run.FindingIDs)
+	w.findings = nil
 	for _, f := range ranked {
 		at := slices.IndexFunc(known, func(k store.KnownFinding) bool { return k.ID == f.ID })
 		if at < 0 || !slices.Contains(wanted, f.ID) {
@@ -238,12 +254,8 @@ func (w *work) loadFindings(ctx context.Context) error {
 	return nil
 }
 
-// propose has the edits made and checked, and stores the result; a later attempt reads the stored one.
+// propose has the edits made and checked, and stores the result.
 func (w *work) propose(ctx context.Context) error {
-	if w.run.State == domain.FixPublishing {
-		w.result = store.FromJSON[fix.Result](w.run.Result)
-		return nil
-	}
 	if w.pull.HeadSHA != w.run.HeadSHA {
 		return ending{domain.FixCancelled, headMoved}
 	}
@@ -255,6 +267,9 @@ func (w *work) propose(ctx context.Context) error {
 	in, err := w.input(ctx)
 	if err != nil {
 		return err
+	}
+	if len(in.Findings) == 0 {
+		return ending{domain.FixCancelled, notOpen}
 	}
 	in.Models = models
 	w.claim.Stage("fix: edits", w.CallTime+time.Minute)
@@ -275,7 +290,6 @@ func (w *work) propose(ctx context.Context) error {
 		Passed: result.Passed()}); err != nil {
 		return err
 	}
-	w.result = result
 	w.run, err = w.Store.FixRunForWork(ctx, w.run.ID)
 	return err
 }

@@ -58,11 +58,11 @@ func (s *Service) Create(ctx context.Context, t domain.Tenant, repository store.
 	if err := s.admits(ctx, repository, p, row, run); err != nil {
 		return out, err
 	}
-	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
 		who := audit.By(ctx)
 		out, err = s.add(ctx, t, store.FixRun{Record: store.Record{Repository: repository.ID}, Run: run.ID, Delivery: in.Delivery,
 			CreatedBy: who.UserID, AskedName: who.Name}, row, in.FindingIDs)
-		return audit.Act{Tenant: t, Action: "fix-run.create", Target: audit.Target{Kind: "fix-run", ID: out.ID}, Note: run.ID}, err
+		return err
 	})
 	return out, err
 }
@@ -93,7 +93,7 @@ func (s *Service) admits(ctx context.Context, repository store.Repository, p dom
 	switch {
 	case repository.State != active:
 		return errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that nothing can be delivered.")
-	case p.PublishMode == domain.PublishSilent || p.PublishMode == domain.PublishApproval:
+	case !publishes(p):
 		return errs.New(errs.Conflict, codeUnpublished, "The policy's publishMode publishes no text that a person has not approved, "+
 			"and nobody approves the texts of fixes.")
 	case row.State != "open":
@@ -103,6 +103,11 @@ func (s *Service) admits(ctx context.Context, repository store.Repository, p dom
 			"newest run.")
 	}
 	return s.hasBudget(ctx, domain.Tenant{ID: row.Tenant}, repository.ID)
+}
+
+// publishes reports whether a policy publishes texts that no person has approved.
+func publishes(p domain.Policy) bool {
+	return p.PublishMode != domain.PublishSilent && p.PublishMode != domain.PublishApproval
 }
 
 // hasBudget returns a Conflict if a hard budget of the month is used up.
@@ -131,15 +136,19 @@ func (s *Service) hasBudget(ctx context.Context, t domain.Tenant, repository str
 	return nil
 }
 
-// add stores a fix run with its job, in the caller's transaction.
+// add stores a fix run with its job and its entry in the audit log, in the caller's transaction.
 func (s *Service) add(ctx context.Context, t domain.Tenant, v store.FixRun, row store.PullRequest,
 	findings []string) (store.FixRun, error) {
 	v.PullRequest, v.Number, v.HeadSHA, v.FindingIDs = row.ID, row.Number, row.HeadSHA, store.JSON(findings)
 	out, made, err := s.Store.CreateFixRun(ctx, t, v)
-	if err == nil && made {
-		_, err = s.Store.EnqueueAwaited(ctx, t, domain.KindFix, out.ID)
+	if err != nil || !made {
+		return out, err
 	}
-	return out, err
+	if _, err = s.Store.EnqueueAwaited(ctx, t, domain.KindFix, out.ID); err != nil {
+		return out, err
+	}
+	return out, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "fix-run.create", Target: audit.Target{Kind: "fix-run", ID: out.ID},
+		Note: v.Run})
 }
 
 // ByComment requests a fix run by a command whose author may maintain the repository. Call it in the transaction that ends the
@@ -178,6 +187,7 @@ func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository sto
 	}
 	var made store.FixRun
 	if err == nil {
+		ctx := audit.As(ctx, audit.Actor{Kind: audit.KindHost, Name: c.Author, Method: "comment"})
 		made, err = s.add(ctx, t, store.FixRun{Record: store.Record{Repository: repository.ID}, Run: run.ID,
 			Delivery: domain.FixDelivery(p.Fixes), AskedName: c.Author, AskedKey: c.Comment}, row, chosen)
 	}

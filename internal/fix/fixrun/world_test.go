@@ -46,6 +46,7 @@ type host struct {
 	made   []codehost.NewCommit
 	left   int    // writes before the one whose answer is lost; below 0: none
 	refuse error  // of commits
+	barred error  // of pull requests
 	before func() // runs before a commit is compared with the branch
 }
 
@@ -137,6 +138,9 @@ func (h *host) OpenPull(_ context.Context, _ codehost.Repo, p codehost.NewPull) 
 	if err := p.Check("open", 0); err != nil {
 		return codehost.PullRequest{}, err
 	}
+	if h.barred != nil {
+		return codehost.PullRequest{}, h.barred
+	}
 	h.mu.Lock()
 	h.pulls = append(h.pulls, p)
 	h.mu.Unlock()
@@ -147,12 +151,16 @@ func (h *host) OpenPull(_ context.Context, _ codehost.Repo, p codehost.NewPull) 
 type fixer struct {
 	refuse fix.Reason
 	runs   int
+	during func() // runs while the model is asked
 }
 
 const after = "package a\n\n" + mended + "\n"
 
 func (f *fixer) Run(_ context.Context, in fix.Input) (out fix.Result, err error) {
 	f.runs++
+	if f.during != nil {
+		f.during()
+	}
 	for _, v := range in.Findings {
 		o := fix.Outcome{FindingID: v.ID, RuleID: v.RuleID, Passed: f.refuse == "", Reason: f.refuse,
 			Checks: []fix.Check{{Name: fix.CheckProposed, Outcome: fix.OutcomePassed}}}
