@@ -84,8 +84,14 @@ func TestAFailedJobIsExplainedOnce(t *testing.T) {
 		testkit.Equal(t, "the comment names the job", strings.Contains(comments(f)[0].Body, "build / test"), true)
 		testkit.Equal(t, "edits", f.Host.Wrote("edit reply"), 0)
 
-		f.Host.Builds.Jobs[storetest.SHA("b")] = []codehost.Job{job("17", "test", "success")}
 		f.Deliver(f.Event("synchronize", "b"))
+		for name, list := range map[string][]codehost.Job{"no result": {}, "cancelled": {job("17", "test", "cancelled")},
+			"a status of another system waits": {job("17", "test", "success")}} {
+			f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = list, len(list)
+			f.Deliver(ended("b", "success"))
+			testkit.Equal(t, name, strings.Contains(comments(f)[0].Body, "passes"), false)
+		}
+		f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = []codehost.Job{job("17", "test", "success")}, 0
 		f.Deliver(ended("b", "success"))
 		testkit.Equal(t, "comments", len(comments(f)), 1)
 		text, _, _ := strings.Cut(comments(f)[0].Body, "\n\n<!--")

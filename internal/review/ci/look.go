@@ -50,36 +50,28 @@ func (s *Service) Look(ctx context.Context, c *jobs.Claim) error {
 
 // headJobs are the ended jobs of a head.
 type headJobs struct {
-	failed  []codehost.CIFailure
-	passed  []string // keys
-	pending bool     // a job has not ended
-	left    []string // sentences about jobs that are not analysed
+	failed []codehost.CIFailure
+	passed []string // keys
+	green  bool     // every result is known, and none is open or a failure
+	left   []string // sentences about jobs that are not analysed
 }
 
 // lookAt reads the jobs of the head.
 func (s *Service) lookAt(ctx context.Context, at place) (seen headJobs, err error) {
-	list, whole, err := at.ci.Failures(ctx, at.repo, at.pull.HeadSHA)
+	all, err := at.ci.Results(ctx, at.repo, at.pull.HeadSHA)
 	if err != nil {
 		return seen, err
 	}
-	if !whole {
+	if !all.Whole {
 		seen.left = append(seen.left, "The host has more failed jobs than assay reads.")
 	}
-	if seen.failed, err = s.required(ctx, at, list, &seen); err != nil {
+	if seen.failed, err = s.required(ctx, at, all.Failed, &seen); err != nil {
 		return seen, err
 	}
-	if !at.host.Capabilities().JobLogs {
-		return seen, nil
-	}
-	all, _, err := at.ci.Jobs(ctx, at.repo, at.pull.HeadSHA)
-	if err != nil {
-		return seen, err
-	}
-	for _, j := range all {
-		switch {
-		case j.State != codehost.JobDone:
-			seen.pending = true
-		case j.Conclusion == "success":
+	all.Failed = seen.failed
+	seen.green = all.Green()
+	for _, j := range all.Jobs {
+		if j.Conclusion == "success" {
 			seen.passed = append(seen.passed, jobKey("job", j.Workflow, j.Name))
 		}
 	}
@@ -146,7 +138,7 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 		if _, err := s.Store.MarkCIPassed(ctx, t, row.ID, row.HeadSHA, passed); err != nil {
 			return err
 		}
-		return s.wantText(ctx, t, row, left, len(seen.failed) == 0 && !seen.pending)
+		return s.wantText(ctx, t, row, left, seen.green)
 	})
 }
 
