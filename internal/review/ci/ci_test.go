@@ -88,7 +88,9 @@ func TestAFailedJobIsExplainedOnce(t *testing.T) {
 		for name, list := range map[string][]codehost.Job{"no result": {}, "cancelled": {job("17", "test", "cancelled")},
 			"a status of another system waits": {job("17", "test", "success")}} {
 			f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = list, len(list)
-			f.Deliver(ended("b", "success"))
+			ev := ended("b", "success")
+			ev.Check.Name = name
+			f.Deliver(ev)
 			testkit.Equal(t, name, strings.Contains(comments(f)[0].Body, "passes"), false)
 		}
 		f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = []codehost.Job{job("17", "test", "success")}, 0
