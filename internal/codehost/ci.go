@@ -88,7 +88,7 @@ type CIFailure struct {
 }
 
 // CI reads the host's own CI and the results of other systems, for the analysis of failed builds. Jobs and
-// JobLog need [Capabilities.JobLogs], and are refused without it; Failures works on each host that has the
+// JobLog need [Capabilities.JobLogs], and are refused without it; Results works on each host that has the
 // interface.
 type CI interface {
 	// Jobs lists the jobs in the last attempt of each run for a commit, newest run first. whole is false if
@@ -99,9 +99,50 @@ type CI interface {
 	// the end, and must not wait for other requests to the host. JobLog fails with [ClassNotFound] if the log
 	// is gone or does not exist yet. An error of read fails it with [ClassUnavailable].
 	JobLog(ctx context.Context, repo Repo, job domain.HostID, read func(io.Reader) error) error
-	// Failures lists failed jobs, failed checks of other apps, and failed commit statuses, in this order,
-	// without our own. whole is false if there are more than [MaxCIFailures], or [CI.Jobs] is not whole.
-	Failures(ctx context.Context, repo Repo, commit string) (list []CIFailure, whole bool, err error)
+	// Results reads how the jobs, the checks of other apps, and the commit statuses of a commit ended, without our own.
+	Results(ctx context.Context, repo Repo, commit string) (CIResults, error)
+}
+
+// CIResults are the results of a commit's jobs, checks and commit statuses. The newest result of a name counts.
+type CIResults struct {
+	Failed []CIFailure // jobs, then checks, then statuses; at most [MaxCIFailures]
+	Jobs   []Job       // as of [CI.Jobs]; nil without [Capabilities.JobLogs]
+	Passed int         // results that are successes
+	Open   int         // results that neither passed nor failed: they wait, run, were cancelled, or have an unknown word
+	Whole  bool        // false if there are more failures than [MaxCIFailures], or more results than assay reads
+}
+
+// Green reports whether all results are known, at least one passed, and each other one passed or was skipped.
+func (r CIResults) Green() bool { return r.Whole && r.Open == 0 && r.Passed > 0 && len(r.Failed) == 0 }
+
+// Count adds a result that has ended with a conclusion as in [Job]; "" and the words of a start are open.
+func (r *CIResults) Count(conclusion string) {
+	switch {
+	case conclusion == "success":
+		r.Passed++
+	case conclusion == "skipped" || conclusion == "neutral" || IsFailure(conclusion):
+	default:
+		r.Open++
+	}
+}
+
+// AddJobs adds jobs, newest run first, and the failures among them. It leaves out jobs that may fail.
+func (r *CIResults) AddJobs(jobs []Job) {
+	r.Jobs, r.Failed = jobs, append(r.Failed, FailedJobs(jobs)...)
+	seen := map[[2]string]bool{}
+	for _, j := range jobs {
+		name := [2]string{j.Workflow, j.Name}
+		if !seen[name] && !j.MayFail {
+			r.Count(j.Conclusion)
+		}
+		seen[name] = true
+	}
+}
+
+// Bound cuts the failures to [MaxCIFailures].
+func (r *CIResults) Bound() {
+	r.Whole = r.Whole && len(r.Failed) <= MaxCIFailures
+	r.Failed = r.Failed[:min(len(r.Failed), MaxCIFailures)]
 }
 
 // FailedJobs returns the failures of jobs. It leaves out jobs that may fail.
@@ -118,11 +159,6 @@ func FailedJobs(jobs []Job) (list []CIFailure) {
 // FailedStatus returns the failure that a commit status of another system reports.
 func FailedStatus(name, state, description, url string, at time.Time) CIFailure {
 	return CIFailure{Key: "status/" + name, NoLog: NoLogStatus, Name: name, Conclusion: state, Description: description, URL: url, EndedAt: at}
-}
-
-// BoundFailures cuts a list to [MaxCIFailures].
-func BoundFailures(list []CIFailure, whole bool) ([]CIFailure, bool, error) {
-	return list[:min(len(list), MaxCIFailures)], whole && len(list) <= MaxCIFailures, nil
 }
 
 // IsFailure reports whether a conclusion of a job, check or status means that it failed. A cancelled job has

@@ -159,7 +159,7 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 			for _, job := range jobs {
 				_ = j.JobLog(ctx, at, job.ID, func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err })
 			}
-			_, _, _ = j.Failures(ctx, at, r.pull.HeadSHA)
+			_, _ = j.Results(ctx, at, r.pull.HeadSHA)
 		}
 	},
 }

@@ -54,8 +54,9 @@ func (c *call) branch(b gitrepo.Branch) (obj, error) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": protected, "required_approvals": 0,
-		"enable_status_check":   false,
-		"status_check_contexts": []any{}, "user_can_push": false, "user_can_merge": false, "effective_branch_protection_name": ""}, nil
+		"enable_status_check":   len(c.repo.Required) > 0,
+		"status_check_contexts": append([]string{}, c.repo.Required...), "user_can_push": false, "user_can_merge": false,
+		"effective_branch_protection_name": ""}, nil
 }
 
 func listBranches(c *call) *reply {

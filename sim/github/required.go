@@ -51,3 +51,18 @@ func (r *repository) unmet(head string) error {
 		return newest.Conclusion, slices.Contains([]string{"success", "skipped", "neutral"}, newest.Conclusion)
 	})
 }
+
+// branchRules lists the rules of rulesets that apply to a branch: the required checks, on any branch.
+func branchRules(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	checks, out := []any{}, []any{}
+	for _, name := range c.repo.Required {
+		checks = append(checks, obj{"context": name})
+	}
+	if len(checks) > 0 {
+		out = append(out, obj{"type": "required_status_checks", "ruleset_source_type": "Repository", "ruleset_source": "main", "ruleset_id": 1,
+			"parameters": obj{"strict_required_status_checks_policy": false, "required_status_checks": checks}})
+	}
+	return ok(out)
+}

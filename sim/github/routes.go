@@ -48,6 +48,7 @@ func table() []route {
 		{method: "GET", pattern: repo, who: withAny, h: getRepo},
 		{method: "GET", pattern: repo + "/branches", who: withAny, need: "contents:read", h: listBranches},
 		{method: "GET", pattern: repo + "/branches/{branch...}", who: withAny, need: "contents:read", h: getBranch},
+		{method: "GET", pattern: repo + "/rules/branches/{branch...}", who: withAny, need: "metadata:read", h: branchRules},
 		{method: "GET", pattern: repo + "/collaborators/{username}/permission", who: withAny, h: collaboratorPermission},
 		{method: "GET", pattern: repo + "/compare/{basehead...}", who: withAny, need: "contents:read", h: compare},
 		{method: "GET", pattern: repo + "/contents", who: withAny, need: "contents:read", h: contents},

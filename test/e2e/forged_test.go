@@ -249,9 +249,15 @@ func (w *world) rest(method, path string, body any) {
 		must(w.T, w.gh.UpdateRepo(w.ctx, w.repo, simapi.RepoUpdate{Collaborators: map[string]string{made.Login: "admin"}}))
 		base, token = w.gh.APIURL(), made.Token
 	}
+	w.restAs(token, method, base+path, body)
+}
+
+// restAs sends a request to an address of the host's interface with a token.
+func (w *world) restAs(token, method, address string, body any) {
+	w.Helper()
 	raw, err := json.Marshal(body)
 	must(w.T, err)
-	req, err := http.NewRequestWithContext(w.ctx, method, base+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(w.ctx, method, address, bytes.NewReader(raw))
 	must(w.T, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
@@ -259,7 +265,7 @@ func (w *world) rest(method, path string, body any) {
 	must(w.T, err)
 	must(w.T, resp.Body.Close())
 	if resp.StatusCode >= 300 {
-		w.Fatalf("%s %s: %d", method, path, resp.StatusCode)
+		w.Fatalf("%s %s: %d", method, address, resp.StatusCode)
 	}
 }
 

@@ -170,33 +170,52 @@ func testLogs(t *testing.T, f *Fixture) {
 	isClass(t, "a reader that fails", c.JobLog(ctx, f.Repo, ids[0], func(io.Reader) error { return errors.New("full") }), codehost.ClassUnavailable)
 }
 
+// testOpenResults checks that a commit is green only when every result has ended. Our own check does not count.
+func testOpenResults(t *testing.T, f *Fixture, c codehost.CI) {
+	own := codehost.Check{ExternalID: "run_2", Name: "assay", HeadSHA: f.Base, Status: "in_progress", Title: markdown.Const("waits"),
+		Summary: markdown.Const("…")}
+	must[string](t)(f.Host.CreateCheck(t.Context(), f.Repo, own))
+	for _, step := range []struct {
+		name, conclusion string
+		green            bool
+	}{{"a", "success", true}, {"b", "", false}, {"b", "success", true}, {"c", "failure", false}} {
+		f.SetStatus(step.name, step.conclusion, "", "", f.Base)
+		got, err := c.Results(t.Context(), f.Repo, f.Base)
+		if err != nil || got.Green() != step.green {
+			t.Errorf("after %+v: %+v, %v", step, got, err)
+		}
+	}
+}
+
 // testFailures checks the list of failed jobs and of failed statuses of other accounts.
 func testFailures(t *testing.T, f *Fixture) {
 	c, there := f.Host.(codehost.CI)
-	if !there || f.FailStatus == nil {
+	if !there || f.SetStatus == nil {
 		t.Skip("the host tells nothing of failures")
 	}
 	ctx := t.Context()
-	if list, whole, err := c.Failures(ctx, f.Repo, f.Head); err != nil || len(list) != 0 || !whole {
-		t.Fatalf("failures of nothing: %+v, %v, %v", list, whole, err)
+	if got, err := c.Results(ctx, f.Repo, f.Head); err != nil || len(got.Failed) != 0 || !got.Whole || got.Green() {
+		t.Fatalf("results of nothing: %+v, %v", got, err)
 	}
-	want := []codehost.CIFailure{}
+	testOpenResults(t, f, c)
+	want, open := []codehost.CIFailure{}, 0
 	if f.Host.Capabilities().JobLogs && f.CI != nil {
 		ids := f.CI("ci", f.Head, CIJob{Name: "test", Status: "completed", Conclusion: "failure"},
 			CIJob{Name: "good", Status: "completed", Conclusion: "success"}, CIJob{Name: "stopped", Status: "completed", Conclusion: "cancelled"})
 		want = append(want, codehost.CIFailure{Key: "job/" + string(ids[0]), Job: ids[0], Name: "test", Conclusion: "failure"})
+		open = 1 // the one that was stopped; another one passes
 	}
 	own := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "failure",
 		Title: markdown.Const("1 finding"), Summary: markdown.Const("…")}
 	must[string](t)(f.Host.CreateCheck(ctx, f.Repo, own))
-	f.FailStatus("elsewhere/build", "3 of 80 tests failed", "https://ci.example/7", f.Head)
+	f.SetStatus("elsewhere/build", "failure", "3 of 80 tests failed", "https://ci.example/7", f.Head)
 	want = append(want, codehost.CIFailure{Key: "status/elsewhere/build", NoLog: codehost.NoLogStatus, Name: "elsewhere/build", Conclusion: "failure",
 		Description: "3 of 80 tests failed", URL: "https://ci.example/7"})
-	list, whole, err := c.Failures(ctx, f.Repo, f.Head)
-	if err != nil || !whole || len(list) != len(want) {
-		t.Fatalf("failures %+v, whole %v, %v; want %+v", list, whole, err, want)
+	got, err := c.Results(ctx, f.Repo, f.Head)
+	if err != nil || !got.Whole || len(got.Failed) != len(want) || got.Passed != open || got.Open != open {
+		t.Fatalf("results %+v, %v; want %+v", got, err, want)
 	}
-	for i, got := range list {
+	for i, got := range got.Failed {
 		w := want[i]
 		if w.Key != "" && got.Key != w.Key || got.Job != w.Job || got.NoLog != w.NoLog || got.Name != w.Name || got.Conclusion != w.Conclusion ||
 			got.Description != w.Description || w.URL != "" && got.URL != w.URL {
@@ -204,11 +223,11 @@ func testFailures(t *testing.T, f *Fixture) {
 		}
 	}
 	for i := range codehost.MaxCIFailures {
-		f.FailStatus(fmt.Sprint("many/", i), "", "", f.Head)
+		f.SetStatus(fmt.Sprint("many/", i), "failure", "", "", f.Head)
 	}
-	if list, whole, err = c.Failures(ctx, f.Repo, f.Head); err != nil || whole || len(list) != codehost.MaxCIFailures {
-		t.Errorf("%d failures, whole %v, %v", len(list), whole, err)
+	if got, err = c.Results(ctx, f.Repo, f.Head); err != nil || got.Whole || len(got.Failed) != codehost.MaxCIFailures {
+		t.Errorf("%d failures, whole %v, %v", len(got.Failed), got.Whole, err)
 	}
-	_, _, err = c.Failures(ctx, f.Repo, "main")
+	_, err = c.Results(ctx, f.Repo, "main")
 	isClass(t, "no commit", err, codehost.ClassInvalid)
 }

@@ -61,8 +61,8 @@ type Fixture struct {
 	// CI creates a run of a workflow for a commit, and returns the ids of its jobs. nil if the host cannot.
 	CI func(workflow, commit string, jobs ...CIJob) []domain.HostID
 
-	// FailStatus makes a failed commit status by another account. nil if the test cannot.
-	FailStatus func(name, description, url, commit string)
+	// SetStatus makes a commit status by another account: success, failure, or pending with the conclusion "". nil if the test cannot.
+	SetStatus func(name, conclusion, description, url, commit string)
 
 	FaultDelete func(Fault) // affects the next deletion
 

@@ -30,12 +30,18 @@ func (h *Host) hasJobs(op string, repo codehost.Repo) error {
 // Jobs implements [codehost.CI] for Gitea Actions. Versions before 1.26 lack the API and answer
 // [codehost.ClassNotFound].
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	jobs, _, whole, err = h.readJobs(ctx, repo, commit)
+	return jobs, whole, err
+}
+
+// readJobs is [Host.Jobs] with the number of runs that have not ended.
+func (h *Host) readJobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, open int, whole bool, err error) {
 	const op = "list jobs"
 	if err := h.hasJobs(op, repo); err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	if !codehost.IsCommit(commit) {
-		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+		return nil, 0, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
 	runs, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun,
 		*sdk.Response, error) {
@@ -46,7 +52,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 		return list.WorkflowRuns, resp, nil
 	}, wire.KeepNonNil)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	runs = slices.DeleteFunc(runs, func(r *sdk.ActionWorkflowRun) bool { return r == nil })
 	slices.SortFunc(runs, func(a, b *sdk.ActionWorkflowRun) int { return cmp.Compare(b.ID, a.ID) })
@@ -60,7 +66,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 				return list.Jobs, resp, nil
 			}, wire.KeepNonNil)
 		if err != nil {
-			return nil, false, err
+			return nil, 0, false, err
 		}
 		for _, j := range list {
 			if j != nil {
@@ -68,11 +74,14 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 			}
 		}
 		whole = whole && all
+		if r.Status != "completed" {
+			open++
+		}
 		if len(jobs) >= codehost.MaxCIJobs {
-			return jobs, whole && r == runs[len(runs)-1], nil
+			return jobs, open, whole && r == runs[len(runs)-1], nil
 		}
 	}
-	return jobs, whole, nil
+	return jobs, open, whole, nil
 }
 
 func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
@@ -114,25 +123,28 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 // actionsUser is the account that Gitea and Forgejo Actions set statuses with (models/user/user_system.go).
 const actionsUser = -2
 
-// Failures implements [codehost.CI]. The host lists the newest status first, and the newest of a context counts. A host
+// Results implements [codehost.CI]. The host lists the newest status first, and the newest of a context counts. A host
 // without an API of jobs reports them as statuses of its own account.
-func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) (list []codehost.CIFailure, whole bool, err error) {
-	const op = "list failed statuses"
+func (h *Host) Results(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CIResults, err error) {
+	const op = "list statuses"
 	if err := wire.CheckRepo(op, repo); err != nil {
-		return nil, false, err
+		return out, err
 	}
 	if !codehost.IsCommit(commit) {
-		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+		return out, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	jobs, whole := []codehost.Job(nil), true
+	out.Whole = true
 	if h.Capabilities().JobLogs {
-		if jobs, whole, err = h.Jobs(ctx, repo, commit); err != nil {
-			return nil, false, err
+		jobs, open, whole, err := h.readJobs(ctx, repo, commit)
+		if err != nil {
+			return out, err
 		}
+		out.Open, out.Whole = open, whole
+		out.AddJobs(jobs)
 	}
 	self, err := h.ownAccount(ctx)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	seen := map[string]bool{}
 	statuses, all, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Status, *sdk.Response, error) {
@@ -151,10 +163,15 @@ func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) 
 			}
 			f.NoLog = codehost.NoLogHost
 		}
+		if newest {
+			out.Count(f.Conclusion)
+		}
 		return f, newest && codehost.IsFailure(f.Conclusion)
 	})
 	if err != nil {
-		return nil, false, err
+		return codehost.CIResults{}, err
 	}
-	return codehost.BoundFailures(append(codehost.FailedJobs(jobs), statuses...), whole && all)
+	out.Failed, out.Whole = append(out.Failed, statuses...), out.Whole && all
+	out.Bound()
+	return out, nil
 }

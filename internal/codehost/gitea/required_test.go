@@ -1,6 +1,7 @@
 package gitea
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -16,6 +17,19 @@ func TestRequiredCheckOnTheSimulatedHost(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s := newSim(t, kind)
 			pull := s.open("topic", "half.go", simFile)
+			if err := s.srv.RequireChecks("octo/demo", "assay"); err != nil {
+				t.Fatal(err)
+			}
+			host, at := s.host(&codehosttest.Gate{}, neededScopes...), codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}
+			for want, contexts := range map[string][]string{"[ci / unit (push) assay] true": {"ci / unit (push)", "assay"}, "[] false": {"ci/*"}} {
+				if err := s.srv.RequireChecks("octo/demo", contexts...); err != nil {
+					t.Fatal(err)
+				}
+				names, known, err := host.RequiredChecks(t.Context(), at, "main")
+				if got := fmt.Sprint(names, known); err != nil || got != want {
+					t.Errorf("required checks %s, %v; want %s", got, err, want)
+				}
+			}
 			if err := s.srv.RequireChecks("octo/demo", "assay"); err != nil {
 				t.Fatal(err)
 			}

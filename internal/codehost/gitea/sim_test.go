@@ -147,10 +147,13 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Host: s.host(gate, neededScopes...), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann",
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
 		Fault: func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
-		FailStatus: func(name, description, url, commit string) {
+		SetStatus: func(name, conclusion, description, url, commit string) {
 			other := must(New(Config{Kind: s.kind, BaseURL: s.url, Owner: "octo", Connection: "c1", HTTP: &http.Client{Transport: s.interrupt}, Gate: &codehosttest.Gate{},
 				Token: secret.New(must(s.ctl.NewToken(ctx, "rob", simapi.TokenSpec{Name: name, Scopes: neededScopes}))(t).Text)}))(t)
-			check := codehost.Check{ExternalID: "x", Name: name, HeadSHA: commit, Status: "completed", Conclusion: "failure", Title: markdown.Line(description, 200), DetailsURL: url}
+			check := codehost.Check{ExternalID: "x", Name: name, HeadSHA: commit, Status: "completed", Conclusion: conclusion, Title: markdown.Line(description, 200), DetailsURL: url}
+			if conclusion == "" {
+				check.Status = "in_progress"
+			}
 			must(other.CreateCheck(ctx, codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}, check))(t)
 		},
 		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {

@@ -22,12 +22,18 @@ var _ codehost.CI = (*Host)(nil)
 
 // Jobs implements [codehost.CI] for GitHub Actions.
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	jobs, _, whole, err = h.readJobs(ctx, repo, commit)
+	return jobs, whole, err
+}
+
+// readJobs is [Host.Jobs] with the number of runs that have not ended: a job that needs others is listed only after them.
+func (h *Host) readJobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, open int, whole bool, err error) {
 	const op = "list jobs"
 	if err := wire.CheckRepo(op, repo); err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	if !codehost.IsCommit(commit) {
-		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+		return nil, 0, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
 	var runs *gh.WorkflowRuns
 	c := h.installationCall(op, repo.Access, scopeActions)
@@ -38,20 +44,23 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 		return err
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	whole = runs.GetTotalCount() <= len(runs.WorkflowRuns)
 	for _, r := range runs.WorkflowRuns {
 		more, err := h.jobsOf(ctx, op, repo, r, codehost.MaxCIJobs+1-len(jobs))
 		if err != nil {
-			return nil, false, err
+			return nil, 0, false, err
+		}
+		if r.GetStatus() != "completed" || len(more) == 0 && r.GetConclusion() == "action_required" { // a person must approve the run
+			open++
 		}
 		jobs = append(jobs, more...)
 		if len(jobs) > codehost.MaxCIJobs {
-			return jobs[:codehost.MaxCIJobs], false, nil
+			return jobs[:codehost.MaxCIJobs], open, false, nil
 		}
 	}
-	return jobs, whole, nil
+	return jobs, open, whole, nil
 }
 
 // jobsOf lists at most most jobs of a run's last attempt.

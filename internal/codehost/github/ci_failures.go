@@ -13,50 +13,58 @@ import (
 // actionsApp is the slug of the app that owns the check runs of workflow jobs.
 const actionsApp = "github-actions"
 
-// Bounds of [Host.Failures]. maxAnnotated is the most checks whose annotations are read, one request for each.
+// Bounds of [Host.Results]. maxAnnotated is the most checks whose annotations are read, one request for each.
 const (
 	maxAnnotated = 20
 	maxStatuses  = 2000
 )
 
-// Failures implements [codehost.CI].
-func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) ([]codehost.CIFailure, bool, error) {
-	jobs, whole, err := h.Jobs(ctx, repo, commit)
+// Results implements [codehost.CI].
+func (h *Host) Results(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CIResults, err error) {
+	jobs, open, whole, err := h.readJobs(ctx, repo, commit)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
-	checks, every, err := h.failedChecks(ctx, repo, commit)
-	if err != nil {
-		return nil, false, err
+	out.Open, out.Whole = open, whole
+	out.AddJobs(jobs)
+	for _, add := range []func(context.Context, codehost.Repo, string, *codehost.CIResults) ([]codehost.CIFailure, bool, error){
+		h.failedChecks, h.failedStatuses} {
+		list, all, err := add(ctx, repo, commit, &out)
+		if err != nil {
+			return codehost.CIResults{}, err
+		}
+		out.Failed, out.Whole = append(out.Failed, list...), out.Whole && all
 	}
-	statuses, all, err := h.failedStatuses(ctx, repo, commit)
-	if err != nil {
-		return nil, false, err
-	}
-	return codehost.BoundFailures(append(append(codehost.FailedJobs(jobs), checks...), statuses...), whole && every && all)
+	out.Bound()
+	return out, nil
 }
 
-// failedChecks lists the failed check runs of other apps than ours and GitHub Actions, with their annotations.
-func (h *Host) failedChecks(ctx context.Context, repo codehost.Repo, commit string) ([]codehost.CIFailure, bool, error) {
+// failedChecks counts the check runs of other apps than ours and GitHub Actions, and lists the failed ones with their annotations.
+func (h *Host) failedChecks(ctx context.Context, repo codehost.Repo, commit string, out *codehost.CIResults) ([]codehost.CIFailure, bool,
+	error) {
 	const op = "list failed checks"
 	counts := map[string]int{}
 	list, whole, err := listAll(ctx, h, h.installationCall(op, repo.Access, scopeCheck), maxChecks,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, commit,
-				&gh.ListCheckRunsOptions{Filter: gh.Ptr("latest"), Status: gh.Ptr("completed"), ListOptions: opts})
+				&gh.ListCheckRunsOptions{Filter: gh.Ptr("latest"), ListOptions: opts})
 			if err != nil {
 				return nil, resp, err
 			}
 			return list.CheckRuns, resp, nil
 		}, func(r *gh.CheckRun) (codehost.CIFailure, bool) {
 			app := r.GetApp()
+			if app.GetID() == h.appID || app.GetSlug() == actionsApp {
+				return codehost.CIFailure{}, false
+			}
+			out.Count(r.GetConclusion())
 			f := codehost.CIFailure{Key: "check/" + string(hostID(r.GetID())), NoLog: codehost.NoLogOtherApp,
 				Name: wire.OneLine(r.GetName(), maxCIName), Workflow: wire.OneLine(app.GetName(), maxCIName),
 				Conclusion: r.GetConclusion(), URL: wire.Link(cmp.Or(r.GetDetailsURL(), r.GetHTMLURL())),
 				Description: wire.Words(r.GetOutput().GetTitle(), codehost.MaxCIText), EndedAt: r.GetCompletedAt().Time}
 			f.Unread = max(0, r.GetOutput().GetAnnotationsCount())
 			counts[f.Key] = int(r.GetID())
-			return f, codehost.IsFailure(f.Conclusion) && app.GetID() != h.appID && app.GetSlug() != actionsApp
+			return f, codehost.IsFailure(f.Conclusion)
 		})
 	if err != nil {
 		return nil, false, err
@@ -90,9 +98,10 @@ func (h *Host) annotate(ctx context.Context, repo codehost.Repo, id int64, f *co
 	})
 }
 
-// failedStatuses lists the failed commit statuses. GitHub lists the newest first (GitHub REST description, "List
+// failedStatuses counts the commit statuses, and lists the failed ones. GitHub lists the newest first (GitHub REST description, "List
 // commit statuses for a reference"), and the newest of a context counts.
-func (h *Host) failedStatuses(ctx context.Context, repo codehost.Repo, commit string) ([]codehost.CIFailure, bool, error) {
+func (h *Host) failedStatuses(ctx context.Context, repo codehost.Repo, commit string, out *codehost.CIResults) ([]codehost.CIFailure, bool,
+	error) {
 	seen := map[string]bool{}
 	return listAll(ctx, h, h.installationCall("list failed statuses", repo.Access, scopeStatuses), maxStatuses,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.RepoStatus, *gh.Response, error) {
@@ -102,6 +111,9 @@ func (h *Host) failedStatuses(ctx context.Context, repo codehost.Repo, commit st
 				wire.Words(s.GetDescription(), codehost.MaxCIText), wire.Link(s.GetTargetURL()), s.GetUpdatedAt().Time)
 			newest := !seen[f.Key]
 			seen[f.Key] = true
+			if newest {
+				out.Count(f.Conclusion)
+			}
 			return f, newest && codehost.IsFailure(f.Conclusion)
 		})
 }

@@ -159,7 +159,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	})
 	_, _, _ = h.Jobs(ctx, testRepo, headSHA)
 	_ = h.JobLog(ctx, testRepo, "9", func(io.Reader) error { return nil })
-	_, _, _ = h.Failures(ctx, testRepo, headSHA)
+	_, _ = h.Results(ctx, testRepo, headSHA)
 	// The host's 301 answer to Resolve leads to GET /repositories/{id}, which the description does not
 	// contain.
 	const wanted = 43

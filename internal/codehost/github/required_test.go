@@ -1,6 +1,7 @@
 package github
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -23,6 +24,11 @@ func TestRequiredCheckOnTheSimulatedHost(t *testing.T) {
 	}
 	if err := s.RequireChecks("octo/demo", "assay"); err != nil {
 		t.Fatal(err)
+	}
+	host, at := s.host(t, &codehosttest.Gate{}), codehost.Repo{Access: domain.NumberID(s.install.ID), Owner: "octo", Name: "demo"}
+	names, known, err := host.RequiredChecks(ctx, at, "main")
+	if err != nil || !known || !slices.Equal(names, []string{"assay"}) {
+		t.Errorf("required checks %q, known %v, %v", names, known, err)
 	}
 	if _, err := s.UpdatePull(ctx, "octo/demo", pull.Number, simapi.PullUpdate{State: "merged"}); err == nil {
 		t.Error("it merged without the required check")

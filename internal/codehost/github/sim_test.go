@@ -2,6 +2,7 @@ package github
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -203,9 +204,9 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 			CI: func(workflow, commit string, jobs ...codehosttest.CIJob) []domain.HostID {
 				return s.ci(t, workflow, commit, jobs)
 			},
-			FailStatus: func(name, description, url, commit string) {
+			SetStatus: func(name, conclusion, description, url, commit string) {
 				s.as(t, s.author, http.MethodPost, "/api/v3/repos/octo/demo/statuses/"+commit,
-					map[string]any{"state": "failure", "context": name, "description": description, "target_url": url})
+					map[string]any{"state": cmp.Or(conclusion, "pending"), "context": name, "description": description, "target_url": url})
 			},
 			FaultDelete: func(f codehosttest.Fault) { s.fault(t, f, "DELETE", "^/repos/") },
 			Reviewer:    "rob", Stranger: "eve",

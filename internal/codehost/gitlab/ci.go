@@ -26,19 +26,25 @@ var _ codehost.CI = (*Host)(nil)
 // Jobs implements [codehost.CI] with the last attempt of each job in a pipeline. GitLab has no steps. A
 // pipeline without a name gets the name of its source.
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	jobs, _, whole, err = h.readJobs(ctx, repo, commit)
+	return jobs, whole, err
+}
+
+// readJobs is [Host.Jobs] with the number of pipelines that have not ended. One that waits for a person has jobs that wait.
+func (h *Host) readJobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, open int, whole bool, err error) {
 	const op = "list jobs"
 	if err := checkRepo(op, repo); err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	if !codehost.IsCommit(commit) {
-		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+		return nil, 0, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
 	pipelines, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns,
 		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
 			return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
 		}, wire.KeepNonNil)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	pipelines = slices.DeleteFunc(pipelines, func(p *sdk.PipelineInfo) bool { return p == nil || p.ID <= 0 })
 	slices.SortFunc(pipelines, func(a, b *sdk.PipelineInfo) int { return cmp.Compare(b.ID, a.ID) })
@@ -48,7 +54,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 				return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
 			}, wire.KeepNonNil)
 		if err != nil {
-			return nil, false, err
+			return nil, 0, false, err
 		}
 		list = slices.DeleteFunc(list, func(j *sdk.Job) bool { return j == nil || j.ID <= 0 })
 		slices.SortFunc(list, func(a, b *sdk.Job) int { return cmp.Compare(a.ID, b.ID) })
@@ -56,11 +62,14 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 			jobs = append(jobs, job(p, j))
 		}
 		whole = whole && every
+		if jobStates[p.Status].state != codehost.JobDone && p.Status != "manual" {
+			open++
+		}
 		if len(jobs) >= codehost.MaxCIJobs {
-			return jobs, whole && p == pipelines[len(pipelines)-1], nil
+			return jobs, open, whole && p == pipelines[len(pipelines)-1], nil
 		}
 	}
-	return jobs, whole, nil
+	return jobs, open, whole, nil
 }
 
 // jobStates translates the job states of docs.gitlab.com/api/jobs ("List project jobs", scope). A job in
@@ -130,18 +139,20 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	return read(strings.NewReader(""))
 }
 
-// Failures implements [codehost.CI]. GitLab lists jobs of pipelines among the statuses, with the same numbers
+// Results implements [codehost.CI]. GitLab lists jobs of pipelines among the statuses, with the same numbers
 // (app/models/commit_status.rb of gitlab-org/gitlab).
-func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) ([]codehost.CIFailure, bool, error) {
-	const op = "list failed statuses"
-	jobs, whole, err := h.Jobs(ctx, repo, commit)
+func (h *Host) Results(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CIResults, err error) {
+	const op = "list statuses"
+	jobs, open, whole, err := h.readJobs(ctx, repo, commit)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	self, err := h.ownAccount(ctx)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
+	out.Open, out.Whole = open, whole
+	out.AddJobs(jobs)
 	isJob := map[domain.HostID]bool{}
 	for _, j := range jobs {
 		isJob[j.ID] = true
@@ -150,18 +161,22 @@ func (h *Host) Failures(ctx context.Context, repo codehost.Repo, commit string) 
 		page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
 		return c.Commits.GetCommitStatuses(repo.FullName(), commit, &sdk.GetCommitStatusesOptions{ListOptions: page}, with)
 	}, func(s *sdk.CommitStatus) (codehost.CIFailure, bool) {
-		if s == nil || s.Status != "failed" || s.AllowFailure || s.Author.ID == self.id || isJob[wire.HostID(s.ID)] {
+		if s == nil || s.AllowFailure || s.Author.ID == self.id || isJob[wire.HostID(s.ID)] {
 			return codehost.CIFailure{}, false
 		}
+		conclusion := jobStates[s.Status].conclusion
+		out.Count(conclusion)
 		at := s.FinishedAt
 		if at == nil {
 			at = cmp.Or(s.CreatedAt, &time.Time{})
 		}
-		return codehost.FailedStatus(wire.OneLine(s.Name, maxCIName), jobStates[s.Status].conclusion,
-			wire.Words(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), *at), true
+		return codehost.FailedStatus(wire.OneLine(s.Name, maxCIName), conclusion,
+			wire.Words(s.Description, codehost.MaxCIText), wire.Link(s.TargetURL), *at), codehost.IsFailure(conclusion)
 	})
 	if err != nil {
-		return nil, false, err
+		return codehost.CIResults{}, err
 	}
-	return codehost.BoundFailures(append(codehost.FailedJobs(jobs), list...), whole && all)
+	out.Failed, out.Whole = append(out.Failed, list...), out.Whole && all
+	out.Bound()
+	return out, nil
 }

@@ -155,9 +155,12 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
 		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/projects/") },
 		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "PUT", "^/projects/[^/]+/merge_requests/[0-9]+$") },
-		FailStatus: func(name, description, url, commit string) {
+		SetStatus: func(name, conclusion, description, url, commit string) {
 			other := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "rob", simapi.TokenSpec{}))(t))
-			check := codehost.Check{ExternalID: "x", Name: name, HeadSHA: commit, Status: "completed", Conclusion: "failure", Title: markdown.Line(description, 200), DetailsURL: url}
+			check := codehost.Check{ExternalID: "x", Name: name, HeadSHA: commit, Status: "completed", Conclusion: conclusion, Title: markdown.Line(description, 200), DetailsURL: url}
+			if conclusion == "" {
+				check.Status = "in_progress"
+			}
 			must(other.CreateCheck(ctx, codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}, check))(t)
 		},
 		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {

@@ -108,6 +108,8 @@ var services = []struct {
 	{"/api/webhooks/", regexp.MustCompile(`\bdiscord(?:app)?\.com/api/webhooks/\d{17,20}/([\w-]{60,80})(?:[^\w-]|$)`)},
 	// Azure
 	{"sig=", regexp.MustCompile(`(?:[?&]|&amp;)sig=([A-Za-z0-9+/_-]{43}=|(?:[A-Za-z0-9]|%2[BbFf]|[-_]){40,60}(?:%3[Dd])?)(?:[^\w%=]|$)`)},
+	// signed addresses of Amazon and Google storage (their references, query parameters of signature version 4)
+	{"-signature=", regexp.MustCompile(`(?i)(?:[?&]|&amp;)X-(?:Amz|Goog)-Signature=([0-9a-f]{64,600})(?:[^\w%=]|$)`)},
 }
 
 // nounParts are in lower case; every name of a secret contains one.

@@ -81,6 +81,8 @@ func TestSecretsAtFurtherPositions(t *testing.T) {
 	found("a.js", "client.login('"+discord+"')", discord)
 	sig := strings.NewReplacer("k", "%2B").Replace(random(77, 43)) + "%3D"
 	found("a.py", "u = 'https://shop.blob.core.windows.net/x?sv=2022-11-02&sp=r&sig="+sig+"'", sig)
+	signature := strings.Repeat("0f1e2d3c4b5a6978", 4)
+	found("a.log", "uploaded to https://logs.s3.amazonaws.com/7?X-Amz-Expires=60&X-Amz-Signature="+signature, signature)
 }
 
 // Placeholders fail no check at the same positions.

@@ -84,8 +84,16 @@ func TestAFailedJobIsExplainedOnce(t *testing.T) {
 		testkit.Equal(t, "the comment names the job", strings.Contains(comments(f)[0].Body, "build / test"), true)
 		testkit.Equal(t, "edits", f.Host.Wrote("edit reply"), 0)
 
-		f.Host.Builds.Jobs[storetest.SHA("b")] = []codehost.Job{job("17", "test", "success")}
 		f.Deliver(f.Event("synchronize", "b"))
+		for name, list := range map[string][]codehost.Job{"no result": {}, "cancelled": {job("17", "test", "cancelled")},
+			"a status of another system waits": {job("17", "test", "success")}} {
+			f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = list, len(list)
+			ev := ended("b", "success")
+			ev.Check.Name = name
+			f.Deliver(ev)
+			testkit.Equal(t, name, strings.Contains(comments(f)[0].Body, "passes"), false)
+		}
+		f.Host.Builds.Jobs[storetest.SHA("b")], f.Host.Builds.Open = []codehost.Job{job("17", "test", "success")}, 0
 		f.Deliver(ended("b", "success"))
 		testkit.Equal(t, "comments", len(comments(f)), 1)
 		text, _, _ := strings.Cut(comments(f)[0].Body, "\n\n<!--")
@@ -104,6 +112,7 @@ func TestThePolicyChoosesJobs(t *testing.T) {
 		"off by default":                 {`{}`, nil, ""},
 		"all":                            {`{"ciAnalysis":"all"}`, []string{"test"}, "build / test completed, build / docs completed"},
 		"required":                       {`{"ciAnalysis":"required"}`, []string{"test"}, "build / test completed"},
+		"required as Gitea names it":     {`{"ciAnalysis":"required"}`, []string{"My build / docs (pull_request)"}, "build / docs completed"},
 		"required, the host is silent":   {`{"ciAnalysis":"required"}`, nil, "build / test completed, build / docs completed"},
 		"required, and nothing is":       {`{"ciAnalysis":"required"}`, []string{}, ""},
 		"reviews are off":                {`{"enabled":false,"ciAnalysis":"all"}`, nil, ""},
@@ -129,8 +138,9 @@ func TestThePolicyChoosesJobs(t *testing.T) {
 func TestJobsWithoutALog(t *testing.T) {
 	reviewtest.EachOf(t, storetest.Usual()[:1], func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Builds.Others = map[string][]codehost.CIFailure{storetest.SHA("a"): {
-			{Key: "status/ci", Name: "ci/other", NoLog: codehost.NoLogStatus, Conclusion: "error", URL: "javascript:alert(1)", Description: "3 tests failed"},
-			{Key: "check/9", Name: "scan", Workflow: "App", NoLog: codehost.NoLogOtherApp, Conclusion: "failure",
+			{Key: "status/ci", Name: "ci/other", NoLog: codehost.NoLogStatus, Conclusion: "error", URL: "https://ci.example.com/7?X-Amz-Signature=abcdef#token=1",
+				Description: "3 tests failed"},
+			{Key: "check/9", Name: "scan", Workflow: "App", NoLog: codehost.NoLogOtherApp, Conclusion: "failure", URL: "javascript:alert(1)",
 				Annotations: []codehost.Annotation{{Path: "a.go", Line: 3, Level: "failure", Message: "bad"}}, Unread: 4},
 		}}
 		start(f, `{"ciAnalysis":"all"}`, job("7", "test", "failure"))
@@ -140,7 +150,8 @@ func TestJobsWithoutALog(t *testing.T) {
 			v := all(t, f)[i]
 			testkit.Equal(t, v.Job+": "+v.NoLog, strings.Contains(v.NoLog, want) && v.State == domain.CICompleted && v.Log == "[]", true)
 		}
-		testkit.Equal(t, "no script", all(t, f)[1].URL, "")
+		testkit.Equal(t, "no signature", all(t, f)[1].URL, "https://ci.example.com/7")
+		testkit.Equal(t, "no script", all(t, f)[2].URL, "")
 		testkit.Equal(t, "facts", all(t, f)[2].Facts, `["a.go:3: failure: bad","4 more annotations are not read."]`)
 		testkit.Equal(t, "comment", strings.Contains(comments(f)[0].Body, "3 tests failed"), true)
 		f.Host.Fail("log", &codehost.Error{Class: codehost.ClassTooLarge})

@@ -3,6 +3,8 @@ package ci
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,36 +52,28 @@ func (s *Service) Look(ctx context.Context, c *jobs.Claim) error {
 
 // headJobs are the ended jobs of a head.
 type headJobs struct {
-	failed  []codehost.CIFailure
-	passed  []string // keys
-	pending bool     // a job has not ended
-	left    []string // sentences about jobs that are not analysed
+	failed []codehost.CIFailure
+	passed []string // keys
+	green  bool     // every result is known, and none is open or a failure
+	left   []string // sentences about jobs that are not analysed
 }
 
 // lookAt reads the jobs of the head.
 func (s *Service) lookAt(ctx context.Context, at place) (seen headJobs, err error) {
-	list, whole, err := at.ci.Failures(ctx, at.repo, at.pull.HeadSHA)
+	all, err := at.ci.Results(ctx, at.repo, at.pull.HeadSHA)
 	if err != nil {
 		return seen, err
 	}
-	if !whole {
+	if !all.Whole {
 		seen.left = append(seen.left, "The host has more failed jobs than assay reads.")
 	}
-	if seen.failed, err = s.required(ctx, at, list, &seen); err != nil {
+	if seen.failed, err = s.required(ctx, at, all.Failed, &seen); err != nil {
 		return seen, err
 	}
-	if !at.host.Capabilities().JobLogs {
-		return seen, nil
-	}
-	all, _, err := at.ci.Jobs(ctx, at.repo, at.pull.HeadSHA)
-	if err != nil {
-		return seen, err
-	}
-	for _, j := range all {
-		switch {
-		case j.State != codehost.JobDone:
-			seen.pending = true
-		case j.Conclusion == "success":
+	all.Failed = seen.failed
+	seen.green = all.Green()
+	for _, j := range all.Jobs {
+		if j.Conclusion == "success" {
 			seen.passed = append(seen.passed, jobKey("job", j.Workflow, j.Name))
 		}
 	}
@@ -100,9 +94,37 @@ func (s *Service) required(ctx context.Context, at place, list []codehost.CIFail
 		return list, nil
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(f codehost.CIFailure) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return n == f.Name || n == f.Workflow+" / "+f.Name })
+		return !slices.ContainsFunc(names, func(n string) bool { return requires(n, f) })
 	}), nil
 }
+
+// requires reports whether the name of a required check means a failure. Gitea and Forgejo name the status of a job
+// "workflow / job (event)" (services/actions/commit_status.go), and their API of jobs does not tell the workflow's name.
+func requires(name string, f codehost.CIFailure) bool {
+	if name == f.Name || name == f.Workflow+" / "+f.Name {
+		return true
+	}
+	at := strings.LastIndex(name, " (")
+	return f.Job != "" && at >= 0 && strings.HasSuffix(name[:at], " / "+f.Name)
+}
+
+// pageOf returns the address of a failure's page, or "" if it is unusable. Parameters that may grant access are removed with all others.
+func (s *Service) pageOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > 2000 || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	if signed.MatchString(u.RawQuery + "#" + u.Fragment) {
+		u.RawQuery, u.Fragment, u.RawFragment = "", "", ""
+	}
+	if address = u.String(); s.Scan(address) != address {
+		return ""
+	}
+	return address
+}
+
+// signed finds names of parameters that grant access, like those of signed addresses of object stores.
+var signed = regexp.MustCompile(`(?i)(sig|signature|token|key|secret|auth|credential|password|passwd|pwd|jwt|code)(\[[^=&]*)?=`)
 
 // jobKey identifies a job of a repository over commits and attempts.
 func jobKey(source, workflow, name string) string {
@@ -146,7 +168,7 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 		if _, err := s.Store.MarkCIPassed(ctx, t, row.ID, row.HeadSHA, passed); err != nil {
 			return err
 		}
-		return s.wantText(ctx, t, row, left, len(seen.failed) == 0 && !seen.pending)
+		return s.wantText(ctx, t, row, left, seen.green)
 	})
 }
 
@@ -176,9 +198,7 @@ func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.
 	v := store.CIAnalysis{Record: store.Record{Repository: row.Repository}, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
 		Job: s.name(f), Key: jobKey(source, f.Workflow, f.Name), HostJob: string(f.Job), Source: source, NoLog: noLogWords[f.NoLog],
 		Trigger: "failed"}
-	if len(f.URL) <= 2000 && (strings.HasPrefix(f.URL, "https://") || strings.HasPrefix(f.URL, "http://")) {
-		v.URL = f.URL
-	}
+	v.URL = s.pageOf(f.URL)
 	var facts []string
 	if f.Description != "" {
 		facts = append(facts, s.Scan(clip.Bytes(f.Description, codehost.MaxCIText)))

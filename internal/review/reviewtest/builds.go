@@ -17,6 +17,7 @@ type Builds struct {
 	Logs     map[domain.HostID]string        // of jobs; others are gone
 	Required []string                        // checks that the host requires; nil: it does not tell
 	Reads    int                             // of logs
+	Open     int                             // results of other systems that have not ended
 }
 
 var (
@@ -47,17 +48,15 @@ func (h *Host) JobLog(_ context.Context, _ codehost.Repo, job domain.HostID, rea
 	return read(strings.NewReader(text))
 }
 
-// Failures implements [codehost.CI].
-func (h *Host) Failures(_ context.Context, _ codehost.Repo, commit string) (list []codehost.CIFailure, whole bool, err error) {
+// Results implements [codehost.CI].
+func (h *Host) Results(_ context.Context, _ codehost.Repo, commit string) (out codehost.CIResults, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, j := range h.Builds.Jobs[commit] {
-		if codehost.IsFailure(j.Conclusion) {
-			list = append(list, codehost.CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow,
-				Conclusion: j.Conclusion, URL: j.URL})
-		}
-	}
-	return append(list, h.Builds.Others[commit]...), true, h.failed("failures")
+	out.Whole, out.Open = true, h.Builds.Open
+	out.AddJobs(h.Builds.Jobs[commit])
+	out.Failed = append(out.Failed, h.Builds.Others[commit]...)
+	out.Bound()
+	return out, h.failed("results")
 }
 
 // RequiredChecks implements [codehost.RequiredChecker].

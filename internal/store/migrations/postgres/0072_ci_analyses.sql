@@ -48,6 +48,7 @@ CREATE TABLE ci_comments ( -- the comment of a pull request about failed jobs of
 );
 
 -- +goose Down
+DELETE FROM llm_calls WHERE run_kind = 'ci';
 DROP TABLE ci_comments;
 DROP INDEX ci_analyses_hour;
 DROP INDEX ci_analyses_history;
