@@ -29,8 +29,11 @@ const (
 // Cut reads at most [MaxRead] bytes of a log, in memory that does not depend on the log. It returns the reader's
 // error, the redactor's or the context's, and then no excerpt.
 func Cut(ctx context.Context, r io.Reader, redactor Redactor) (Excerpt, error) {
+	return cut(ctx, newReader(r, MaxRead), redactor)
+}
+
+func cut(ctx context.Context, in *reader, redactor Redactor) (Excerpt, error) {
 	c := cutter{open: -1, places: map[string]place{}, early: map[string]place{}}
-	in := newReader(r)
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return Excerpt{}, ctx.Err()
@@ -46,8 +49,8 @@ func Cut(ctx context.Context, r io.Reader, redactor Redactor) (Excerpt, error) {
 		c.take(e)
 	}
 	c.close()
-	c.out.Total, c.out.Bytes = in.lines, min(in.bytes, MaxRead)
-	c.out.CutEnd = c.out.CutEnd || in.bytes > MaxRead
+	c.out.Total, c.out.Bytes = in.lines, min(in.bytes, in.limit)
+	c.out.CutEnd = c.out.CutEnd || in.bytes > in.limit
 	c.out.Tool = c.tool()
 	return c.out, c.out.clean(ctx, c.kept(), redactor)
 }

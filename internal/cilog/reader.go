@@ -17,6 +17,7 @@ const maxRaw = 2 * MaxLineBytes
 // reader splits a log into lines without control codes, in memory that does not depend on the log.
 type reader struct {
 	in      *bufio.Reader
+	limit   int64 // bytes that are read
 	state   escape
 	buf     []byte
 	over    bool // the line has bytes beyond buf
@@ -38,8 +39,8 @@ const (
 	strBegun   // ESC within a string
 )
 
-func newReader(r io.Reader) *reader {
-	return &reader{in: bufio.NewReaderSize(io.LimitReader(r, MaxRead+1), 64<<10), buf: make([]byte, 0, maxRaw), number: 1}
+func newReader(r io.Reader, limit int64) *reader {
+	return &reader{in: bufio.NewReaderSize(io.LimitReader(r, limit+1), 64<<10), limit: limit, buf: make([]byte, 0, maxRaw), number: 1}
 }
 
 // next returns the next line, or the next part of a line that carriage returns divide. It returns [io.EOF] after
@@ -47,7 +48,7 @@ func newReader(r io.Reader) *reader {
 func (r *reader) next() (entry, error) {
 	for {
 		b, err := r.in.ReadByte()
-		if err == nil && r.bytes == MaxRead {
+		if err == nil && r.bytes == r.limit {
 			r.bytes++
 			err = io.EOF
 		}
