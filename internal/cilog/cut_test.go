@@ -54,7 +54,8 @@ func noise(lines int) string {
 	return b.String()
 }
 
-// TestTools cuts a log of each tool. The logs in testdata are recordings; those in written follow documentation.
+// TestTools cuts a log of each tool. The logs in testdata are recordings, except for those below
+// docker-tsc in truths; those and the logs in written follow documentation.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	tools := map[string]bool{}
@@ -133,5 +134,22 @@ func checkTruth(t *testing.T, host string, got cilog.Excerpt, want truth) {
 			(want.message == "") == (f.Message == "") && f.LogLine > 400
 	}) {
 		t.Errorf("%s: failures %+v, want %+v\n%s", host, got.Failures, want, text)
+	}
+}
+
+// Two reports of one rule are two failures; a report that a tool repeats is one. Without a failure, the first lines that
+// look like an error are kept with the last ones.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	lint := "shop/a.py:1:1: error: Missing return statement  [return]\nshop/b.py:2:1: error: Missing return statement  [return]\n"
+	if got := cut(t, lint+lint); len(got.Failures) != 2 || got.More != 0 {
+		t.Errorf("failures of one rule: %+v", got.Failures)
+	}
+	const early, late = "quux: manifest.toml:7: error: no version\n", "quux failed\n"
+	got := cut(t, noise(50)+early+strings.Repeat("cleanup: removing error-log\n", 500)+late).Text()
+	for _, want := range []string{early, late} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not kept:\n%s", want, got)
+		}
 	}
 }

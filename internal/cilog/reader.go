@@ -2,6 +2,7 @@ package cilog
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -156,6 +157,9 @@ func (r *reader) entry() entry {
 	if len(line) > 20 && line[4] == '-' && line[10] == 'T' {
 		line = line[len(stamp.FindString(line)):]
 	}
+	if strings.HasPrefix(line, `{"`) && goEvent.MatchString(line) {
+		line = clip.Visible(strings.ToValidUTF8(r.output(line), ""))
+	}
 	if strings.HasPrefix(line, "section_") {
 		line = line[len(section.FindString(line)):]
 	}
@@ -172,6 +176,25 @@ func (r *reader) entry() entry {
 	}
 	e.text = strings.TrimRight(r.withoutKey(line), " \t")
 	return e
+}
+
+// goEvent is the beginning of a line of go test -json.
+var goEvent = regexp.MustCompile(`^\{"(?:Time|ImportPath|Action)":".*"Action":"`)
+
+// output returns the output in an event of go test -json without control codes: "" for events without one, the line
+// itself if it is not an event.
+func (r *reader) output(line string) string {
+	var event struct{ Action, Output string }
+	if json.Unmarshal([]byte(line), &event) != nil {
+		return line
+	}
+	r.state = text
+	for i := range len(event.Output) {
+		r.add(event.Output[i])
+	}
+	out := string(r.buf)
+	r.buf, r.over, r.state = r.buf[:0], false, text
+	return out
 }
 
 // withoutKey replaces the lines of a private key, which are no longer recognised once some of them are left out.
