@@ -129,7 +129,14 @@ func (c *cutter) take(e entry) {
 		c.out.CutEnd = c.out.CutEnd || endNotice.MatchString(e.text)
 		c.out.CutStart = c.out.CutStart || startNotice.MatchString(e.text)
 	}
-	p, m := c.match(e.text)
+	var p *pattern
+	var m found
+	if e.skip == 0 || !isStep(e.text) {
+		p, m = c.match(e.text)
+	}
+	if p == nil && e.skip > 0 {
+		p, m = c.match(e.text[e.skip:])
+	}
 	switch {
 	case p == nil:
 		c.other(e)
@@ -165,19 +172,6 @@ func (c *cutter) take(e entry) {
 
 // match returns the first pattern that a line fits, with the groups of the match.
 func (c *cutter) match(line string) (*pattern, found) {
-	if line[0] == '#' || line[0] >= '0' && line[0] <= '9' {
-		line = line[len(step.FindString(line)):]
-	}
-	p, m := c.matchExact(line)
-	if p == nil {
-		if n := len(workspace.FindString(line)); n > 0 {
-			p, m = c.matchExact(line[n:])
-		}
-	}
-	return p, m
-}
-
-func (c *cutter) matchExact(line string) (*pattern, found) {
 	for i := range patterns {
 		p := &patterns[i]
 		if p.role == adds && !c.mayAdd(p) || !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].found == nil {
@@ -348,7 +342,7 @@ func (c *cutter) add(e entry) {
 
 // see tells the line before a line how the next one begins.
 func (c *cutter) see(e entry) {
-	begin := border(e.text, 0, maxBorder)
+	begin := e.head()
 	for _, list := range [][]entry{c.recent, c.first, c.last, c.weakFirst, c.weak, c.end} {
 		if n := len(list); n > 0 && list[n-1].seq == e.seq-1 {
 			list[n-1].after = begin
@@ -374,13 +368,6 @@ var (
 	endNotice = regexp.MustCompile(`^Job's log exceeded limit of \d+ bytes|^The (?:job|log).* exceeded the (?:maximum )?log length|` +
 		`\[output clipped, log limit`)
 	startNotice = regexp.MustCompile(`(?i)^\W*(?:earlier|previous|beginning of the) (?:log|output|lines).* truncated`)
-)
-
-// step is the prefix of a line in the output of docker build. The last lines of a step are repeated with their time alone.
-// workspace is the prefix by which pnpm, turbo, concurrently and docker compose tell the outputs of parallel commands apart.
-var (
-	step      = regexp.MustCompile(`^(?:#\d+ (?:\d+\.\d+ )?|\d+\.\d{3} )`)
-	workspace = regexp.MustCompile(`^(?:[\w@./-]+ [\w:.-]+: |@?[\w./-]+:[\w.-]+: |[\w.-]+ +\| |\[[\w.:-]+\] )`)
 )
 
 // errorWords make a line look like an error, unless it has one of calmWords.

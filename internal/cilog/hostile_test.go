@@ -122,6 +122,14 @@ func TestSecrets(t *testing.T) {
 		"a key":          "error: cannot use\n" + key + "error: gave up\n",
 		"a key, stamped": eachLine("error: cannot use\n"+key+"error: gave up\n", "2026-11-23T05:00:00.1234567Z "),
 		"coloured":       "error: token " + token[:9] + "\x1b[31m" + token[9:] + "\n",
+		"across stamps":  eachLine("error: bad token\n"+token[:20]+"\n"+token[20:]+"\nfailed\n", "2026-11-23T05:00:00.1234567Z "),
+		"across steps":   "#9 0.1 error: bad " + token[:20] + "\n#9 0.1 " + token[20:] + "\nfailed\n",
+		"across output":  "pkg/a test: error: bad " + token[:20] + "\npkg/a test: " + token[20:] + "\nfailed\n",
+		"go test -json":  `{"Time":"x","Action":"output","Output":"error: ` + token[:9] + `\u001b[31m` + token[9:] + `\n"}` + "\n",
+		"environment":    "declare -x DB_PASSWORD=\"correct-horse-battery\"\nAWS_SECRET=correct-horse\nerror: failed\n",
+		"a command":      "+ docker login -u x --password correct-horse-battery\n+ mysql -uroot -pcorrect-horse\nerror: failed\n",
+		"JSON":           "error: {\"client_secret\": \"correct-horse-battery\"}\n",
+		"a cookie":       "> Set-Cookie: session=correct-horse-battery; Path=/\nerror: failed\n",
 		"invisible":      "error: token " + token[:9] + "\u200b" + token[9:] + "\n",
 	} {
 		got := cut(t, noise(50)+log)

@@ -129,6 +129,7 @@ type entry struct {
 	seq    int // order in the log
 	number int
 	text   string
+	skip   int    // bytes of text that are the prefix of a step or of a parallel command
 	marked bool   // the host marked the line as an error
 	long   bool   // the line is longer than text
 	before string // the end of the line before it
@@ -175,6 +176,7 @@ func (r *reader) entry() entry {
 		})+1]
 	}
 	e.text = strings.TrimRight(r.withoutKey(line), " \t")
+	e.skip = len(prefix(e.text))
 	return e
 }
 
@@ -216,4 +218,24 @@ func (r *reader) withoutKey(line string) string {
 	}
 	r.inKey = false
 	return line
+}
+
+// step is the prefix of a line in the output of docker build. The last lines of a step are repeated with their time alone.
+// workspace is the prefix by which pnpm, turbo, concurrently and docker compose tell the outputs of parallel commands apart.
+var (
+	step      = regexp.MustCompile(`^(?:#\d+ (?:\d+\.\d+ )?|\d+\.\d{3} )`)
+	workspace = regexp.MustCompile(`^(?:[\w@./-]+ [\w:.-]+: |@?[\w./-]+:[\w.-]+: |[\w.-]+ +\| |\[[\w.:-]+\] )`)
+)
+
+// prefix returns the prefix of a line that one of several commands at work has written, "" for other lines.
+func prefix(line string) string {
+	if isStep(line) {
+		return step.FindString(line)
+	}
+	return workspace.FindString(line)
+}
+
+// isStep reports whether a line can have the prefix of a step.
+func isStep(line string) bool {
+	return line != "" && (line[0] == '#' || line[0] >= '0' && line[0] <= '9')
 }
