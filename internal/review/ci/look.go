@@ -3,6 +3,7 @@ package ci
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -176,15 +177,13 @@ func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.
 	v := store.CIAnalysis{Record: store.Record{Repository: row.Repository}, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
 		Job: s.name(f), Key: jobKey(source, f.Workflow, f.Name), HostJob: string(f.Job), Source: source, NoLog: noLogWords[f.NoLog],
 		Trigger: "failed"}
-	if len(f.URL) <= 2000 && (strings.HasPrefix(f.URL, "https://") || strings.HasPrefix(f.URL, "http://")) {
-		v.URL = f.URL
-	}
+	v.URL = s.link(f.URL)
 	var facts []string
 	if f.Description != "" {
-		facts = append(facts, s.Scan(clip.Bytes(f.Description, codehost.MaxCIText)))
+		facts = append(facts, clip.Bytes(s.Scan(f.Description), codehost.MaxCIText))
 	}
 	for _, a := range f.Annotations {
-		facts = append(facts, s.Scan(clip.Bytes(fmt.Sprintf("%s:%d: %s: %s", a.Path, a.Line, a.Level, a.Message), codehost.MaxCIText)))
+		facts = append(facts, clip.Bytes(s.Scan(fmt.Sprintf("%s:%d: %s: %s", a.Path, a.Line, a.Level, a.Message)), codehost.MaxCIText))
 	}
 	if more := len(facts) - maxFacts + f.Unread; more > 0 && len(facts) > maxFacts || f.Unread > 0 {
 		facts = append(facts[:min(len(facts), maxFacts)], fmt.Sprintf("%d more annotations are not read.", max(more, f.Unread)))
@@ -193,13 +192,22 @@ func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.
 	return v
 }
 
+// link returns an address for people, "" if it is not one of the web, is too long or has a secret.
+func (s *Service) link(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > 2000 || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || s.Scan(address) != address {
+		return ""
+	}
+	return address
+}
+
 // name returns the name of a job for people.
 func (s *Service) name(f codehost.CIFailure) string {
 	name := f.Name
 	if f.Workflow != "" && f.Workflow != f.Name {
 		name = f.Workflow + " / " + name
 	}
-	return s.Scan(clip.Bytes(name, maxName))
+	return clip.Bytes(s.Scan(name), maxName)
 }
 
 // noLogWords says to people why a failure has no log.
