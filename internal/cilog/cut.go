@@ -17,20 +17,24 @@ import (
 // Shares of [MaxLines]. The first and the last failures are kept, because a flood of failures, or of lines that
 // look like them, must not hide the others.
 const (
-	firstLines = 90 // of failures
-	lastLines  = 60 // of failures
-	errorLines = 44 // that look like an error, the last ones
-	fewErrors  = 16 // the same if a tool reported failures
-	endLines   = 6  // before the end of the log
-	maxBefore  = 12 // lines before a failure
-	maxEarly   = 64 // places in verbose output that are remembered until a test fails
+	firstLines  = 90 // of failures
+	lastLines   = 60 // of failures
+	errorLines  = 44 // that look like an error, the last ones
+	firstErrors = 60 // the first ones, as far as there is room
+	fewErrors   = 16 // the same if a tool reported failures
+	endLines    = 6  // before the end of the log
+	maxBefore   = 12 // lines before a failure
+	maxEarly    = 64 // places in verbose output that are remembered until a test fails
 )
 
 // Cut reads at most [MaxRead] bytes of a log, in memory that does not depend on the log. It returns the reader's
 // error, the redactor's or the context's, and then no excerpt.
 func Cut(ctx context.Context, r io.Reader, redactor Redactor) (Excerpt, error) {
+	return cut(ctx, newReader(r, MaxRead), redactor)
+}
+
+func cut(ctx context.Context, in *reader, redactor Redactor) (Excerpt, error) {
 	c := cutter{open: -1, places: map[string]place{}, early: map[string]place{}}
-	in := newReader(r)
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return Excerpt{}, ctx.Err()
@@ -46,17 +50,20 @@ func Cut(ctx context.Context, r io.Reader, redactor Redactor) (Excerpt, error) {
 		c.take(e)
 	}
 	c.close()
-	c.out.Total, c.out.Bytes = in.lines, min(in.bytes, MaxRead)
-	c.out.CutEnd = c.out.CutEnd || in.bytes > MaxRead
+	c.out.Total, c.out.Bytes = in.lines, min(in.bytes, in.limit)
+	c.out.CutEnd = c.out.CutEnd || in.bytes > in.limit
 	c.out.Tool = c.tool()
 	return c.out, c.out.clean(ctx, c.kept(), redactor)
 }
 
 // kept returns the lines of the excerpt in the order of the log.
 func (c *cutter) kept() []entry {
-	weak := c.weak
+	weak := slices.Concat(c.weakFirst, c.weak)
+	room := MaxLines - len(c.first) - len(c.last) - len(c.end)
 	if len(c.out.Failures) > 0 {
 		weak = weak[max(0, len(weak)-fewErrors):]
+	} else if early := max(0, room-len(c.weak)); early < len(c.weakFirst) {
+		weak = slices.Concat(c.weakFirst[:early], c.weak)
 	}
 	all := slices.Concat(c.first, c.last, weak, c.end)
 	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.seq, b.seq) })
@@ -81,11 +88,13 @@ type cutter struct {
 	out         Excerpt
 	recent      []entry // the last lines
 	first, last []entry // of failures
-	weak        []entry // that look like an error
+	weakFirst   []entry // the first ones that look like an error, at most firstErrors
+	weak        []entry // the last ones after these
 	end         []entry // of the log, without empty ones
 	seq         int     // the last line that was kept for a failure
 	left        int     // lines that are still kept after a failure
 	leftWeak    int
+	weakNext    int // sequence number from which lines may be added to weak
 	open        int // index of the failure that later lines may complete, -1 for none
 	opened      string
 	next        string           // the first line after the failure, which is its message if no pattern finds one
@@ -120,7 +129,14 @@ func (c *cutter) take(e entry) {
 		c.out.CutEnd = c.out.CutEnd || endNotice.MatchString(e.text)
 		c.out.CutStart = c.out.CutStart || startNotice.MatchString(e.text)
 	}
-	p, m := c.match(e.text)
+	var p *pattern
+	var m found
+	if e.skip == 0 || !isStep(e.text) {
+		p, m = c.match(e.text)
+	}
+	if p == nil && e.skip > 0 {
+		p, m = c.match(e.text[e.skip:])
+	}
 	switch {
 	case p == nil:
 		c.other(e)
@@ -156,9 +172,6 @@ func (c *cutter) take(e entry) {
 
 // match returns the first pattern that a line fits, with the groups of the match.
 func (c *cutter) match(line string) (*pattern, found) {
-	if line[0] == '#' {
-		line = line[len(step.FindString(line)):]
-	}
 	for i := range patterns {
 		p := &patterns[i]
 		if p.role == adds && !c.mayAdd(p) || !strings.Contains(line, p.word) || p.within && c.sign != p.tool && c.places[p.tool].found == nil {
@@ -193,7 +206,7 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	if p.tool == "pytest" { // whose lines have both Class::test and Class.test
 		f.Name = strings.ReplaceAll(f.Name, "::", ".")
 	}
-	if c.open = c.known(f); c.open < 0 {
+	if c.open = c.known(f, p, m); c.open < 0 {
 		if c.open = len(c.out.Failures); c.open < MaxFailures {
 			c.out.Failures = append(c.out.Failures, f)
 		} else {
@@ -202,7 +215,7 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 		}
 	}
 	if at := c.places[p.tool]; at.found != nil && m["file"] == "" {
-		m["file"] = at.found["file"]
+		m["file"], m["line"] = at.found["file"], cmp.Or(m["line"], at.found["line"])
 		c.add(at.line)
 	}
 	c.keep(e, p.before)
@@ -216,9 +229,15 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	}
 }
 
-// known returns the index of a failure with the same tool and name, or -1.
-func (c *cutter) known(f Failure) int {
-	return slices.IndexFunc(c.out.Failures, func(g Failure) bool { return f.Name != "" && f.Name == g.Name && f.Tool == g.Tool })
+// known returns the index of an earlier report of a failure, -1 for a new one: the same test, or the same rule at the same place.
+func (c *cutter) known(f Failure, p *pattern, m found) int {
+	file, msg := field(m["file"]), field(m["msg"])
+	return slices.IndexFunc(c.out.Failures, func(g Failure) bool {
+		if f.Tool != g.Tool || f.Name != g.Name || f.Name != "" && !p.rule {
+			return f.Tool == g.Tool && f.Name == g.Name
+		}
+		return file != "" && file == g.File && m["line"] == strconv.Itoa(g.Line) && msg == g.Message
+	})
 }
 
 // fill completes the open failure.
@@ -283,7 +302,12 @@ func (c *cutter) follow(e entry) bool {
 }
 
 func (c *cutter) addWeak(e entry) {
-	if n := len(c.weak); n == 0 || c.weak[n-1].seq < e.seq {
+	if e.seq < c.weakNext {
+		return
+	}
+	if c.weakNext = e.seq + 1; len(c.weakFirst) < firstErrors {
+		c.weakFirst = append(c.weakFirst, e)
+	} else {
 		c.weak = ring(c.weak, e, errorLines)
 	}
 }
@@ -318,8 +342,8 @@ func (c *cutter) add(e entry) {
 
 // see tells the line before a line how the next one begins.
 func (c *cutter) see(e entry) {
-	begin := border(e.text, 0, maxBorder)
-	for _, list := range [][]entry{c.recent, c.first, c.last, c.weak, c.end} {
+	begin := e.head()
+	for _, list := range [][]entry{c.recent, c.first, c.last, c.weakFirst, c.weak, c.end} {
 		if n := len(list); n > 0 && list[n-1].seq == e.seq-1 {
 			list[n-1].after = begin
 		}
@@ -346,13 +370,11 @@ var (
 	startNotice = regexp.MustCompile(`(?i)^\W*(?:earlier|previous|beginning of the) (?:log|output|lines).* truncated`)
 )
 
-// step is the prefix of a line in the output of docker build.
-var step = regexp.MustCompile(`^#\d+ (?:\d+\.\d+ )?`)
-
 // errorWords make a line look like an error, unless it has one of calmWords.
 var (
 	errorWords = []string{"rror", "ERROR", "ERR!", "atal", "FATAL", "ailed", "FAIL", "ailure", "anic", "PANIC", "xception",
-		"raceback", "ssert", "not found", "denied", "egmentation fault", "imed out", "illed", "annot ", "ndefined reference",
+		"raceback", "ssert", "not found", "No such file", "unbound variable", "would reformat", "[warn] ", "orbidden", "refused", "not ok ",
+		"denied", "egmentation fault", "imed out", "illed", "annot ", "ndefined reference",
 		"exit code", "exit status"}
 	calmWords = []string{"0 error", "no error", "No error", "0 failed", "0 failure", "rrors: 0", "ailures: 0", "ailed: 0", "exit code 0",
 		"exit status 0", "continue-on-error", "fail-fast", "on_failure", "if-no-files-found"}

@@ -21,13 +21,14 @@ type pattern struct {
 	word   string // a part of every such line, which is quick to look for
 	before int    // lines that are kept before it, at most [maxBefore]
 	after  int    // lines that are kept after it
+	rule   bool   // the name is a rule, which many failures share
 	within bool   // only where the tool's output was the last seen
 	// re has the groups name, file, line and msg of a [Failure].
 	re *regexp.Regexp
 }
 
 // outer names the tools that run others.
-const outer = "make, docker build, bazel"
+const outer = "make, docker build, bazel, npm, shell"
 
 var re = regexp.MustCompile
 
@@ -35,15 +36,18 @@ var re = regexp.MustCompile
 // ones. The forms are those of the logs in testdata, which the tools wrote, and of the tools' documentation.
 var patterns = []pattern{
 	{tool: "go test", role: starts, word: "=== ", re: re(`^\s*=== (?:RUN|CONT|PAUSE|NAME)\s+(?P<name>\S*)`)},
+	{tool: "go test", role: starts, word: "--- ", re: re(`^\s*--- (?:PASS|SKIP): \S+ \(`)},
 	{tool: "go test", role: fails, word: "FAIL: ", before: maxBefore, after: 14,
-		re: re(`^\s*(?:---|===) FAIL: (?:\S+ )?(?P<name>[\w/.#=,:+-]+) \(`)},
+		re: re(`^\s*(?:---|===) FAIL: (?:\S+ )?(?P<name>\S+) \(`)},
 	{tool: "go test", role: adds, word: ".go:", after: 6,
 		re: re(`^\s+(?:\w+: )?(?P<file>[\w./-]+_test\.go):(?P<line>\d+):\s*(?P<msg>.*)`)},
 	{tool: "go test", role: fails, word: "WARNING: DATA RACE", after: 30, re: re(`^(?P<msg>WARNING: DATA RACE)`)},
 	{tool: "go test", role: alone, word: "panic: ", after: 25, re: re(`^panic: (?P<msg>.*)`)},
-	{tool: "go test", role: adds, word: ".go:", re: re(`^\s+(?P<file>/\S+\.go):(?P<line>\d+) \+0x`)},
+	{tool: "go test", role: adds, word: ".go:", // frames of the standard library, which are not where a test failed
+		re: re(`^\s+(?:/\S+/src/)?(?:(?:testing|runtime|reflect|sync|time|os|io|fmt|internal/\w+)/\w+|_testmain)\.go:\d+ \+0x`)},
+	{tool: "go test", role: adds, word: ".go:", re: re(`^\s+(?P<file>[\w./@-]+\.go):(?P<line>\d+) \+0x`)},
 	{tool: "go test", role: keeps, word: "FAIL\t", re: re(`^FAIL\t\S+`)},
-	{tool: "golangci-lint", role: fails, word: ".go:", after: 2,
+	{tool: "golangci-lint", role: fails, word: ".go:", rule: true, after: 2,
 		re: re(`^(?P<file>[\w./-]+\.go):(?P<line>\d+):(?:\d+:)? (?P<msg>.+) \((?P<name>[a-z][a-z0-9]+)\)$`)},
 	{tool: "golangci-lint", role: keeps, word: " issue", re: re(`^\d+ issues?:$`)},
 	{tool: "go test", role: fails, word: ".go:", before: 1, re: re(`^(?:vet: )?(?P<file>[\w./-]+\.go):(?P<line>\d+):\d+: (?P<msg>.+)`)},
@@ -54,6 +58,11 @@ var patterns = []pattern{
 	{tool: "pytest", role: fails, word: "____", after: 14, re: re(`^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(?P<name>\S.*?) _{3,}$`)},
 	{tool: "pytest", role: adds, word: "E  ", after: 4, re: re(`^E\s{2,}(?P<msg>\S.*)`)},
 	{tool: "pytest", role: adds, word: ".py:", re: re(`^(?P<file>[\w./-]+\.py):(?P<line>\d+): \w`)},
+	{tool: "pytest", role: fails, word: ".py:",
+		re: re(`^(?P<file>[\w./-]+\.py):(?P<line>\d+): (?P<msg>(?:[\w.]*(?:Error|Exception)|Failed)\b.*)`)},
+	{tool: "mypy", role: fails, word: " error: ", rule: true,
+		re: re(`^(?P<file>\S+\.pyi?):(?P<line>\d+):(?:\d+:)? error: (?P<msg>.+?)(?:\s+\[(?P<name>[a-z-]+)\])?$`)},
+	{tool: "mypy", role: keeps, word: "Found ", re: re(`^Found \d+ errors? in \d+ files? \(checked`)},
 	{tool: "pytest", role: fails, word: ".py",
 		re: re(`^(?:FAILED|ERROR) (?P<file>[^:\s]+\.py)(?:::(?P<name>\S+))?(?: - (?P<msg>.*))?`)},
 	{tool: "unittest", role: fails, word: ": ", before: 1, after: 20, re: re(`^(?:FAIL|ERROR): (?P<name>\w+) \([\w.]+\)`)},
@@ -74,14 +83,25 @@ var patterns = []pattern{
 	{tool: "jest", role: keeps, word: "Test", re: re(`^(?:Tests|Test Suites):\s+\d+ failed`)},
 	{tool: "mocha", role: keeps, word: " failing", re: re(`^\s+\d+ failing`)},
 	{tool: "mocha", role: fails, word: ") ", after: 16, within: true, re: re(`^\s+\d+\) (?P<name>.+?):?$`)},
-	{tool: "mocha", role: adds, word: "at ",
+	{tool: "mocha, node", role: adds, word: "at ",
 		re: re(`^\s+at (?:.*\()?(?:file://)?(?P<file>[^()\s]+\.[cm]?[jt]sx?):(?P<line>\d+):\d+\)?$`)},
-	{tool: "mocha, vitest, jest", role: adds, word: "r", re: re(`^\s*(?P<msg>(?:[\w.]*Error|expect\().*)`)},
-	{tool: "tsc", role: fails, word: "error TS", after: 1,
-		re: re(`^(?P<file>[^\s(]+\.[cm]?tsx?)[(:](?P<line>\d+)[,:]\d+(?:\):| -) error (?P<msg>TS\d+: .+)`)},
+	{tool: "node", role: starts, word: "✔ ", re: re(`^\s*✔ .+ \([\d.]+m?s\)$`)},
+	{tool: "node", role: fails, word: "✖ ", after: 24, re: re(`^\s*✖ (?P<name>.+) \([\d.]+m?s\)$`)},
+	{tool: "node", role: fails, word: "not ok ", after: 20, re: re(`^\s*not ok \d+ (?:- )?(?P<name>.+)$`)},
+	{tool: "node", role: adds, word: "location: ", re: re(`^\s+location: '(?P<file>[^']+?):(?P<line>\d+):\d+'$`)},
+	{tool: "node", role: adds, word: "error: '", re: re(`^\s+error: '(?P<msg>.+)'$`)},
+	{tool: "node", role: adds, word: "  ", re: re(`^\s+(?:---|(?:duration_ms|failureType): .*|error: \|-)$`)},
+	{tool: "node", role: names, word: "s:", re: re(`^(?:file://)?(?P<file>/\S+\.[cm]?[jt]s):(?P<line>\d+)$`)},
+	{tool: "node", role: alone, word: "rror", after: 8, within: true, re: re(`^(?:Uncaught )?(?P<msg>(?:[A-Z]\w*)?Error(?: \[\w+\])?: .+)`)},
+	{tool: "playwright", role: fails, word: "] › ", after: 24,
+		re: re(`^\s+\d+\) \[[^\]]+\] › (?P<file>[^\s:]+):(?P<line>\d+):\d+ › (?P<name>.+?)[ ─]*$`)},
+	{tool: "playwright", role: adds, word: "Error: ", re: re(`^\s+(?P<msg>(?:[A-Z]\w*)?Error: .+)`)},
+	{tool: "mocha, vitest, jest, node", role: adds, word: "r", re: re(`^\s*(?P<msg>(?:[\w.]*Error|expect\().*)`)},
+	{tool: "tsc", role: fails, word: "error TS", after: 2,
+		re: re(`^(?:Error: )?(?P<file>[^\s(]+\.[cm]?tsx?)[(:](?P<line>\d+)[,:]\d+(?:\):| -) error (?P<msg>TS\d+: .+)`)},
 	{tool: "tsc", role: keeps, word: "Found ", re: re(`^Found \d+ errors?`)},
 	{tool: "eslint", role: names, word: "/", re: re(`^(?P<file>(?:/|[A-Z]:\\|\./)?[\w./\\@-]+\.(?:[cm]?[jt]sx?|vue|svelte|json))$`)},
-	{tool: "eslint", role: fails, word: "error", within: true,
+	{tool: "eslint", role: fails, word: "error", rule: true, within: true,
 		re: re(`^\s+(?P<line>\d+):\d+\s+error\s+(?P<msg>.+?)(?:\s{2,}(?P<name>\S+))?$`)},
 	{tool: "eslint", role: keeps, word: "problem", re: re(`^\s*✖ \d+ problems? \(`)},
 
@@ -102,10 +122,12 @@ var patterns = []pattern{
 	{tool: "gradle, surefire", role: adds, word: "r", re: re(`^\s*(?P<msg>[\w.]+(?:Error|Exception|Failure|FailedError)\b.*)`)},
 
 	{tool: "cargo", role: starts, word: "ing ", re: re(`^\s+(?:Compiling|Running|Checking|Doc-tests) \S+`)},
-	{tool: "cargo", role: fails, word: "error[E", after: 12, re: re(`^error(?P<name>\[E\d+\]): (?P<msg>.+)`)},
+	{tool: "cargo", role: fails, word: "error[E", rule: true, after: 12, re: re(`^error(?P<name>\[E\d+\]): (?P<msg>.+)`)},
 	{tool: "cargo", role: fails, word: "---- ", after: 10, re: re(`^---- (?P<name>\S+)(?: .*)? stdout ----`)},
+	{tool: "cargo", role: fails, word: "FAIL [", after: 16, re: re(`^\s+FAIL \[\s*[\d.]+s\] (?P<name>\S+ \S+)`)}, // cargo nextest
+	{tool: "cargo", role: adds, word: "std", re: re(`^\s+std(?:err|out) ─`)},
 	{tool: "cargo", role: adds, word: "panicked at", after: 5,
-		re: re(`^thread '.*' (?:\(\d+\) )?panicked at (?:'(?P<msg>.*)', )?(?P<file>[^:',]+):(?P<line>\d+)`)},
+		re: re(`^\s*thread '.*' (?:\(\d+\) )?panicked at (?:'(?P<msg>.*)', )?(?P<file>[^:',]+):(?P<line>\d+)`)},
 	{tool: "cargo", role: alone, word: "error: ", after: 10, within: true, re: re(`^error: (?P<msg>.+)`)},
 	{tool: "cargo", role: keeps, word: "test result: FAILED", re: re(`^test result: FAILED`)},
 	{tool: "cargo, ruff", role: adds, word: "--> ", re: re(`^\s*--> (?P<file>[^:]+):(?P<line>\d+):\d+`)},
@@ -122,14 +144,18 @@ var patterns = []pattern{
 	{tool: "rspec", role: adds, word: "# ./", re: re(`^\s+# \./(?P<file>[^:]+):(?P<line>\d+)`)},
 	{tool: "rspec", role: keeps, word: "rspec ./", re: re(`^rspec \./\S+:\d+ #`)},
 	{tool: "rspec", role: keeps, word: " failure", re: re(`^\d+ examples?, [1-9]\d* failures?`)},
+	{tool: "minitest", role: fails, word: ".rb:", before: 1, after: 8,
+		re: re(`^(?P<name>[\w:]+#\w+) \[(?P<file>\S+\.rb):(?P<line>\d+)\]:`)},
+	{tool: "exunit", role: fails, word: ") test ", after: 14, re: re(`^\s+\d+\) test (?P<name>.+ \([\w.]+\))$`)},
+	{tool: "exunit", role: adds, word: ".exs:", re: re(`^\s+(?P<file>\S+\.exs):(?P<line>\d+)`)},
 	{tool: "phpunit", role: keeps, word: "There w", re: re(`^There (?:was|were) \d+ (?:failure|error)s?:`)},
 	{tool: "phpunit", role: fails, word: ") ", after: 10, within: true, re: re(`^\d+\) (?P<name>\S+)`)},
 	{tool: "phpunit", role: adds, word: ".php:", re: re(`^(?P<file>\S+\.php):(?P<line>\d+)$`)},
 	{tool: "phpunit", role: keeps, word: "ailures: ", re: re(`^Tests: \d+, Assertions: .*(?:Failures|Errors): [1-9]`)},
 
-	{tool: "ruff", role: fails, word: ".py",
+	{tool: "ruff", role: fails, word: ".py", rule: true,
 		re: re(`^(?P<file>\S+\.(?:pyi?|ipynb)):(?:cell \d+:)?(?P<line>\d+):\d+: (?P<name>[A-Z]+\d+) (?P<msg>.+)`)},
-	{tool: "ruff", role: fails, word: " ", after: 8, re: re(`^(?P<name>[A-Z]{1,4}\d{3,4}) (?:\[\*\] )?(?P<msg>\S.+)`)},
+	{tool: "ruff", role: fails, word: " ", rule: true, after: 8, re: re(`^(?P<name>[A-Z]{1,4}\d{3,4}) (?:\[\*\] )?(?P<msg>\S.+)`)},
 	{tool: "ruff", role: keeps, word: "Found ", re: re(`^Found \d+ errors?\.`)},
 	{tool: "terraform", role: fails, word: "Error: ", before: 1, after: 12, re: re(`^[│|╷]\s*Error: (?P<msg>.+)`)},
 	{tool: "terraform", role: adds, word: "on ", re: re(`^[│|]\s+(?:with .*, )?on (?P<file>\S+) line (?P<line>\d+)`)},
@@ -143,6 +169,16 @@ var patterns = []pattern{
 	{tool: "cc", role: fails, word: "error: ", after: 6,
 		re: re(`^(?P<file>[^\s:]+\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|swift)):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<msg>.+)`)},
 	{tool: "cc", role: fails, word: "undefined reference", re: re(`^(?:\S+: )*\S+: (?P<msg>undefined reference to .+)`)},
+	{tool: "cc", role: fails, word: ": Assertion", before: 2, after: 2,
+		re: re(`^(?:\S+: )?(?P<file>[^\s:]+\.(?:c|cc|cpp|cxx|h|hh|hpp)):(?P<line>\d+): .*?: (?P<msg>Assertion.* failed.*)`)},
+	{tool: "googletest", role: fails, word: ": Failure", before: 1, after: 10,
+		re: re(`^(?P<file>[^\s:]+\.(?:c|cc|cpp|cxx|h|hh|hpp)):(?P<line>\d+): Failure$`)},
+	{tool: "googletest", role: keeps, word: "FAILED", re: re(`^\[  FAILED  \] |\*\*\*Failed\s+\d`)},
+	{tool: "npm", role: fails, word: "npm ", after: 10, re: re(`^npm (?:error|ERR!) code (?P<name>[A-Z][A-Z_]+)`)},
+	{tool: "npm", role: adds, word: "npm ", after: 2, re: re(`^npm (?:error|ERR!) (?P<msg>[A-Z].*\s.+)`)},
+	{tool: "npm", role: fails, word: "ERR_PNPM_", after: 8, re: re(`^\s*(?P<name>ERR_PNPM_\w+)\s+(?P<msg>.+)`)},
+	{tool: "shell", role: alone, word: ": line ", before: 4, after: 2,
+		re: re(`^(?:(?P<file>[\w-]*[./][\w./-]*)|\w+): line (?P<line>\d+): (?P<msg>.+)`)},
 	{tool: "make", role: fails, word: "make", before: 10,
 		re: re(`^g?make(?:\[\d+\])?: \*\*\* (?:\[(?:(?P<file>[^\]:]+):(?P<line>\d+): )?(?P<name>[^\]]+)\] )?(?P<msg>.+)`)},
 }

@@ -2,6 +2,7 @@ package cilog
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -17,6 +18,7 @@ const maxRaw = 2 * MaxLineBytes
 // reader splits a log into lines without control codes, in memory that does not depend on the log.
 type reader struct {
 	in      *bufio.Reader
+	limit   int64 // bytes that are read
 	state   escape
 	buf     []byte
 	over    bool // the line has bytes beyond buf
@@ -38,8 +40,8 @@ const (
 	strBegun   // ESC within a string
 )
 
-func newReader(r io.Reader) *reader {
-	return &reader{in: bufio.NewReaderSize(io.LimitReader(r, MaxRead+1), 64<<10), buf: make([]byte, 0, maxRaw), number: 1}
+func newReader(r io.Reader, limit int64) *reader {
+	return &reader{in: bufio.NewReaderSize(io.LimitReader(r, limit+1), 64<<10), limit: limit, buf: make([]byte, 0, maxRaw), number: 1}
 }
 
 // next returns the next line, or the next part of a line that carriage returns divide. It returns [io.EOF] after
@@ -47,7 +49,7 @@ func newReader(r io.Reader) *reader {
 func (r *reader) next() (entry, error) {
 	for {
 		b, err := r.in.ReadByte()
-		if err == nil && r.bytes == MaxRead {
+		if err == nil && r.bytes == r.limit {
 			r.bytes++
 			err = io.EOF
 		}
@@ -127,6 +129,7 @@ type entry struct {
 	seq    int // order in the log
 	number int
 	text   string
+	skip   int    // bytes of text that are the prefix of a step or of a parallel command
 	marked bool   // the host marked the line as an error
 	long   bool   // the line is longer than text
 	before string // the end of the line before it
@@ -155,6 +158,9 @@ func (r *reader) entry() entry {
 	if len(line) > 20 && line[4] == '-' && line[10] == 'T' {
 		line = line[len(stamp.FindString(line)):]
 	}
+	if strings.HasPrefix(line, `{"`) && goEvent.MatchString(line) {
+		line = clip.Visible(strings.ToValidUTF8(r.output(line), ""))
+	}
 	if strings.HasPrefix(line, "section_") {
 		line = line[len(section.FindString(line)):]
 	}
@@ -170,7 +176,27 @@ func (r *reader) entry() entry {
 		})+1]
 	}
 	e.text = strings.TrimRight(r.withoutKey(line), " \t")
+	e.skip = len(prefix(e.text))
 	return e
+}
+
+// goEvent is the beginning of a line of go test -json.
+var goEvent = regexp.MustCompile(`^\{"(?:Time|ImportPath|Action)":".*"Action":"`)
+
+// output returns the output in an event of go test -json without control codes: "" for events without one, the line
+// itself if it is not an event.
+func (r *reader) output(line string) string {
+	var event struct{ Action, Output string }
+	if json.Unmarshal([]byte(line), &event) != nil {
+		return line
+	}
+	r.state = text
+	for i := range len(event.Output) {
+		r.add(event.Output[i])
+	}
+	out := string(r.buf)
+	r.buf, r.over, r.state = r.buf[:0], false, text
+	return out
 }
 
 // withoutKey replaces the lines of a private key, which are no longer recognised once some of them are left out.
@@ -192,4 +218,24 @@ func (r *reader) withoutKey(line string) string {
 	}
 	r.inKey = false
 	return line
+}
+
+// step is the prefix of a line in the output of docker build. The last lines of a step are repeated with their time alone.
+// workspace is the prefix by which pnpm, turbo, concurrently and docker compose tell the outputs of parallel commands apart.
+var (
+	step      = regexp.MustCompile(`^(?:#\d+ (?:\d+\.\d+ )?|\d+\.\d{3} )`)
+	workspace = regexp.MustCompile(`^(?:[\w@./-]+ [\w:.-]+: |@?[\w./-]+:[\w.-]+: |[\w.-]+ +\| |\[[\w.:-]+\] )`)
+)
+
+// prefix returns the prefix of a line that one of several commands at work has written, "" for other lines.
+func prefix(line string) string {
+	if isStep(line) {
+		return step.FindString(line)
+	}
+	return workspace.FindString(line)
+}
+
+// isStep reports whether a line can have the prefix of a step.
+func isStep(line string) bool {
+	return line != "" && (line[0] == '#' || line[0] >= '0' && line[0] <= '9')
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -48,13 +49,17 @@ func (e *Excerpt) clean(ctx context.Context, kept []entry, redactor Redactor) er
 	for i, k := range kept {
 		text := lines[3*i]
 		if k.head() != "" && divided(lines[3*i+1], k.before, k.head()) {
-			_, rest, _ := strings.Cut(text, " ")
-			text = strings.TrimRight(dividedMark+" "+rest, " ")
+			prefix := k.text[:k.skip]
+			if !strings.HasPrefix(text, prefix) { // a secret was replaced in it
+				prefix = ""
+			}
+			_, rest, _ := strings.Cut(text[len(prefix):], " ")
+			text = strings.TrimRight(prefix+dividedMark+" "+rest, " ")
 		}
 		if k.after != "" && divided(lines[3*i+2], k.tail(), k.after) {
 			text = text[:strings.LastIndexByte(text, ' ')+1] + dividedMark
 		}
-		text = secret.Scrub(text)
+		text = scrub(text)
 		if k.long || len(text) > MaxLineBytes {
 			text = clip.Bytes(text, MaxLineBytes-len("…")) + "…"
 		}
@@ -69,11 +74,25 @@ func (e *Excerpt) clean(ctx context.Context, kept []entry, redactor Redactor) er
 	return nil
 }
 
-func bounded(s string) string { return clip.Bytes(secret.Scrub(s), MaxField) }
+func bounded(s string) string { return clip.Bytes(scrub(s), MaxField) }
+
+// assigned finds secrets by the names that commands, environments and headers in logs give to them. The rules of source code
+// do not look for these forms, because code has many such names without a secret.
+var assigned = regexp.MustCompile(`(?i)` +
+	`((?:[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credentials?)=` + // in an environment
+	`|["'][\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key)["']\s*:\s*` + // in JSON
+	`|\s--?(?:password|passwd|passphrase|secret|token|auth-token|api-key)\s+)` + // of a command
+	`(?:\\?["'])?)[^\s"'&;,)$\[-][^\s"'&;,)]{3,}` +
+	`|(\bmysql\w*\s(?:.*\s)?-p)\S+|(\b(?:set-)?cookie:\s*).+`)
+
+// scrub is [secret.Scrub] for logs.
+func scrub(text string) string {
+	return secret.Scrub(assigned.ReplaceAllString(text, "${1}${2}${3}"+secret.Redacted))
+}
 
 const dividedMark = "[redacted:divided]"
 
-func (k entry) head() string { return border(k.text, 0, maxBorder) }
+func (k entry) head() string { return border(k.text, k.skip, maxBorder) }
 func (k entry) tail() string { return border(k.text, len(k.text)-maxBorder, maxBorder) }
 
 // divided reports whether a secret spans the place where two texts meet: the redactor replaced the end of the one

@@ -155,7 +155,7 @@ func (s *Service) onBase(ctx context.Context, v store.CIAnalysis, at place) (str
 func (s *Service) explain(ctx context.Context, v *store.CIAnalysis, at place, kept cilog.Excerpt) error {
 	notes := logNotes(kept)
 	v.Method, v.Relation = domain.CIByPattern, domain.CIUnclear
-	v.Cause = s.Scan(clip.Bytes(patternCause(*v, kept), domain.MaxCICause))
+	v.Cause = clip.Bytes(s.Scan(patternCause(*v, kept)), domain.MaxCICause)
 	v.Evidence = jsonList(patternEvidence(kept))
 	models, recorder, err := s.Models(ctx, review.Caller{Tenant: v.Owner(), Repository: v.Repository, Run: v.ID, Kind: store.RunKindCI})
 	if err != nil {
@@ -205,7 +205,8 @@ func (s *Service) askModel(ctx context.Context, v *store.CIAnalysis, at place, k
 		return notes, nil
 	}
 	v.Method, v.Relation = domain.CIByModel, out.Relation
-	v.Cause, v.Suggestion, v.Evidence = s.Scan(out.Cause), s.Scan(out.Suggestion), jsonList(out.Evidence)
+	v.Cause, v.Suggestion = clip.Bytes(s.Scan(out.Cause), domain.MaxCICause), clip.Bytes(s.Scan(out.Suggestion), domain.MaxCISuggestion)
+	v.Evidence = jsonList(out.Evidence)
 	if out.Dropped > 0 {
 		notes = append(notes, fmt.Sprintf("%d quotations of the model stand neither in the kept log nor in the change, and were dropped.",
 			out.Dropped))

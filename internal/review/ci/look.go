@@ -201,10 +201,10 @@ func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.
 	v.URL = s.pageOf(f.URL)
 	var facts []string
 	if f.Description != "" {
-		facts = append(facts, s.Scan(clip.Bytes(f.Description, codehost.MaxCIText)))
+		facts = append(facts, clip.Bytes(s.Scan(f.Description), codehost.MaxCIText))
 	}
 	for _, a := range f.Annotations {
-		facts = append(facts, s.Scan(clip.Bytes(fmt.Sprintf("%s:%d: %s: %s", a.Path, a.Line, a.Level, a.Message), codehost.MaxCIText)))
+		facts = append(facts, clip.Bytes(s.Scan(fmt.Sprintf("%s:%d: %s: %s", a.Path, a.Line, a.Level, a.Message)), codehost.MaxCIText))
 	}
 	if more := len(facts) - maxFacts + f.Unread; more > 0 && len(facts) > maxFacts || f.Unread > 0 {
 		facts = append(facts[:min(len(facts), maxFacts)], fmt.Sprintf("%d more annotations are not read.", max(more, f.Unread)))
@@ -219,7 +219,7 @@ func (s *Service) name(f codehost.CIFailure) string {
 	if f.Workflow != "" && f.Workflow != f.Name {
 		name = f.Workflow + " / " + name
 	}
-	return s.Scan(clip.Bytes(name, maxName))
+	return clip.Bytes(s.Scan(name), maxName)
 }
 
 // noLogWords says to people why a failure has no log.

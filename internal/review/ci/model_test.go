@@ -43,11 +43,14 @@ func TestQuotationsOfTheModelAreChecked(t *testing.T) {
 // A relation without a quotation that shows it is unclear, and an answer that cannot be used leaves what the patterns found.
 func TestAnswersThatProveNothing(t *testing.T) {
 	for name, tc := range map[string]struct{ answer, relation, method, reason string }{
-		"caused without the change": {`{"cause":"x y","relation":"caused","suggestion":"","evidence":[{"source":"log","path":"","quote":"want 2"}]}`, "unclear", "model", ""},
-		"unrelated without a quote": {`{"cause":"x y","relation":"unrelated","suggestion":"","evidence":[]}`, "unclear", "model", ""},
-		"another relation":          {`{"cause":"x y","relation":"sure","suggestion":"","evidence":[]}`, "unclear", "model", ""},
-		"no JSON":                   {`I cannot help`, "unclear", "pattern", "without the model: its answer cannot be used"},
-		"no cause":                  {`{"cause":" ","relation":"caused","suggestion":"","evidence":[]}`, "unclear", "pattern", "without the model: its answer cannot be used"},
+		"caused without the change":   {`{"cause":"x y","relation":"caused","suggestion":"","evidence":[{"source":"log","path":"","quote":"want 2"}]}`, "unclear", "model", ""},
+		"unrelated without a quote":   {`{"cause":"x y","relation":"unrelated","suggestion":"","evidence":[]}`, "unclear", "model", ""},
+		"caused by a line that stays": {`{"cause":"x y","relation":"caused","suggestion":"","evidence":[{"source":"diff","path":"","quote":"package a"}]}`, "unclear", "model", ""},
+		"caused by a word":            {`{"cause":"x y","relation":"caused","suggestion":"","evidence":[{"source":"diff","path":"","quote":"line"}]}`, "unclear", "model", ""},
+		"more quotes than are read":   {`{"cause":"x y","relation":"caused","suggestion":"","evidence":[` + strings.Repeat(`{"source":"diff","path":"","quote":"stands nowhere"},`, 20_000) + `{"source":"diff","path":"","quote":"line"}]}`, "unclear", "model", ""},
+		"another relation":            {`{"cause":"x y","relation":"sure","suggestion":"","evidence":[]}`, "unclear", "model", ""},
+		"no JSON":                     {`I cannot help`, "unclear", "pattern", "without the model: its answer cannot be used"},
+		"no cause":                    {`{"cause":" ","relation":"caused","suggestion":"","evidence":[]}`, "unclear", "pattern", "without the model: its answer cannot be used"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.EachOf(t, storetest.Usual()[:1], func(t *testing.T, f *reviewtest.Fixture) {

@@ -19,7 +19,10 @@ import (
 const (
 	maxFailureLog  = 40_000 // bytes
 	maxFailureDiff = 40_000 // bytes
-	minQuote       = 4      // characters without white space
+	minQuote       = 4      // characters of a quoted line without white space
+	minPart        = 8      // the same of a quoted part of a line
+	minLogLine     = 80     // bytes to which a line of the log is cut
+	maxLookedUp    = 32     // quotations of an answer that are looked up
 )
 
 // FailureInput describes a failed job. All of it is text from outside, without secrets.
@@ -32,6 +35,7 @@ type FailureInput struct {
 }
 
 // FailureExplanation is a model's answer about a failed job. Evidence has only quotations that stand in the log or the change.
+// Cause and Suggestion have at most twice their bounds in package domain, so that the caller replaces secrets before it cuts.
 type FailureExplanation struct {
 	Cause, Relation, Suggestion string
 	Evidence                    []domain.CIEvidence
@@ -59,7 +63,7 @@ func failureSchema() json.RawMessage {
 }
 
 // ExplainFailure asks the model of the tier standard why a job failed. The answer is kept before it is used. A relation "caused"
-// without a quotation of the change becomes "unclear". Errors are those of [Engine.Classify].
+// without a quotation of a changed line becomes "unclear". Errors are those of [Engine.Classify].
 func (e *Engine) ExplainFailure(ctx context.Context, models *ask.Models, in FailureInput) (FailureExplanation, error) {
 	route, ok := models.Pick(ask.TierStandard)
 	if !ok {
@@ -85,40 +89,49 @@ func (e *Engine) ExplainFailure(ctx context.Context, models *ask.Models, in Fail
 	if err != nil || strings.TrimSpace(a.Cause) == "" {
 		return out, fmt.Errorf("explain a failed job: %w: %w", ask.ErrAnswer, err)
 	}
-	out.Cause = clip.Bytes(change.OneLine(a.Cause), domain.MaxCICause)
-	out.Suggestion = clip.Bytes(change.OneLine(a.Suggestion), domain.MaxCISuggestion)
-	for _, q := range a.Evidence {
-		e, found := in.locate(q.Source, q.Path, change.UnwrapQuote(q.Quote))
+	out.Cause = clip.Bytes(change.OneLine(a.Cause), 2*domain.MaxCICause)
+	out.Suggestion = clip.Bytes(change.OneLine(a.Suggestion), 2*domain.MaxCISuggestion)
+	out.Dropped = max(0, len(a.Evidence)-maxLookedUp)
+	ofChange := false
+	for _, q := range a.Evidence[:min(len(a.Evidence), maxLookedUp)] {
+		e, changed, found := in.locate(q.Source, q.Path, change.UnwrapQuote(q.Quote))
 		if !found || len(out.Evidence) >= domain.MaxCIEvidence {
 			out.Dropped++
-		} else if !slices.Contains(out.Evidence, e) {
+			continue
+		}
+		if ofChange = ofChange || changed; !slices.Contains(out.Evidence, e) {
 			out.Evidence = append(out.Evidence, e)
 		}
 	}
 	if out.Relation = strings.ToLower(strings.TrimSpace(a.Relation)); !slices.Contains(domain.CIRelations(), out.Relation) {
 		out.Relation = domain.CIUnclear
 	}
-	fromDiff := func(e domain.CIEvidence) bool { return e.Source == "diff" }
-	if out.Relation == domain.CICaused && !slices.ContainsFunc(out.Evidence, fromDiff) ||
+	if out.Relation == domain.CICaused && !ofChange ||
 		out.Relation == domain.CIUnrelated && len(out.Evidence) == 0 {
 		out.Relation = domain.CIUnclear
 	}
 	return out, nil
 }
 
-// locate returns the line of the log or of the change with a quotation, white space aside, and false if it stands nowhere.
-func (in FailureInput) locate(source, path, quote string) (domain.CIEvidence, bool) {
+// locate returns the line of the log or of the change with a quotation, white space aside, and false if it stands nowhere. A changed
+// line goes before an unchanged one.
+func (in FailureInput) locate(source, path, quote string) (at domain.CIEvidence, changed, found bool) {
 	want := change.StripSpace(quote)
-	if len([]rune(want)) < minQuote {
-		return domain.CIEvidence{}, false
+	size := len([]rune(want))
+	has := func(line string) bool {
+		line = change.StripSpace(line)
+		return size >= minQuote && line == want || size >= minPart && strings.Contains(line, want)
+	}
+	if size < minQuote {
+		return at, false, false
 	}
 	if source != "diff" {
 		for _, l := range in.Log {
-			if l.Line > 0 && strings.Contains(change.StripSpace(l.Text), want) {
-				return domain.CIEvidence{Source: "log", Line: l.Line, Text: l.Text}, true
+			if l.Line > 0 && has(l.Text) {
+				return domain.CIEvidence{Source: "log", Line: l.Line, Text: l.Text}, false, true
 			}
 		}
-		return domain.CIEvidence{}, false
+		return at, false, false
 	}
 	for _, f := range in.files() {
 		if path != "" && f.Path != path {
@@ -126,13 +139,16 @@ func (in FailureInput) locate(source, path, quote string) (domain.CIEvidence, bo
 		}
 		for _, h := range f.Hunks {
 			for _, l := range h.Lines {
-				if strings.Contains(change.StripSpace(l.Text), want) {
-					return domain.CIEvidence{Source: "diff", Path: f.Path, Line: max(l.New, l.Old), Text: clip.Bytes(l.Text, 500)}, true
+				if changed = l.Old == 0 || l.New == 0; (changed || !found) && has(l.Text) {
+					at = domain.CIEvidence{Source: "diff", Path: f.Path, Line: max(l.New, l.Old), Text: clip.Bytes(l.Text, 500)}
+					if found = true; changed {
+						return at, true, true
+					}
 				}
 			}
 		}
 	}
-	return domain.CIEvidence{}, false
+	return at, false, found
 }
 
 func (in FailureInput) files() []*diff.File {
@@ -142,26 +158,40 @@ func (in FailureInput) files() []*diff.File {
 	return in.Change.Files
 }
 
-// failureLog writes the log for a model, with the numbers of its lines, within bounds: from the end if it is too long.
+// failureLog writes the log for a model, with the numbers of its lines, within bounds. Long lines are cut before lines are left out,
+// because the first failure is often the cause of the last.
 func failureLog(in FailureInput) string {
-	var lines []string
-	size := 0
-	for _, l := range slices.Backward(in.Log) {
-		line := fmt.Sprintf("%d: %s\n", l.Line, change.ShowLine(l.Text))
-		if l.Line == 0 {
-			line = fmt.Sprintf("… %d lines left out …\n", l.LeftOut)
-		}
-		if size += len(line); size > maxFailureLog {
-			lines = append(lines, "… earlier lines left out …\n")
-			break
-		}
-		lines = append(lines, line)
-	}
-	slices.Reverse(lines)
+	var facts strings.Builder
 	for _, f := range in.Facts {
-		lines = append(lines, change.OneLine(change.CleanProse(f))+"\n")
+		facts.WriteString(change.OneLine(change.CleanProse(f)) + "\n")
 	}
-	return strings.Join(lines, "")
+	each := maxFailureLog
+	for {
+		out := logLines(in.Log, each)
+		if len(out) <= maxFailureLog {
+			return out + facts.String()
+		}
+		if each /= 2; each < minLogLine {
+			return clip.Bytes(out, maxFailureLog) + "\n… later lines left out …\n" + facts.String()
+		}
+	}
+}
+
+// logLines writes lines of a log with at most each bytes of their texts.
+func logLines(log []domain.CILogLine, each int) string {
+	var out strings.Builder
+	for _, l := range log {
+		if l.Line == 0 {
+			fmt.Fprintf(&out, "… %d lines left out …\n", l.LeftOut)
+			continue
+		}
+		text := clip.Bytes(l.Text, each)
+		if len(text) < len(l.Text) {
+			text += "…"
+		}
+		fmt.Fprintf(&out, "%d: %s\n", l.Line, change.ShowLine(text))
+	}
+	return out.String()
 }
 
 // failureDiff writes the change for a model within bounds: the shortest files first, because more of them fit. left is the number

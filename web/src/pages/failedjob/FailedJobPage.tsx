@@ -14,6 +14,7 @@ import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { Money } from "@/ui/Figures";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
@@ -58,6 +59,8 @@ function Parts({ at, of: a }: { at: { tenantId: string; repositoryId: string }; 
           [texts.relation, a.relation && <Relation key="relation" of={a} />],
           [texts.suggestion, a.suggestion && <Outside key="suggestion" says={a.suggestion} />],
           [texts.method, a.method && texts.methods[a.method]],
+          [texts.model, a.model && <Outside key="model" says={a.model} />],
+          [texts.cost, a.costMicros !== null && <Money key="cost" amount={a.costMicros} currency={texts.usd} />],
           [texts.reason, a.reason && <Outside key="reason" says={a.reason} />],
           [texts.notes, a.notes.join(" ")],
           [records.at, <Time key="at" at={a.createdAt} />],

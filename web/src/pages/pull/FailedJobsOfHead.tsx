@@ -1,10 +1,11 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { keys } from "@/api/queries";
+import { keys, type Schemas } from "@/api/queries";
 import { Relation } from "@/pages/records/FailedJobs";
 import { failedJobs as texts } from "@/texts/failedJobs";
 import { PageLink } from "@/ui/links";
+import { Loaded } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
 
 interface Props {
@@ -21,7 +22,14 @@ export function FailedJobsOfHead({ tenantId, repositoryId, number, head }: Props
     queryKey: keys.tenant(tenantId, "pull-requests", repositoryId, "failed-jobs", String(number)),
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/ci-analyses", { params: { path: at, query: { pullRequest: number } }, signal })),
   });
-  const list = (query.data?.items ?? []).filter((a) => a.headSha === head);
+  return (
+    <Loaded query={query} lines={1}>
+      {(page) => <Jobs at={at} of={page.items.filter((a) => a.headSha === head)} />}
+    </Loaded>
+  );
+}
+
+function Jobs({ at, of: list }: { at: Pick<Props, "tenantId" | "repositoryId">; of: Schemas["CIAnalysis"][] }) {
   if (list.length === 0) return <>{texts.none}</>;
   return (
     <Stack gap="xs">

@@ -23,9 +23,9 @@ export function Relation({ of: a }: { of: Analysis }) {
           {texts.flaky}
         </Text>
       )}
-      {a.onBase === "failed" && (
+      {a.onBase !== "" && (
         <Text size="sm" c="dimmed">
-          {texts.onBase.failed}
+          {texts.onBase[a.onBase]}
         </Text>
       )}
     </Stack>
