@@ -216,7 +216,7 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	}
 }
 
-// known returns the index of a failure with the same tool and name, -1 if there is none.
+// known returns the index of a failure with the same tool and name, or -1.
 func (c *cutter) known(f Failure) int {
 	return slices.IndexFunc(c.out.Failures, func(g Failure) bool { return f.Name != "" && f.Name == g.Name && f.Tool == g.Tool })
 }

@@ -25,9 +25,6 @@ func CIMayMove(from, to CIState) bool { return slices.Contains(ciMoves[from], to
 // Terminal reports whether the state is final.
 func (s CIState) Terminal() bool { return len(ciMoves[s]) == 0 }
 
-// CIStates lists every state of an analysis.
-func CIStates() []CIState { return []CIState{CIQueued, CIRunning, CICompleted, CIFailed, CICancelled} }
-
 // The values of [Policy.CIAnalysis].
 const (
 	CIOff      = "off"

@@ -13,7 +13,7 @@ type CIAnalysis struct {
 	Number       int          `json:"number,omitempty" doc:"Of the pull request"`
 	HeadSHA      string       `json:"headSha"`
 	Job          string       `json:"job" doc:"As the pipeline names it; text from outside"`
-	Source       string       `json:"source" enum:"job,check,status" doc:"A job of the host's own CI, a check of another app, or a commit status"`
+	Source       string       `json:"source" enum:"job,check,status" doc:"A job of the host's CI, another app's check, or a commit status"`
 	URL          string       `json:"url" doc:"At the host or another system; text from outside, empty if unknown"`
 	State        string       `json:"state" enum:"queued,running,completed,failed,cancelled"`
 	Reason       string       `json:"reason" doc:"Why it failed, was cancelled, or is less than was wished"`

@@ -51,8 +51,9 @@ func TestAnalysesOfAHeadAreBounded(t *testing.T) {
 func TestTransitionsOfAnalyses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		for i, from := range domain.CIStates() {
-			for j, next := range domain.CIStates() {
+		states := []domain.CIState{domain.CIQueued, domain.CIRunning, domain.CICompleted, domain.CIFailed, domain.CICancelled}
+		for i, from := range states {
+			for j, next := range states {
 				v := failedJob(w, fmt.Sprint(i, j), "x")
 				v.State, v.Evidence, v.Log, v.Notes = from, "[]", "[]", "[]"
 				row := must2(store.AddRecord(bg, s, w.Tenant, v))(t)

@@ -18,7 +18,7 @@ import (
 // ReviewFixRequest requests fixes for findings of a review run.
 type ReviewFixRequest struct {
 	FindingIDs []string           `json:"findingIds" minItems:"1" maxItems:"20" example:"[\"fnd_example\"]"`
-	Delivery   domain.FixDelivery `json:"delivery,omitempty" enum:"suggestions,branch,commit" doc:"Absent: as the policy of the repository says" example:"suggestions"`
+	Delivery   domain.FixDelivery `json:"delivery,omitempty" enum:"suggestions,branch,commit" doc:"Absent: the policy's"`
 }
 
 // Codes of refusals that a command can get.
