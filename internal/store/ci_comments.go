@@ -36,14 +36,14 @@ func scanCIComment(r scanner, v *CIComment) error {
 		&v.MarkKey, &v.LeftOut, &v.Reason, &v.CreatedUS)
 }
 
-// CIComment reads the comment of a pull request about failed jobs. It returns [errs.NotFound] if there is none yet.
+// CIComment reads the comment of a pull request about failed jobs. It returns [errs.NotFound] before the first one.
 func (s *Store) CIComment(ctx context.Context, t domain.Tenant, pull string) (CIComment, error) {
 	return first(ctx, s, s.db.Write, scanCIComment, `SELECT `+ciCommentColumns+` FROM ci_comments WHERE tenant_id = $1
 		AND pull_request_id = $2`, []any{t.ID, pull})
 }
 
 // WantCIComment stores the head, the colour and the omitted jobs that the comment of a pull request must show. It creates the
-// comment's row if there is none. It returns [errs.NotFound] if the tenant has no such pull request.
+// comment's row if it is missing. It returns [errs.NotFound] if the tenant has no such pull request.
 func (s *Store) WantCIComment(ctx context.Context, t domain.Tenant, v CIComment) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.PullRequestForUpdate(ctx, t, v.PullRequest); err != nil {
