@@ -128,7 +128,7 @@ func (r *CIResults) Count(conclusion string) {
 
 // AddJobs adds jobs, newest run first, and the failures among them. It leaves out jobs that may fail.
 func (r *CIResults) AddJobs(jobs []Job) {
-	r.Jobs, r.Failed = jobs, append(r.Failed, FailedJobs(jobs)...)
+	r.Jobs, r.Failed = jobs, append(r.Failed, failedJobs(jobs)...)
 	seen := map[[2]string]bool{}
 	for _, j := range jobs {
 		name := [2]string{j.Workflow, j.Name}
@@ -145,8 +145,8 @@ func (r *CIResults) Bound() {
 	r.Failed = r.Failed[:min(len(r.Failed), MaxCIFailures)]
 }
 
-// FailedJobs returns the failures of jobs. It leaves out jobs that may fail.
-func FailedJobs(jobs []Job) (list []CIFailure) {
+// failedJobs returns the failures of jobs. It leaves out jobs that may fail.
+func failedJobs(jobs []Job) (list []CIFailure) {
 	for _, j := range jobs {
 		if j.State == JobDone && IsFailure(j.Conclusion) && !j.MayFail {
 			list = append(list, CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow, Conclusion: j.Conclusion,

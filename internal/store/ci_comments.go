@@ -42,8 +42,8 @@ func (s *Store) CIComment(ctx context.Context, t domain.Tenant, pull string) (CI
 		AND pull_request_id = $2`, []any{t.ID, pull})
 }
 
-// WantCIComment stores the head, the colour and the omitted jobs that the comment of a pull request must show. It creates a
-// missing row of the comment. It returns [errs.NotFound] if the tenant has no such pull request.
+// WantCIComment stores the head, the colour and the omitted jobs that the comment of a pull request must show. It creates the
+// comment's row if it is missing. It returns [errs.NotFound] if the tenant has no such pull request.
 func (s *Store) WantCIComment(ctx context.Context, t domain.Tenant, v CIComment) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.PullRequestForUpdate(ctx, t, v.PullRequest); err != nil {

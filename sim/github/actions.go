@@ -45,7 +45,8 @@ func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpe
 
 // jobCheck returns a job as a check run in an event.
 func (v view) jobCheck(r *repository, run *host.WorkflowRun, j *host.Job) obj {
-	app := obj{"id": actionsApp, "slug": "github-actions", "node_id": nodeID("A", actionsApp), "owner": v.user(r.Owner), "name": "GitHub Actions",
+	app := obj{"id": actionsApp, "slug": "github-actions", "node_id": nodeID("A", actionsApp), "owner": v.user(r.Owner),
+		"name":        "GitHub Actions",
 		"description": "", "external_url": v.html, "html_url": v.html + "/apps/github-actions", "created_at": run.Created.RFC3339(),
 		"updated_at": run.Created.RFC3339(), "permissions": obj{}, "events": []any{}}
 	api := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID)
