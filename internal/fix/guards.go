@@ -116,9 +116,10 @@ func body(d *document, c structure.Contract) (out []string) {
 }
 
 var (
-	constantCondition = regexp.MustCompile(`\b(?:if|while|elif|unless)\s*\(?\s*!?\s*(?:false|true|False|True|None|null|0|1)\s*\)?\s*` +
-		`(?:[:{]|&&|\|\||$|and\b|or\b|return|continue|throw)|(?:&&|\band\b)\s*\(?\s*(?:false|False|0)\b|` +
-		`(?:\|\||\bor\b)\s*\(?\s*(?:true|True|1)\b|\b(?:false|False)\s*(?:&&|and\b)|\b(?:true|True)\s*(?:\|\||or\b)|` +
+	constantCondition = regexp.MustCompile(`(?m)\b(?:if|while|elif|unless)\s*\(?\s*!?\s*(?:false|true|False|True|None|null|0|1)\s*\)?\s*` +
+		`(?:[:{]|&&|\|\||$|and\b|or\b|return|continue|throw)|(?:&&|\band\b)\s*\(?\s*(?:!\s*true|not\s+True|false|False|0)\b|` +
+		`(?:\|\||\bor\b)\s*\(?\s*(?:!\s*false|not\s+False|true|True)\b|\b(?:if|while|elif|unless)\b.*(?:\|\||\bor\b)\s*\(?\s*1\s*(?:[):{]|$)|` +
+		`(?:!\s*true|\bnot\s+True|\bfalse|\bFalse)\s*(?:&&|and\b)|(?:!\s*false|\bnot\s+False|\btrue|\bTrue)\s*(?:\|\||or\b)|` +
 		`\b[01]\s*(?:[!=]==?|<|>)\s*[01]\b`)
 	leavesLine = regexp.MustCompile(`^(?:return\b|throw\b|raise\b|panic\(|break\b|continue\b|sys\.exit\(|os\.Exit\(|` +
 		`process\.exit\(|System\.exit\()`)

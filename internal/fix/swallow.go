@@ -18,12 +18,12 @@ var (
 	catching = regexp.MustCompile(`\bcatch\s*(?:\([^)]*\))?\s*\{|\.catch\s*\(`)
 	excepts  = regexp.MustCompile(`^(\s*)except\b[^\n]*:(.*)$`)
 	silent   = regexp.MustCompile(`\bcontextlib\.suppress\b|\bsuppress\s*\(|\bon_error_resume|@SneakyThrows|\brescue\s+nil\b|` +
-		`\.catchall\b|` +
+		`\.catchall\b|(?m:^\s*(?:await\s+)?Promise\.allSettled\()|\.then\([^;\n]*,\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|` +
 		`\.onErrorResume\w*|\.orElse\(null\)|\bexpect\s+nothing\b`)
-	dropped = regexp.MustCompile(`^(?:pass|continue|break|\.\.\.|return|(?:return|(?:(?:let|var|const)?[\w.]+:?=))?(?:\(?` +
+	dropped = regexp.MustCompile(`^(?:pass|continue|break|\.\.\.|(?:\w+\.)?noop|return|(?:return|(?:(?:let|var|const)?[\w.]+:?=))?(?:\(?` +
 		`(?:null|undefined|None|nil|false|true|False|True|0|-1|""|\'\'|\[\]|\{\}|\(\)|List\.of\(\)|Optional\.empty\(\)|` +
 		`Collections\.empty\w*\(\)|` +
-		`newArrayList<>\(\)|void0)\)?,?)*)?;?$`)
+		`(?:Map|Set)\.of\(\)|new\w+(?:<\w*>)?(?:\(\)|\[0\])|void0)\)?,?)*)?;?$`)
 	logging = regexp.MustCompile(`^(?:await)?(?:console\.\w+|(?:\w+\.)*[lL]og(?:ger|ging|ging\.\w+)?(?:\.\w+)?|print(?:ln|` +
 		`f)?|System\.(?:out|err)\.\w+|` +
 		`fmt\.(?:Print|Fprint)\w*|slog\.\w+|\w+\.printStackTrace|traceback\.\w+|warnings\.warn|LOG(?:GER)?\.\w+)\(.*\)?;?$`)
@@ -165,26 +165,42 @@ func countGoErrors(d *document) (n goErrors, ok bool) {
 		if !ok || fn.Body == nil {
 			continue
 		}
-		n.count(fn.Body, returnsError(fn.Type))
+		n.count(fn.Body, reportsOf(fn.Type))
 	}
 	return n, true
 }
 
-// returnsError reports whether a function has a result of type error.
-func returnsError(t *ast.FuncType) bool {
-	return t.Results != nil && slices.ContainsFunc(t.Results.List, func(f *ast.Field) bool {
+// reports is how a function may report an error.
+type reports int
+
+const (
+	byLog    reports = iota // it has no results
+	byResult                // it has results without an error
+	byError
+)
+
+func reportsOf(t *ast.FuncType) reports {
+	if t.Results == nil {
+		return byLog
+	}
+	if slices.ContainsFunc(t.Results.List, func(f *ast.Field) bool {
 		id, ok := f.Type.(*ast.Ident)
 		return ok && id.Name == "error"
-	})
+	}) {
+		return byError
+	}
+	return byResult
 }
 
-// count counts within the body of a function, whose results have an error if reports is true.
-func (n *goErrors) count(body *ast.BlockStmt, reports bool) {
+// count counts within the body of a function.
+func (n *goErrors) count(body *ast.BlockStmt, by reports) {
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch x := node.(type) {
 		case *ast.FuncLit:
-			n.count(x.Body, returnsError(x.Type))
+			n.count(x.Body, reportsOf(x.Type))
 			return false
+		case *ast.DeferStmt:
+			return !closes(x.Call)
 		case *ast.ReturnStmt:
 			if slices.ContainsFunc(x.Results, mentionsError) {
 				n.reported[n.fset.Position(x.Pos()).Line] = true
@@ -196,18 +212,54 @@ func (n *goErrors) count(body *ast.BlockStmt, reports bool) {
 				n.recovered++
 			}
 		case *ast.AssignStmt:
+			if len(x.Rhs) == 1 && joinsErrors(x.Rhs[0]) {
+				n.reported[n.fset.Position(x.Pos()).Line] = true
+			}
 			if last, ok := x.Lhs[len(x.Lhs)-1].(*ast.Ident); ok && last.Name == "_" && len(x.Rhs) == 1 && mayFail(x.Rhs[0]) {
 				n.blank++
 			} else if ok && last.Name == "_" && len(x.Rhs) == 1 && mentionsError(x.Rhs[0]) {
 				n.blank++
 			}
 		case *ast.IfStmt:
-			if isErrorTest(x.Cond) && !handles(x.Body, reports) {
+			if isErrorTest(x.Cond) && !handles(x.Body, by) {
 				n.empty++
 			}
 		}
 		return true
 	})
+}
+
+// closes reports whether a deferred function only closes something and drops the error, as a deferred call of Close does.
+func closes(c *ast.CallExpr) bool {
+	f, ok := c.Fun.(*ast.FuncLit)
+	if !ok || len(f.Body.List) != 1 {
+		return false
+	}
+	a, ok := f.Body.List[0].(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return false
+	}
+	call, ok := a.Rhs[0].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && (s.Sel.Name == "Close" || s.Sel.Name == "Rollback")
+}
+
+// joinsErrors reports whether an expression joins errors, to report them later.
+func joinsErrors(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || !slices.ContainsFunc(call.Args, mentionsError) {
+		return false
+	}
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name == "Join"
+	case *ast.Ident:
+		return f.Name == "append"
+	}
+	return false
 }
 
 // mayFail reports whether an expression is a call whose last result may be an error.
@@ -236,9 +288,9 @@ func isErrorTest(e ast.Expr) bool {
 	return ok && is && y.Name == "nil" && goErr.MatchString(x.Name)
 }
 
-// handles reports whether a block does something about an error: it calls, assigns, names an error, or leaves a function without an
-// error among its results with a value.
-func handles(b *ast.BlockStmt, reports bool) (does bool) {
+// handles reports whether a block does something about an error: it calls, assigns, names an error, leaves a function without an
+// error among its results with a value, or writes a log in a function without results.
+func handles(b *ast.BlockStmt, by reports) (does bool) {
 	logs := false
 	ast.Inspect(b, func(node ast.Node) bool {
 		switch x := node.(type) {
@@ -246,7 +298,7 @@ func handles(b *ast.BlockStmt, reports bool) (does bool) {
 			does = true
 		case *ast.CallExpr:
 			if isLog(x) {
-				logs = true
+				logs, does = true, does || by == byLog
 				return false
 			}
 			does = true
@@ -255,7 +307,7 @@ func handles(b *ast.BlockStmt, reports bool) (does bool) {
 				!slices.ContainsFunc(x.Rhs, isConstant)
 			return does
 		case *ast.ReturnStmt:
-			does = does || !reports && (logs || len(x.Results) > 0) || slices.ContainsFunc(x.Results, mentionsError)
+			does = does || by != byError && (logs || len(x.Results) > 0) || slices.ContainsFunc(x.Results, mentionsError)
 			for _, e := range x.Results {
 				ast.Inspect(e, func(n ast.Node) bool { _, call := n.(*ast.CallExpr); does = does || call; return !does })
 			}

@@ -226,31 +226,39 @@ var variants = map[string]variant{
 // Each guard refuses its kind, by the text alone, and no other change.
 func TestGuards(t *testing.T) {
 	t.Parallel()
-	same := func(s string) string { return s }
 	for name, v := range variants {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDocument(v.path, []byte(variantFiles[v.path]), same)
-			p, why := d.locate(v.search, v.replace)
-			if why != "" {
-				t.Fatalf("the edit does not apply: %s", why)
-			}
-			after := newDocument(v.path, d.applied([]patch{p}), same)
-			both := pair{d, after, compare(d, after)}
-			got := Reason("")
-			for _, g := range guards {
-				if g.fails(both) {
-					got = g.reason
-					break
-				}
-			}
-			if got != v.want {
-				t.Errorf("refused for %q, want %q:\n%s", got, v.want, after.raw)
-			}
-			if broken, unknown := breaks(both); (broken || unknown) && v.want != AddsHidden {
-				t.Errorf("the syntax is broken %v, unknown %v", broken, unknown)
-			}
-		})
+		t.Run(name, func(t *testing.T) { v.check(t, variantFiles) })
+	}
+	for name, v := range everyday {
+		t.Run(name, func(t *testing.T) { v.check(t, everydayFiles) })
+	}
+}
+
+func (v variant) check(t *testing.T, files enginetest.Tree) {
+	t.Parallel()
+	same := func(s string) string { return s }
+	d := newDocument(v.path, []byte(files[v.path]), same)
+	p, why := d.locate(v.search, v.replace)
+	if why != "" {
+		t.Fatalf("the edit does not apply: %s", why)
+	}
+	after := newDocument(v.path, d.applied([]patch{p}), same)
+	both := pair{d, after, compare(d, after)}
+	got := Reason("")
+	for _, g := range guards {
+		if g.fails(both) {
+			got = g.reason
+			break
+		}
+	}
+	if got == "" && altersAssertion(both) {
+		got = WeakensTest
+	}
+	if got != v.want {
+		t.Errorf("refused for %q, want %q:\n%s", got, v.want, after.raw)
+	}
+	if broken, unknown := breaks(both); (broken || unknown) && v.want != AddsHidden {
+		t.Errorf("the syntax is broken %v, unknown %v", broken, unknown)
 	}
 }
 

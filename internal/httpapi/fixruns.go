@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/fix"
@@ -103,6 +104,18 @@ func (s *server) fixRuns(ctx context.Context, in *FixRunsInput) (*Listed[FixRun]
 		return nil, err
 	}
 	return paged(rows, in.Limit, fixRun), nil
+}
+
+func (s *server) fixFigures(ctx context.Context, in *struct {
+	InRepository
+	Days
+}) (*Read[analytics.FixFigures], error) {
+	c := callerFrom(ctx)
+	v, err := s.Analytics.Fixes(ctx, c.tenant, c.repository.ID, in.From, in.To)
+	for i, r := range v.Refused {
+		v.Refused[i].Sentence = fix.Reason(r.Reason).Sentence(wording.In("en")).String()
+	}
+	return read(v, err)
 }
 
 func (s *server) fixRun(ctx context.Context, in *struct {

@@ -51,6 +51,9 @@ func (r *reflection) feedback(ctx context.Context, p publish.Payload) error {
 			}
 		}
 	}
+	if err := r.findFixes(ctx, p.Resolved); err != nil {
+		return err
+	}
 	pull, err := r.Store.PullRequest(ctx, t, r.run.PullRequest)
 	if err != nil {
 		return err
@@ -70,9 +73,42 @@ func (s *Service) suggestionApplied(ctx context.Context, at place, k store.Known
 	if shown < 0 || seen[shown].HeadSHA == head || seen[shown].Finding.Suggestion == nil {
 		return false, nil
 	}
-	g := *seen[shown].Finding.Suggestion
+	return s.hasEdit(ctx, at, *seen[shown].Finding.Suggestion, seen[shown].HeadSHA, head)
+}
+
+// findFixes records which fixes of resolved findings the head has, for figures. At most [maxApplied] edits are compared.
+func (r *reflection) findFixes(ctx context.Context, resolved []string) error {
+	t := r.run.Owner()
+	fixes, err := r.Store.FixesToFind(ctx, t, r.run.PullRequest, resolved)
+	if err != nil {
+		return err
+	}
+	left := maxApplied
+	for _, f := range fixes {
+		if left -= len(f.Edits); left < 0 {
+			return nil
+		}
+		in := len(f.Edits) > 0 && f.HeadSHA != r.run.HeadSHA
+		for i := 0; in && i < len(f.Edits); i++ {
+			if in, err = r.hasEdit(ctx, place{t, r.host, r.repo}, f.Edits[i], f.HeadSHA, r.run.HeadSHA); err != nil {
+				return err
+			}
+		}
+		if !in {
+			continue
+		}
+		if _, err := r.Store.SetFixInCode(ctx, t, f.FixRun, f.Finding); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasEdit reports whether a head has what an edit makes of a file of another commit. It returns false if the host does not have
+// one of the files.
+func (s *Service) hasEdit(ctx context.Context, at place, g domain.Suggestion, from, head string) (is bool, err error) {
 	var texts [2][]byte
-	for i, commit := range []string{seen[shown].HeadSHA, head} {
+	for i, commit := range []string{from, head} {
 		texts[i], err = at.host.Content(ctx, at.repo, g.Path, commit)
 		if class := codehost.ClassOf(err); codehost.IsAccessLost(err) || class == codehost.ClassTooLarge || class == codehost.ClassInvalid {
 			return false, nil

@@ -345,3 +345,39 @@ func TestAppliedSuggestions(t *testing.T) {
 		})
 	}
 }
+
+// A fix counts as accepted while the head has its edits and its finding is resolved.
+func TestFixesInTheCode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want int64
+	}{
+		"the fix":      {strings.Replace(divides, "\treturn total / len(items)", mended, 1), 1},
+		"another mend": {"// nothing is left\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newFeedback(f)
+				h.push("a", divides, division)
+				run, k := f.Runs()[0], h.known()[0]
+				fixRun, err := store.AddRecord(t.Context(), f.Store, f.World.Tenant, store.FixRun{Run: run.ID, FindingIDs: "[]", State: domain.FixRunning,
+					Record: store.Record{Tenant: run.Tenant, Repository: run.Repository}, PullRequest: run.PullRequest, HeadSHA: run.HeadSHA})
+				testkit.OK(t, err)
+				edit := domain.Suggestion{Path: k.Anchor.Path, Start: k.Anchor.StartLine, End: k.Anchor.EndLine, Old: k.Anchor.Quote, New: mended}
+				_, err = f.Store.SetFixOutcome(t.Context(), f.World.Tenant, fixRun.ID, store.FixOutcome{Result: "{}", Proposed: 2, Passed: 1,
+					Findings: []store.FixFinding{{Finding: k.ID, Edits: []domain.Suggestion{edit}}, {Finding: "fnd_other", Reason: "no_code"}}})
+				testkit.OK(t, err)
+				count := func() store.FixCounts {
+					n, refused, err := f.Store.FixFigures(t.Context(), f.World.Tenant, run.Repository, 0, 1<<60)
+					testkit.OK(t, err)
+					testkit.Equal(t, "refused", fmt.Sprint(refused), "[{no_code 1}]")
+					return n
+				}
+				h.push("b", tt.text)
+				testkit.Equal(t, "figures", count(), store.FixCounts{Runs: 1, Proposed: 2, Passed: 1, Accepted: tt.want})
+				h.push("c", divides, division)
+				testkit.Equal(t, "accepted after the finding is back", count().Accepted, 0)
+			})
+		})
+	}
+}

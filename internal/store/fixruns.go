@@ -166,18 +166,6 @@ func (s *Store) MoveFixRun(ctx context.Context, t domain.Tenant, id string, m Fi
 		clip.Bytes(m.URL, 2000), m.To.Terminal())
 }
 
-// FixOutcome is what the models and the checks made of a fix run.
-type FixOutcome struct {
-	Result           string // JSON object
-	Proposed, Passed int    // findings
-}
-
-// SetFixOutcome stores the outcome of a running fix run and moves it to publishing. It returns false if the fix run is not running.
-func (s *Store) SetFixOutcome(ctx context.Context, t domain.Tenant, id string, o FixOutcome) (bool, error) {
-	return s.exec1(ctx, `UPDATE fix_runs SET state = 'publishing', result = $3, proposed = $4, passed = $5
-		WHERE tenant_id = $1 AND id = $2 AND state = 'running'`, t.ID, id, o.Result, o.Proposed, o.Passed)
-}
-
 // SetFixBranch stores the branch that a publishing fix run writes to. Only the first call has an effect.
 func (s *Store) SetFixBranch(ctx context.Context, t domain.Tenant, id, branch string) error {
 	_, err := s.exec1(ctx, `UPDATE fix_runs SET branch = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'publishing' AND branch = ''`,

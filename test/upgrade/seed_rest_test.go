@@ -78,6 +78,10 @@ func (e *estate) record() {
 		}
 		fixRun, err := store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: domain.FixDelivery(pick(i, "suggestions", "branch", "commit")), State: domain.FixState(pick(i, "queued", "running", "publishing", "completed", "failed", "cancelled")), PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), AskedName: names[0], Result: `{}`, CommitSHA: sha(i), Branch: names[1], Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over})
 		add(fixRun, err)
+		if i == 1 { // a running one
+			_, err = s.SetFixOutcome(bg, t, fixRun.ID, store.FixOutcome{Result: `{}`, Findings: []store.FixFinding{{Finding: "fnd_x", Reason: "no_code"}}})
+			must(e.t, err)
+		}
 		must(e.t, s.SaveFixStageResult(bg, t, fixRun.ID, "fix", sha(i), []byte(long)))
 		add(store.AddRecord(bg, s, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		_, _, err = sastdocs.Documents{Store: s, Keyring: e.Keyring}.AddUpload(bg, t, store.SastRun{Record: own, HeadSHA: sha(i), Digest: sha(i), Analysers: `[]`, LeftOut: `[]`, UploadedBy: e.admin.id}, []byte(long))

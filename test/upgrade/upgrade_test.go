@@ -286,8 +286,10 @@ func (s *service) readStore() {
 	each(`SELECT tenant_id || ' ' || id FROM dry_runs`, func(t domain.Tenant, id string) error {
 		return firstOf(second(st.DryRunForWork(bg, id)), second(st.DryRunTransitions(bg, t, id)), second(st.DryPulls(bg, t, id)))
 	})
-	each(`SELECT tenant_id || ' ' || id FROM fix_runs`, func(_ domain.Tenant, id string) error {
-		return second(st.FixRunForWork(bg, id))
+	each(`SELECT tenant_id || ' ' || id FROM fix_runs`, func(t domain.Tenant, id string) error {
+		run, err := st.FixRunForWork(bg, id)
+		_, _, countErr := st.FixFigures(bg, t, run.Repository, 0, 1<<60)
+		return firstOf(err, countErr)
 	})
 	each(`SELECT tenant_id || ' ' || run_id || ' ' || stage || ' ' || input_hash FROM run_stages`, func(t domain.Tenant, key string) error {
 		part := strings.Fields(key)

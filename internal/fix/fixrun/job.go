@@ -287,11 +287,23 @@ func (w *work) propose(ctx context.Context) error {
 		}
 	}
 	if _, err := w.Store.SetFixOutcome(ctx, w.tenant, w.run.ID, store.FixOutcome{Result: store.JSON(result), Proposed: proposed,
-		Passed: result.Passed()}); err != nil {
+		Passed: result.Passed(), Findings: fixFindings(result)}); err != nil {
 		return err
 	}
 	w.run, err = w.Store.FixRunForWork(ctx, w.run.ID)
 	return err
+}
+
+// fixFindings returns the outcomes of a result for figures.
+func fixFindings(result fix.Result) (out []store.FixFinding) {
+	for _, o := range result.Findings {
+		f := store.FixFinding{Finding: o.FindingID, Reason: string(o.Reason)}
+		for _, e := range o.Edits {
+			f.Edits = append(f.Edits, domain.Suggestion{Path: e.Path, Start: e.Start, End: e.End, Old: e.Removed, New: e.Replacement})
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // failed handles an error of the fixer. A model that is down is asked again within the window.
