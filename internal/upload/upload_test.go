@@ -26,7 +26,7 @@ var bg = context.Background()
 func scan(t testing.TB) sarif.Scan {
 	s, err := check.NewScanner()
 	testkit.OK(t, err)
-	return sarif.Scan{MayHold: check.MayHold, Clean: func(text string) string {
+	return sarif.Scan{MayHold: s.MayHold, Clean: func(text string) string {
 		found, err := s.ScanText(bg, text)
 		testkit.OK(t, err)
 		for i := len(found) - 1; i >= 0; i-- {
