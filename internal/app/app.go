@@ -115,6 +115,7 @@ type App struct {
 	programs      []analysers.Analyser
 	runner        *analysers.Runner        // of the programs; nil if the process starts no child processes
 	scan          func(text string) string // replaces secrets in outgoing text
+	scanUpload    sarif.Scan
 	authors       *policy.Authors
 	cache         cache.Cache
 	storedBaseURL string // the address that an administrator stored; "" if the configuration sets one
@@ -233,6 +234,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.scan = newRedactor(checker.Scanner)
+	a.scanUpload = sarif.Scan{MayHold: checker.Scanner.MayHold, Clean: newBoundedRedactor(checker.Scanner)}
 	var checks engine.Checks = checker
 	if a.Children != nil {
 		checks = &check.Confined{Launcher: a.Children, Logger: a.Logger}
@@ -347,7 +349,7 @@ func (a *App) features() {
 		Suppress:  a.Suppress,
 		Tickets:   a.Tickets,
 		Upload: upload.New(upload.Config{Store: st, Documents: sastdocs.Documents{Store: st, Keyring: keys}, Audit: a.Audit,
-			Scan: sarif.Scan{MayHold: check.MayHold, Clean: a.scan}}),
+			Scan: a.scanUpload}),
 		OnDemand: ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,

@@ -12,11 +12,17 @@ import (
 // A secret that invisible characters interrupt counts as people see it: then all invisible characters are removed.
 // If a scan fails, a notice replaces the whole text.
 func newRedactor(s *check.Scanner) func(text string) string {
-	return func(text string) string {
-		clean, _, err := redactOnce(s, text)
+	redact := newBoundedRedactor(s)
+	return func(text string) string { return redact(context.Background(), text) }
+}
+
+// newBoundedRedactor is as [newRedactor]. The search ends with a context.
+func newBoundedRedactor(s *check.Scanner) func(ctx context.Context, text string) string {
+	return func(ctx context.Context, text string) string {
+		clean, _, err := redactOnce(ctx, s, text)
 		if shown := clip.Visible(clean); err == nil && shown != clean {
 			var found bool
-			if shown, found, err = redactOnce(s, shown); found {
+			if shown, found, err = redactOnce(ctx, s, shown); found {
 				clean = shown
 			}
 		}
@@ -28,8 +34,8 @@ func newRedactor(s *check.Scanner) func(text string) string {
 }
 
 // redactOnce replaces the secrets that one scan finds, and reports whether it found any.
-func redactOnce(s *check.Scanner, text string) (clean string, any bool, err error) {
-	found, err := s.ScanText(context.Background(), text)
+func redactOnce(ctx context.Context, s *check.Scanner, text string) (clean string, any bool, err error) {
+	found, err := s.ScanText(ctx, text)
 	var b strings.Builder
 	at := 0
 	for _, f := range found {

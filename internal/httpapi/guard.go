@@ -76,6 +76,14 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 			s.refuseRequest(w, r, rt, c, err)
 			return
 		}
+		if rt.takesDocument() {
+			leavePlace, err := s.Upload.Enter(ctx, c.tenant.ID)
+			if err != nil {
+				s.refuseRequest(w, r, rt, c, err)
+				return
+			}
+			defer leavePlace()
+		}
 		to := open()
 		if err := s.wellFormed(w, r, rt, to.op); err != nil {
 			s.refuseRequest(w, r, rt, c, err)
@@ -166,7 +174,7 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 		return context.WithTimeout(ctx, auditTime)
 	}
 	if rt.takesDocument() {
-		return context.WithTimeout(ctx, upload.Time+s.Timeout)
+		return context.WithTimeout(ctx, upload.Time+upload.SearchTime+s.Timeout)
 	}
 	if rt.asksServer() {
 		return context.WithTimeout(ctx, min(s.Timeout, questionTime))

@@ -15,8 +15,8 @@ const scanBatch = 16 << 10
 
 // Scan finds the secrets of texts.
 type Scan struct {
-	MayHold func(text string) bool   // reports quickly whether a text can have a secret
-	Clean   func(text string) string // replaces the secrets of a text
+	MayHold func(text string) bool                        // reports quickly whether a text can have a secret
+	Clean   func(ctx context.Context, text string) string // replaces the secrets of a text; its result does not count once ctx ends
 }
 
 // Redact returns a plain document without code snippets and without the contents of files. Secret scanners put the bare value there,
@@ -54,23 +54,23 @@ func (c *cleaner) learn(plain []byte) error {
 	d := c.decoder(plain)
 	var batch []string
 	size := 0
-	flush := func() {
+	flush := func() error {
 		joined := strings.Join(batch, "\n")
-		if c.scan.Clean(joined) != joined {
+		if c.scan.Clean(c.ctx, joined) != joined {
 			for _, text := range batch {
-				if clean := c.scan.Clean(text); clean != text {
+				if clean := c.scan.Clean(c.ctx, text); clean != text {
 					c.clean[text] = clean
 				}
 			}
 		}
 		batch, size = batch[:0], 0
+		return c.ctx.Err()
 	}
 	last := ""
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			flush()
-			return nil
+			return flush()
 		}
 		if err != nil {
 			return err
@@ -82,10 +82,9 @@ func (c *cleaner) learn(plain []byte) error {
 		last = text
 		batch, size = append(batch, text), size+len(text)
 		if size > scanBatch {
-			if err := c.ctx.Err(); err != nil {
+			if err := flush(); err != nil {
 				return err
 			}
-			flush()
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // scan knows one secret.
 var scan = sarif.Scan{MayHold: func(s string) bool { return strings.Contains(s, "tok-") },
-	Clean: func(s string) string { return strings.ReplaceAll(s, "tok-12345678", "[redacted]") }}
+	Clean: func(_ context.Context, s string) string { return strings.ReplaceAll(s, "tok-12345678", "[redacted]") }}
 
 // A secret leaves every text and name of a document. Snippets leave it as a whole, because they have the bare value.
 func TestRedactRemovesSecrets(t *testing.T) {
@@ -101,7 +101,7 @@ func TestRedactScansInBatches(t *testing.T) {
 	}
 	b.WriteString(`{"message":{"text":"the last one"}}]}]}`)
 	scans := 0
-	_, err := sarif.Redact(context.Background(), []byte(b.String()), sarif.Limits{}, sarif.Scan{MayHold: func(string) bool { return true }, Clean: func(s string) string {
+	_, err := sarif.Redact(context.Background(), []byte(b.String()), sarif.Limits{}, sarif.Scan{MayHold: func(string) bool { return true }, Clean: func(_ context.Context, s string) string {
 		scans++
 		return s
 	}})

@@ -38,22 +38,31 @@ const MaxBytes = sastdocs.MaxBytes
 // atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 200 MiB of memory.
 const atOnce = 2
 
-// Config holds the parts of the service; all are required.
+// SearchTime is the time limit for reading a document and searching it for secrets. 31 MiB take 5 s (docs/performance/hostile.md).
+const SearchTime = 45 * time.Second
+
+// Config holds the parts of the service; all are required but Wait.
 type Config struct {
 	Store     *store.Store
 	Documents sastdocs.Documents
 	Audit     *audit.Log
 	Scan      sarif.Scan
+	Wait      time.Duration // for a place; 20 s if 0
 }
 
 // Service takes uploads. It is safe for concurrent use.
 type Service struct {
 	Config
-	places chan struct{}
+	places   chan struct{} // for reading
+	underWay places
 }
 
 // New returns a service.
-func New(c Config) *Service { return &Service{c, make(chan struct{}, atOnce)} }
+func New(c Config) *Service {
+	c.Wait = cmp.Or(c.Wait, waitPlaces)
+	return &Service{Config: c, places: make(chan struct{}, atOnce),
+		underWay: places{all: make(chan struct{}, underWay), of: map[string]*tenantPlaces{}}}
+}
 
 // Upload is a document of a pipeline.
 type Upload struct {
@@ -85,17 +94,19 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 	case s.places <- struct{}{}:
 		defer func() { <-s.places }()
 	case <-ctx.Done():
-		return out, false, errs.New(errs.Unavailable, "busy", "Other uploads are being read. Upload the document again in a minute.")
+		return out, false, busy()
 	}
+	within, cancel := context.WithTimeout(ctx, SearchTime)
+	defer cancel()
 	plain, err := unpack(in.Body)
 	if err != nil {
 		return out, false, err
 	}
-	doc, err := sarif.Read(ctx, bytes.NewReader(plain), sarif.Limits{Bytes: MaxBytes})
+	doc, err := sarif.Read(within, bytes.NewReader(plain), sarif.Limits{Bytes: MaxBytes})
 	if err != nil {
 		return out, false, refusal(err)
 	}
-	clean, err := sarif.Redact(ctx, plain, sarif.Limits{Bytes: MaxBytes}, s.Scan)
+	clean, err := sarif.Redact(within, plain, sarif.Limits{Bytes: MaxBytes}, s.Scan)
 	if err != nil {
 		return out, false, refusal(err)
 	}
@@ -154,6 +165,9 @@ func unpack(body []byte) ([]byte, error) {
 // refusal returns the error for a document that cannot be read.
 func refusal(err error) error {
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errs.Wrap(err, errs.TooLarge, "too_slow", "The search for secrets took longer than %d seconds. Upload one document for each "+
+			"tool, or fewer results.", int(SearchTime/time.Second))
 	case errors.Is(err, sarif.ErrTooLarge):
 		return errs.Wrap(err, errs.TooLarge, "too_large", "The document is larger or nested more deeply than allowed: at most %d MiB "+
 			"unpacked. Upload one document for each tool.", MaxBytes>>20)

@@ -1,78 +1,82 @@
 package check
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/zricethezav/gitleaks/v8/config"
 
 	"github.com/assay-dev/assay/internal/clip"
 )
 
-// The shortest values that the rules of gitleaks find: behind a sign such as = or :, with letters only there, and without a sign.
-const (
-	minBehindSign    = 8
-	minLettersBehind = 14
-	minBare          = 16
-	minAnyForm       = 80 // of a value that may begin with a slash
-)
+// textRules are the rules of gitleaks for texts, with their keywords.
+type textRules struct {
+	rules    []config.Rule
+	keywords [256][]keyword // by their first byte
+	always   []int          // places of the rules without keywords
+}
 
-// oddForms begin the texts whose secrets have another form than one long word, in lower case: keys of several lines, options
-// of curl, and values of Kubernetes.
-var oddForms = []string{"-----begin", "curl", "secret"}
+// keyword is a word of a rule in lower case. The library tries a rule only on texts with one of its keywords.
+type keyword struct {
+	word string
+	rule int // its place
+}
 
-// MayHold reports whether [Scanner.ScanText] can find a secret in a text. It costs a small part of a scan, and true is not a proof.
-// A text with invisible characters is judged without them, too.
-func MayHold(text string) bool {
-	if mayHold(text) {
+// rulesForTexts returns the rules of a configuration without those that need the path of a file, because a text has none.
+func rulesForTexts(cfg config.Config) *textRules {
+	t := &textRules{}
+	for _, r := range cfg.Rules {
+		if r.Regex == nil || r.Path != nil {
+			continue
+		}
+		at := len(t.rules)
+		t.rules = append(t.rules, r)
+		if len(r.Keywords) == 0 || slices.Contains(r.Keywords, "") {
+			t.always = append(t.always, at)
+			continue
+		}
+		for _, k := range r.Keywords {
+			k = strings.ToLower(k)
+			t.keywords[k[0]] = append(t.keywords[k[0]], keyword{k, at})
+		}
+	}
+	return t
+}
+
+// genericSigns are the signs of which [genericRule] needs one between a name and its value. Its keywords are usual words.
+const genericSigns = "=>:|,"
+
+// match reports whether the expression of a rule matches a text.
+func (t *textRules) match(text string) bool {
+	text += "\n"                   // as the scan ends a text
+	lower := strings.ToLower(text) // as the library looks for keywords
+	due := slices.Clone(t.always)
+	for i := range len(lower) {
+		for _, k := range t.keywords[lower[i]] {
+			if strings.HasPrefix(lower[i:], k.word) && !slices.Contains(due, k.rule) {
+				due = append(due, k.rule)
+			}
+		}
+	}
+	return slices.ContainsFunc(due, func(at int) bool {
+		r := t.rules[at]
+		return (r.RuleID != genericRule || strings.ContainsAny(text, genericSigns)) && r.Regex.MatchString(text)
+	})
+}
+
+// maxJudgedText is the length of the longest text that [Scanner.MayHold] judges, in bytes (a design choice). Longer ones are scanned.
+const maxJudgedText = 16 << 10
+
+// MayHold reports whether [Scanner.ScanText] can find a secret in a text. True is not a proof, because entropy and lists of allowed
+// values are not tried. A text with invisible characters is judged without them, too.
+func (s *Scanner) MayHold(text string) bool {
+	if s.mayHold(text) {
 		return true
 	}
 	shown := clip.Visible(text)
-	return shown != text && mayHold(shown)
+	return shown != text && s.mayHold(shown)
 }
 
-func mayHold(text string) bool {
-	if longWord(text) {
-		return true
-	}
-	lower := lowerASCII(text)
-	for _, form := range oddForms {
-		if strings.Contains(lower, form) {
-			return true
-		}
-	}
-	return len(secretsByPosition("", text)) > 0
-}
-
-// longWord reports whether a text has a word that is long enough for a secret.
-func longWord(text string) bool {
-	length, bare, behind := 0, 0, false // bytes of the word, bytes since its last slash or plus, and whether a sign stands before it
-	letters, marked := true, false      // the word has letters only, and the bare part has a digit or an upper-case letter
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z':
-			length, bare = length+1, bare+1
-		case c >= 'A' && c <= 'Z':
-			length, bare, marked = length+1, bare+1, true
-		case c >= '0' && c <= '9':
-			length, bare, marked, letters = length+1, bare+1, true, false
-		case c == '=': // a sign, or a part of the value
-			if behind = true; length > 0 {
-				length, bare, letters = length+1, bare+1, false
-			}
-		case strings.IndexByte("_.-=~%", c) >= 0:
-			length, bare, letters = length+1, bare+1, false
-		case c == '/', c == '+':
-			behind = behind && length > 0 // short values do not begin so
-			length, bare, marked, letters = length+1, 0, false, false
-		case strings.IndexByte("=>:|,", c) >= 0:
-			length, bare, behind, letters, marked = 0, 0, true, true, false
-		case strings.IndexByte("`'\" \t\r\n\f\v", c) >= 0:
-			behind = behind && length == 0
-			length, bare, letters, marked = 0, 0, true, false
-		default:
-			length, bare, behind, letters, marked = 0, 0, false, true, false
-		}
-		if bare >= minBare && marked || length >= minAnyForm || behind && (length >= minLettersBehind || length >= minBehindSign && !letters) {
-			return true
-		}
-	}
-	return false
+func (s *Scanner) mayHold(text string) bool {
+	return s.texts.match(text) || len(secretsByPosition("", text)) > 0
 }

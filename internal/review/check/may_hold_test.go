@@ -28,7 +28,7 @@ func TestTextsThatMayHoldSecrets(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if found += len(hits); len(hits) > 0 && !MayHold(text) {
+				if found += len(hits); len(hits) > 0 && !s.MayHold(text) {
 					t.Errorf("%q with %v", text, hits)
 				}
 			}
@@ -37,12 +37,12 @@ func TestTextsThatMayHoldSecrets(t *testing.T) {
 	if found < 100 {
 		t.Errorf("the scans found %d secrets only", found)
 	}
-	if !MayHold(ghToken()[:8] + "\u200b" + ghToken()[8:16] + "\u200b" + ghToken()[16:]) {
+	if !s.MayHold(ghToken()[:8] + "\u200b" + ghToken()[8:16] + "\u200b" + ghToken()[16:]) {
 		t.Error("invisible characters hide a value")
 	}
 	for _, text := range []string{"This query depends on a user-provided value. Use placeholders, because it is unsafe.", "go/sql-injection",
 		"services/api/internal/handlers/handler_5.go", "%SRCROOT%", "warning", "https://example.com/rules/r1"} {
-		if MayHold(text) {
+		if s.MayHold(text) {
 			t.Errorf("%q is scanned", text)
 		}
 	}
@@ -57,7 +57,7 @@ func FuzzMayHold(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if hits, err := s.ScanText(t.Context(), text); err == nil && len(hits) > 0 && !MayHold(text) {
+		if hits, err := s.ScanText(t.Context(), text); err == nil && len(hits) > 0 && !s.MayHold(text) {
 			t.Errorf("%q with %v", text, hits)
 		}
 	})

@@ -37,6 +37,7 @@ type Scanner struct {
 	strict *detect.Detector // ignores all lists of allowed values; its results are kept out of prompts
 	named  map[string]bool  // the rules that rest on a name beside the value
 	paths  []*config.Allowlist
+	texts  *textRules // for [Scanner.MayHold]
 }
 
 // NewScanner returns the scanner of this process. The first call builds its detectors, which takes about 60
@@ -68,7 +69,7 @@ func buildScanner() (*Scanner, error) {
 		}
 	}
 	return &Scanner{fair: detector(reportConfig(cfg, named)), strict: detector(withoutAllowLists(cfg)),
-		named: named, paths: cfg.Allowlists}, nil
+		named: named, paths: cfg.Allowlists, texts: rulesForTexts(cfg)}, nil
 }
 
 // reportConfig makes the configuration for reports. Rules for values with a distinctive form ignore lists of
