@@ -13,7 +13,7 @@ type FixFigures struct {
 	Open     int64         `json:"open" doc:"Of the runs, those without outcomes that go on"`
 	Proposed int64         `json:"proposed" doc:"Findings for which a model proposed edits"`
 	Passed   int64         `json:"passed" doc:"Findings whose edits passed all checks"`
-	Accepted int64         `json:"accepted" doc:"Of the passed ones, those whose edits a later review found in the code, and whose finding is still resolved"`
+	Accepted int64         `json:"accepted" doc:"Passed, then found in the code by a later review, with the finding still resolved"`
 	Refused  []FixRefusals `json:"refused" doc:"Findings without a fix by reason, the most frequent reason first"`
 }
 

@@ -21,8 +21,8 @@ type FixRun struct {
 	HeadSHA    string          `json:"headSha" doc:"The edits are made against this commit"`
 	FindingIDs []string        `json:"findingIds"`
 	Delivery   string          `json:"delivery" enum:"suggestions,branch,commit" doc:"As it was asked for"`
-	Instead    string          `json:"instead,omitempty" enum:"no_permission,fork,protected,workflow_file,host" doc:"Why the edits are suggested and not delivered as asked; absent if they are"`
-	State      string          `json:"state" enum:"queued,running,publishing,completed,failed,cancelled" doc:"completed: each finding has its outcome, a delivered edit or a refusal"`
+	Instead    string          `json:"instead,omitempty" enum:"no_permission,fork,protected,workflow_file,host" doc:"Why suggestions"`
+	State      string          `json:"state" enum:"queued,running,publishing,completed,failed,cancelled"`
 	Reason     string          `json:"reason" doc:"Why it ended so, in a sentence; empty where nothing has to be said"`
 	URL        string          `json:"url" doc:"Of the pull request that has the edits, or of the first comment; empty before"`
 	CommitSHA  string          `json:"commitSha,omitempty" doc:"The commit with the edits"`

@@ -61,9 +61,11 @@ type CIEvidence struct {
 const newestAnalyses = 10
 
 func (s *Service) ciAnalysis(v store.CIAnalysis) CIAnalysis {
-	out := CIAnalysis{ID: v.ID, PullRequest: v.Number, HeadSHA: v.HeadSHA, Job: s.line(v.Job), URL: v.URL, State: string(v.State), Reason: v.Reason,
-		Tool: v.Tool, Cause: s.paragraph(v.Cause), Relation: v.Relation, Suggestion: s.paragraph(v.Suggestion), Evidence: []CIEvidence{}, Method: v.Method,
-		Notes: store.FromJSON[[]string](v.Notes), Flaky: v.Flaky, FailedBefore: v.FailedBefore, FlakyBefore: v.FlakyBefore,
+	out := CIAnalysis{ID: v.ID, PullRequest: v.Number, HeadSHA: v.HeadSHA, Job: s.line(v.Job), URL: v.URL,
+		State: string(v.State), Reason: v.Reason,
+		Tool: v.Tool, Cause: s.paragraph(v.Cause), Relation: v.Relation, Suggestion: s.paragraph(v.Suggestion), Evidence: []CIEvidence{},
+		Method: v.Method,
+		Notes:  store.FromJSON[[]string](v.Notes), Flaky: v.Flaky, FailedBefore: v.FailedBefore, FlakyBefore: v.FlakyBefore,
 		OnBase: v.OnBase, NoLog: v.NoLog}
 	for _, f := range store.FromJSON[[]string](v.Facts) {
 		out.Facts = append(out.Facts, s.paragraph(f))

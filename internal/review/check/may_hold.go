@@ -22,7 +22,7 @@ type keyword struct {
 	rule int // its place
 }
 
-// rulesForTexts returns the rules of a configuration without those that need the path of a file, because a text has none.
+// rulesForTexts returns the rules of a configuration that need no path of a file.
 func rulesForTexts(cfg config.Config) *textRules {
 	t := &textRules{}
 	for _, r := range cfg.Rules {
@@ -43,7 +43,7 @@ func rulesForTexts(cfg config.Config) *textRules {
 	return t
 }
 
-// genericSigns are the signs of which [genericRule] needs one between a name and its value. Its keywords are usual words.
+// genericSigns are the signs between a name and its value in [genericRule], whose keywords are usual words. It needs one of them.
 const genericSigns = "=>:|,"
 
 // match reports whether the expression of a rule matches a text.

@@ -37,6 +37,13 @@ export const fixRuns = {
   fixed: "fixed",
   refused: "no fix",
   reason: "Reason",
+  figuresSay: "The last 30 days. A fix counts as accepted when a later review finds its edits in the code, so that fixes which the author rewrote are not counted.",
+  runs: "Fix runs",
+  proposed: "Findings with a proposed edit",
+  passedChecks: "Passed all checks",
+  accepted: "Accepted",
+  refusals: "Refused",
+  refusal: (findings: number, sentence: string) => `${findings} × ${sentence}`,
   checks: "Checks",
   checkNames: {
     proposed: "edit proposed",

@@ -5,7 +5,7 @@ import { api, ok } from "@/api/client";
 import { isAbsent } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { Absent } from "@/app/Absent";
-import { Relation } from "@/pages/records/FailedJobs";
+import { Relation } from "./Relation";
 import { following } from "@/pages/pull/following";
 import { webLink } from "@/pages/run/webLink";
 import { failedJobs as texts } from "@/texts/failedJobs";

@@ -2,7 +2,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
-import { Relation } from "@/pages/records/FailedJobs";
+import { Relation } from "@/pages/failedjob/Relation";
 import { failedJobs as texts } from "@/texts/failedJobs";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";

@@ -1,36 +1,14 @@
-import { Stack, Text } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
+import { Relation } from "@/pages/failedjob/Relation";
 import { failedJobs as texts } from "@/texts/failedJobs";
 import { records } from "@/texts/records";
 import { shortSha } from "@/ui/format";
 import { PageLink } from "@/ui/links";
 import { Outside } from "@/ui/Outside";
-import { StateMark, type Tone } from "@/ui/StateMark";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
 
 type Analysis = Schemas["CIAnalysis"];
-
-const tones: Record<keyof typeof texts.relations, Tone> = { caused: "bad", unrelated: "quiet", unclear: "warn" };
-
-/** The relation of a failure to the change of its pull request, with the signs of a job that fails without it. */
-export function Relation({ of: a }: { of: Analysis }) {
-  return (
-    <Stack gap={0} align="flex-start">
-      {a.relation !== "" && <StateMark tone={tones[a.relation]}>{texts.relations[a.relation]}</StateMark>}
-      {a.flaky && (
-        <Text size="sm" c="dimmed">
-          {texts.flaky}
-        </Text>
-      )}
-      {a.onBase !== "" && (
-        <Text size="sm" c="dimmed">
-          {texts.onBase[a.onBase]}
-        </Text>
-      )}
-    </Stack>
-  );
-}
 
 /** Failed jobs of pull requests and their causes. */
 export function FailedJobs(at: Place) {

@@ -1,15 +1,18 @@
 import { useState } from "react";
 import { NativeSelect, Text } from "@mantine/core";
-import { answer, api } from "@/api/client";
+import { useQuery } from "@tanstack/react-query";
+import { answer, api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { fixRunGoesOn, fixRunPause, FixRunMark } from "@/pages/fixrun/state";
 import { fixRuns as texts } from "@/texts/fixruns";
 import { records } from "@/texts/records";
 import { Empty } from "@/ui/Empty";
+import { Facts } from "@/ui/Facts";
 import { FilterRow } from "@/ui/FilterBar";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
+import { Loaded } from "@/ui/Loaded";
 import { useListing } from "@/ui/useListing";
 import { listKey, madeAt, type Place } from "./Listed";
 
@@ -34,6 +37,34 @@ const columns = (at: Place): readonly Column<FixRun>[] => [
 
 const choices = (all: string, of: Record<string, string>) => [{ value: "", label: all }, ...Object.entries(of).map(([value, label]) => ({ value, label }))];
 
+/** Figures of the last 30 days: outcomes of findings, and the reasons of refusals. It is empty before the first run. */
+function Figures(at: Place) {
+  const query = useQuery({
+    queryKey: [...listKey(at, "fix-runs"), "figures"],
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/analytics/fixes", { params: { path: { ...at } }, signal })),
+  });
+  return (
+    <Loaded query={query} lines={2}>
+      {(f) =>
+        f.runs > 0 && (
+          <>
+            <Text size="sm" c="dimmed">{texts.figuresSay}</Text>
+            <Facts
+              of={[
+                [texts.runs, String(f.runs)],
+                [texts.proposed, String(f.proposed)],
+                [texts.passedChecks, String(f.passed)],
+                [texts.accepted, String(f.accepted)],
+                [texts.refusals, f.refused.length > 0 && f.refused.map((r) => texts.refusal(r.findings, r.sentence)).join(" ")],
+              ]}
+            />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
 /** Fix runs of a repository, by state and delivery, read again while one of them goes on. */
 export function FixRuns(at: Place) {
   const [state, setState] = useState("");
@@ -54,6 +85,7 @@ export function FixRuns(at: Place) {
   );
   return (
     <>
+      <Figures {...at} />
       <FilterRow>
         <NativeSelect label={texts.state} data={choices(texts.all, texts.states)} value={state} onChange={(e) => setState(e.currentTarget.value)} />
         <NativeSelect label={texts.delivery} data={choices(texts.anyDelivery, texts.deliveries)} value={delivery} onChange={(e) => setDelivery(e.currentTarget.value)} />
