@@ -35,6 +35,7 @@ var withoutEntry = map[string]string{
 	"POST " + inTenant + "/findings/reopenings":                                             "TestDismissalsOfManyFindings: there must be a finding",
 	"PUT " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":       "TestDismissals: there must be a finding",
 	"DELETE " + inTenant + "/repositories/{repositoryId}/findings/{findingId}/dismissal":    "TestDismissals: there must be a finding",
+	"POST " + inTenant + "/repositories/{repositoryId}/review-runs/{runId}/fixes":           "TestFixRunsUnderKills of test/e2e: there must be a finding",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/accept":                   "TestDecisionsAreRecorded of package onboarding: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/decline":                  "TestOnboardingsOfTheInterface: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/retry":                    "TestRetriesAreRecorded of package onboarding: something must have failed",

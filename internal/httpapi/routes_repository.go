@@ -11,7 +11,6 @@ func repositoryRoutes() []Route {
 		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", (*server).acceptanceChecks)},
 		{"GET", repo + "/analytics", perm.RepoView, "-", "no", typed("Figures of the repository", (*server).repositoryFigures)},
 		{"GET", repo + "/analytics/costs", perm.RepoManage, "-", "no", typed("Costs of models of the repository", (*server).repositoryCosts)},
-		{"GET", repo + "/analytics/fixes", perm.RepoView, "-", "no", typed("Figures of fix runs of the repository", (*server).fixFigures)},
 		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", typed("Reviews that wait for a decision, or were decided", (*server).repositoryApprovals)},
 		{"POST", repo + "/approvals/{pendingOutputId}/approve", perm.RepoReview, "ApprovalDecision", "-", typed("Approve a review that waits, and publish it", (*server).approve)},
 		{"POST", repo + "/approvals/{pendingOutputId}/reject", perm.RepoReview, "ApprovalDecision", "-", typed("Reject a review that waits", (*server).reject)},

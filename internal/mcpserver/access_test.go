@@ -215,7 +215,7 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 		} {
 			caller := o.caller(tc.who)
 			for tool := range wanted {
-				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_static_analysis", "list_rules", "list_proposed_rules", "search_code", "review_diff", "policy_preview"}, tool) {
+				if tool == "list_repositories" || strings.HasSuffix(tc.what, "in one's own") && slices.Contains([]string{"list_findings", "list_suppressions", "list_calibration", "list_static_analysis", "get_ci_analysis", "list_rules", "list_proposed_rules", "search_code", "review_diff", "policy_preview"}, tool) {
 					continue // their only object is a repository
 				}
 				o.role(blind, "none") // roles for deciding acts must not be older than a minute

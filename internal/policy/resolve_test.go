@@ -55,9 +55,9 @@ func TestPrecedence(t *testing.T) {
 		"whatever the tenant's defaults are":       {`{"enabled":true}`, "", "off", "enabled", `false`, policy.OriginIntake, false},
 		"until the repository sets it":             {"", `{"enabled":true}`, "off", "enabled", `true`, policy.OriginRepository, false},
 		"or reviews are locked":                    {`{"enabled":true,"locked":["enabled"]}`, "", "off", "enabled", `true`, policy.OriginTenant, true},
-		"without effect yet":                       {`{"fixes":"branch"}`, "", "on", "fixes", `"suggestions"`, policy.OriginTenant, false},
-		"without effect yet, and locked":           {`{"fixes":"branch","locked":["fixes"]}`, `{"fixes":"off"}`, "on", "fixes", `"suggestions"`, policy.OriginTenant, true},
-		"with effect, over one without":            {`{"fixes":"branch"}`, `{"fixes":"off"}`, "on", "fixes", `"off"`, policy.OriginRepository, false},
+		"a tenant's delivery of fixes":             {`{"fixes":"branch"}`, "", "on", "fixes", `"branch"`, policy.OriginTenant, false},
+		"a locked delivery of fixes":               {`{"fixes":"branch","locked":["fixes"]}`, `{"fixes":"off"}`, "on", "fixes", `"branch"`, policy.OriginTenant, true},
+		"no fixes in a repository":                 {`{"fixes":"branch"}`, `{"fixes":"off"}`, "on", "fixes", `"off"`, policy.OriginRepository, false},
 		"other members of a document do not count": {`{"reviewNewRepositories":"off","other":{"enabled":false}}`, "", "on", "enabled", `true`, policy.OriginDefault, false},
 	} {
 		t.Run(name, func(t *testing.T) {

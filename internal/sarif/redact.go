@@ -55,6 +55,9 @@ func (c *cleaner) learn(plain []byte) error {
 	var batch []string
 	size := 0
 	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
 		joined := strings.Join(batch, "\n")
 		if c.scan.Clean(c.ctx, joined) != joined {
 			for _, text := range batch {

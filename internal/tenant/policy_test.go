@@ -15,7 +15,7 @@ import (
 )
 
 // everySetting has a value for each setting, and no default if the setting accepts another value.
-const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
+const everySetting = `{"enabled":false,"ciAnalysis":"all","triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
 	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
 	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"silent","quietWhenNothingNew":true,"cleanReview":"check",
 	"check":{"failOn":"critical","unreviewed":{"preset":"strict","failed":"pass","incomplete":"neutral","budget":"fail","skipped":"pass","outsider":"neutral","cancelled":"fail"}},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false,"analysers":["ruff"]},"repositoryFile":"ignore","guidelineFiles":false,"hostIssues":true,"finderLookups":true,"outsideContributors":"onRequest","uploadWaitMinutes":5,"approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
@@ -171,7 +171,7 @@ func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 	got := settings(t, w)
 	for name, want := range map[string]tenant.FeatureSetting{
 		"publishMode":    {Value: "approval", Origin: "tenant", Default: "auto"},
-		"fixes":          {Value: "suggestions", Wished: "branch", Origin: "repository", Default: "suggestions"},
+		"fixes":          {Value: "branch", Origin: "repository", Default: "suggestions"},
 		"repositoryFile": {Value: "narrow", Origin: "repository", Default: "ignore"},
 		"guidelineFiles": {Value: false, Origin: "default", Default: false},
 		"language":       {Value: "en", Origin: "default", Default: "en"},

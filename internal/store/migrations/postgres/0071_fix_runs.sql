@@ -1,6 +1,4 @@
 -- +goose Up
--- Fix runs did nothing before, so that no row is lost.
-DELETE FROM fix_runs;
 ALTER TABLE fix_runs ADD COLUMN pull_request_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE fix_runs ADD COLUMN number BIGINT NOT NULL DEFAULT 0; -- of the pull request
 ALTER TABLE fix_runs ADD COLUMN head_sha TEXT NOT NULL DEFAULT ''; -- the edits are made against this commit
@@ -13,6 +11,11 @@ ALTER TABLE fix_runs ADD COLUMN commit_sha TEXT NOT NULL DEFAULT '';
 ALTER TABLE fix_runs ADD COLUMN instead TEXT NOT NULL DEFAULT ''; -- why the edits are suggested and not delivered as asked; empty if they are
 ALTER TABLE fix_runs ADD COLUMN branch TEXT NOT NULL DEFAULT ''; -- that has the commit
 ALTER TABLE fix_runs ADD COLUMN model_deadline_us BIGINT; -- NULL while no model was unavailable
+UPDATE fix_runs SET pull_request_id = (SELECT r.pull_request_id FROM review_runs r WHERE r.tenant_id = fix_runs.tenant_id AND r.id = fix_runs.run_id),
+    head_sha = (SELECT r.head_sha FROM review_runs r WHERE r.tenant_id = fix_runs.tenant_id AND r.id = fix_runs.run_id),
+    number = (SELECT p.number FROM review_runs r JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+        WHERE r.tenant_id = fix_runs.tenant_id AND r.id = fix_runs.run_id);
+UPDATE fix_runs SET state = 'failed', reason = 'An earlier version did not work on fix runs.', finished_us = COALESCE(finished_us, created_us) WHERE state IN ('queued', 'running', 'publishing');
 CREATE INDEX fix_runs_of_pull ON fix_runs (tenant_id, pull_request_id, head_sha);
 
 CREATE TABLE fix_run_stages ( -- results of finished stages, so that a killed fix run does not pay twice; they go at its end
