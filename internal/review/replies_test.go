@@ -284,7 +284,7 @@ func TestCommandsAboutAFinding(t *testing.T) {
 		"/assay ignore":                  {domain.FindingOpen, "say why"},
 		"/assay explain":                 {domain.FindingOpen, "it panics"},
 		"/assay explain all":             {domain.FindingOpen, "it panics"},
-		"/assay fix":                     {domain.FindingOpen, "not built yet"},
+		"/assay fix":                     {domain.FindingOpen, "needs the role maintain or admin"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
