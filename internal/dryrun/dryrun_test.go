@@ -217,7 +217,6 @@ func TestWrongDryRuns(t *testing.T) {
 			`{"last":51}`:                   "/last",
 			`{"last":0}`:                    "/last",
 			`{"last":1,"overrides":{"policy":{"language":"de"}}}`:                                                            "/overrides/policy/language",
-			`{"last":1,"overrides":{"policy":{"fixes":"commit"}}}`:                                                           "/overrides/policy/fixes",
 			`{"last":1,"overrides":{"policy":{"paths":{"exclude":["["]}}}}`:                                                  "/overrides/policy/paths/exclude/0",
 			`{"last":1,"overrides":{"rules":[` + rule + `,{"title":" ","instruction":"i","severity":"low"}]}}`:               "/overrides/rules/1/title",
 			`{"last":1,"overrides":{"llmPolicy":{"budget":{"monthlyMicros":1,"currency":"USD","mode":"soft"}}}}`:             "/overrides/llmPolicy/budget",

@@ -45,7 +45,7 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 			{"reader", rerequested("reader", first), "the person who asked has no permission to start a review"},
 			{"stranger, the whole suite", rerequested("stranger", first, wholeSuite), "the person who asked has no permission to start a review"},
 			{"bot", rerequested("writer", first, func(ev *codehost.Event) { ev.Sender.IsBot = true }), "asked for by a bot"},
-			{"completed", rerequested("writer", first, func(ev *codehost.Event) { ev.Action = "completed" }), codehost.ReasonUnusedAction},
+			{"completed", rerequested("writer", first, func(ev *codehost.Event) { ev.Action = "completed" }), "the check is ours"},
 			{"another app's", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.AppID = "8" }), "the check is another app's"},
 			{"no run", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.ExternalID = "run_none" }), "no run has this check"},
 			{"a run of another head", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.HeadSHA = storetest.SHA("z") }), "no run has this check"},

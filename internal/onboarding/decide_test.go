@@ -53,9 +53,8 @@ func TestWhatCannotBeDecided(t *testing.T) {
 		refused(t, w.accept(repo), errs.NotFound, "not_found")
 		w.sweep()
 		for name, in := range map[string]onboarding.OnboardingAccept{
-			"switched off":  {Policy: &policy.RepositoryPolicyUpdate{Enabled: new(false)}},
-			"not built yet": {Policy: &policy.RepositoryPolicyUpdate{Fixes: new("branch")}},
-			"locked":        {Policy: &policy.RepositoryPolicyUpdate{Profile: new("quiet")}},
+			"switched off": {Policy: &policy.RepositoryPolicyUpdate{Enabled: new(false)}},
+			"locked":       {Policy: &policy.RepositoryPolicyUpdate{Profile: new("quiet")}},
 		} {
 			if name == "locked" {
 				w.Policy(`{"reviewNewRepositories":"onboarding","locked":["profile"]}`)

@@ -155,6 +155,9 @@ func (w *world) everyTool(t *testing.T, c client) {
 	if good.State != "approved" && good.State != "published" {
 		t.Errorf("a review that is wanted: %+v", good)
 	}
+	if why := refusal(t, c, "fix_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID}); !strings.Contains(why, "publishMode") {
+		t.Errorf("a fix of a finding whose reviews wait for approval: %s", why)
+	}
 	dropped := call[struct{ State string }](t, c, "dismiss_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID, "reason": "The sandbox has no other way."})
 	testkit.Equal(t, "a finding that needs no action", dropped.State, "dismissed")
 	listed := call[struct{ Items []struct{ ID, State string } }](t, c, "list_suppressions", map[string]any{"repository": payouts, "state": "any"})

@@ -20,7 +20,7 @@ var expected = map[string]codehost.EventKind{
 	"pull_request_review_comment created": "comment",
 	"pull_request_review_thread resolved": "review_thread", "pull_request_review_thread unresolved": "review_thread",
 	"check_run completed": "check", "check_run rerequested": "check", "check_run requested_action": "check",
-	"check_suite completed": "check", "check_suite rerequested": "check",
+	"check_suite completed": "check", "check_suite rerequested": "check", "status completed": "check",
 	"installation created": "installation", "installation deleted": "installation", "installation suspend": "installation",
 	"installation unsuspend": "installation", "installation new_permissions_accepted": "installation",
 	"installation_repositories added": "installation_repositories", "installation_repositories removed": "installation_repositories",
