@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"hash/crc32"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -165,6 +166,9 @@ var given = map[reflect.Type]any{
 func (c client) argument(of reflect.Type) reflect.Value {
 	if of.Kind() == reflect.String && c.text != "" {
 		return reflect.ValueOf(c.text)
+	}
+	if of == reflect.TypeFor[func(io.Reader) error]() {
+		return reflect.ValueOf(func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err })
 	}
 	if v, known := given[of]; known {
 		return reflect.ValueOf(v)
