@@ -69,7 +69,7 @@ func checkBounds(t *testing.T, e cilog.Excerpt) {
 	t.Helper()
 	text := e.Text()
 	if len(e.Lines) > cilog.MaxLines || len(e.Failures) > cilog.MaxFailures || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\r\u200b\u202e") {
-		t.Errorf("%d lines, %d failures, or characters that nobody sees", len(e.Lines), len(e.Failures))
+		t.Errorf("%d lines, %d failures, or invisible characters", len(e.Lines), len(e.Failures))
 	}
 	last := 0
 	for _, l := range e.Lines {

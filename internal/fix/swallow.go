@@ -326,17 +326,17 @@ func isLog(c *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	of := ""
+	receiver := ""
 	switch x := s.X.(type) {
 	case *ast.Ident:
-		of = x.Name
+		receiver = x.Name
 	case *ast.SelectorExpr:
-		of = x.Sel.Name
+		receiver = x.Sel.Name
 	}
-	of = strings.ToLower(of)
+	receiver = strings.ToLower(receiver)
 	leaves := strings.HasPrefix(s.Sel.Name, "Fatal") || strings.HasPrefix(s.Sel.Name, "Panic")
-	return !leaves && (strings.HasSuffix(of, "log") || strings.HasSuffix(of, "logger") ||
-		of == "fmt" && strings.Contains(s.Sel.Name, "rint") &&
+	return !leaves && (strings.HasSuffix(receiver, "log") || strings.HasSuffix(receiver, "logger") ||
+		receiver == "fmt" && strings.Contains(s.Sel.Name, "rint") &&
 			!strings.HasPrefix(s.Sel.Name, "S") && !strings.HasPrefix(s.Sel.Name, "F"))
 }
 

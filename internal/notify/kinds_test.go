@@ -27,8 +27,8 @@ func sameKinds(enum string, all []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(strings.Split(enum, ","))), slices.Sorted(slices.Values(all)))
 }
 
-// Channels and browsers offer the same kinds of events. Each has its texts and its row
-// of the page.
+// Channels and browsers offer the same kinds of events. Each kind has its texts,
+// and the page has its row.
 func TestKindsThatCanBeChosen(t *testing.T) {
 	t.Parallel()
 	all := kinds(t)

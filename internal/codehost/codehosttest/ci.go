@@ -191,7 +191,7 @@ func testOpenResults(t *testing.T, f *Fixture, c codehost.CI) {
 func testFailures(t *testing.T, f *Fixture) {
 	c, there := f.Host.(codehost.CI)
 	if !there || f.SetStatus == nil {
-		t.Skip("the host tells nothing of failures")
+		t.Skip("the host does not report failures")
 	}
 	ctx := t.Context()
 	if got, err := c.Results(ctx, f.Repo, f.Head); err != nil || len(got.Failed) != 0 || !got.Whole || got.Green() {

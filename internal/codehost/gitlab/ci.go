@@ -134,7 +134,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 		return err
 	}
 	if j.ErasedAt != nil || jobStates[j.Status].state == "" {
-		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the log was erased, or there is none yet"}
+		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the log was erased or does not exist yet"}
 	}
 	return read(strings.NewReader(""))
 }

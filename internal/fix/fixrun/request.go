@@ -76,7 +76,7 @@ func check(p domain.Policy, now []store.FindingNow, in ReviewFixRequest) error {
 		return c.Err()
 	}
 	c.That(in.Delivery.Within(limit), "/delivery", "must be within the policy of the repository, whose setting fixes is "+string(limit))
-	c.That(len(now) > 0, "/findingIds", "must wait for a run with findings: this run has none")
+	c.That(len(now) > 0, "/findingIds", "must be findings of the run, which has no findings")
 	c.That(len(in.FindingIDs) > 0 && len(in.FindingIDs) <= fix.MaxFindings, "/findingIds", "must have between 1 and 20 findings")
 	for i, id := range in.FindingIDs[:min(len(in.FindingIDs), fix.MaxFindings)] {
 		at := slices.IndexFunc(now, func(f store.FindingNow) bool { return f.ID == id })
@@ -95,7 +95,7 @@ func (s *Service) admits(ctx context.Context, repository store.Repository, p dom
 		return errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that nothing can be delivered.")
 	case !publishes(p):
 		return errs.New(errs.Conflict, codeUnpublished, "The policy's publishMode publishes no text that a person has not approved, "+
-			"and nobody approves the texts of fixes.")
+			"and the texts of fixes get no approval.")
 	case row.State != "open":
 		return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open.")
 	case run.State != domain.RunCompleted || run.HeadSHA != row.HeadSHA:

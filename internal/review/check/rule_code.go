@@ -31,8 +31,8 @@ type FoundFile struct {
 	Partly    bool        // not all of the file was matched
 }
 
-// MatchCode returns the rules of the options. Those with a pattern that needs ast-grep have the places that it finds in the files
-// of a diff that they concern. It starts ast-grep, so that it must not run in a child process of the checks. Without a matcher, such
+// MatchCode returns the rules of the options. Those with a pattern that needs ast-grep have the places that it finds in their
+// files of the diff. It starts ast-grep, so that it must not run in a child process of the checks. Without a matcher, such
 // rules are marked as not matched. Errors are those of the source other than fs.ErrNotExist, and of the context.
 func MatchCode(ctx context.Context, set *diff.Set, src Source, opt Options, m CodeMatcher) ([]Rule, error) {
 	s := codeSearch{set: set, src: src}

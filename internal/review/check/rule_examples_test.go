@@ -108,7 +108,7 @@ func (e *example) write(form *expr.Regexp) {
 	}
 }
 
-// of returns a character of a class, of ASCII if the class has one that can be seen.
+// of returns a character of a class, a visible one of ASCII if possible.
 func (e *example) of(pairs []rune) rune {
 	var seen, liked []rune
 	for i := 0; i+1 < len(pairs); i += 2 {

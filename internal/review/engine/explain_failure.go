@@ -194,8 +194,8 @@ func logLines(log []domain.CILogLine, each int) string {
 	return out.String()
 }
 
-// failureDiff writes the change for a model within bounds: the shortest files first, because more of them fit. left is the number
-// of files that did not.
+// failureDiff writes the change for a model within bounds: the shortest files first, because more of them fit. left counts the
+// files that do not fit.
 func failureDiff(set *diff.Set) (text string, left int) {
 	if set == nil {
 		return "", 0
