@@ -122,6 +122,10 @@ type Runner struct {
 	mu       sync.Mutex
 	versions map[string]string // by path, size and time of change of the program
 	swept    sync.Once
+
+	matching sync.Mutex // guards the two below, and is held while ast-grep is asked
+	asked    time.Time  // when ast-grep was asked last
+	cannot   Reason     // its answer
 }
 
 // Names returns the names of the configured analysers.

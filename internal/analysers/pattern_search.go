@@ -3,7 +3,6 @@ package analysers
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -138,11 +137,12 @@ func (p patternStart) alone() (out []patternStart) {
 
 // match starts ast-grep once. [Exit] in the outcome means that it refuses a pattern; each other failure may be caused by a file.
 func (s *patternSearch) match(ctx context.Context, p patternStart) (out Outcome, hits []PatternHit, err error) {
-	folder, err := os.MkdirTemp("", workspacePrefix)
+	made, err := newWorkFolder()
 	if err != nil {
-		return out, nil, fmt.Errorf("make a folder for patterns: %w", err)
+		return out, nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
+	defer made.remove()
+	folder := made.path
 	if err := writePatterns(folder, s.request.Patterns, p.patterns); err != nil {
 		return out, nil, fmt.Errorf("write patterns: %w", err)
 	}

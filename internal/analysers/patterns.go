@@ -81,6 +81,29 @@ func (r *Runner) MatchesPatterns() bool {
 	return ok
 }
 
+// keepFailure is how long [Runner.CannotMatch] keeps its answer (design choice).
+const keepFailure = time.Minute
+
+// CannotMatch returns why ast-grep cannot run in its sandbox, "" if it can: [Absent] without it, or the reason of a program that was
+// asked for its version within the last minute. The first of several callers asks, for at most 20 seconds, and the others wait. It
+// returns [Time] if the context ends.
+func (r *Runner) CannotMatch(ctx context.Context) Reason {
+	a, ok := r.astGrep()
+	if !ok {
+		return Absent
+	}
+	r.matching.Lock()
+	defer r.matching.Unlock()
+	if time.Since(r.asked) > keepFailure {
+		found, err := r.find(ctx, &a)
+		if err != nil {
+			return Time
+		}
+		r.cannot, r.asked = found.failure, time.Now()
+	}
+	return r.cannot
+}
+
 // astGrep returns the first analyser with the profile ast-grep.
 func (r *Runner) astGrep() (Analyser, bool) {
 	if r == nil {

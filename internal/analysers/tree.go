@@ -32,7 +32,8 @@ type readFile func(ctx context.Context, path string) ([]byte, error)
 
 // workspace is a temporary folder with the files of one analyser.
 type workspace struct {
-	folder string // of the workspace
+	workFolder
+	folder string // its path
 	tree   string // folder with the files
 	rules  string // folder with our rules; "" without them
 	given  []string
@@ -44,11 +45,12 @@ type workspace struct {
 
 // newWorkspace writes files to a temporary folder. The caller must close it.
 func newWorkspace(ctx context.Context, a Analyser, files []File, q Request) (out *workspace, err error) {
-	folder, err := os.MkdirTemp("", workspacePrefix)
+	made, err := newWorkFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for an analyser: %w", err)
+		return nil, err
 	}
-	w := &workspace{folder: folder, tree: filepath.Join(folder, "tree"), rules: a.Rules}
+	folder := made.path
+	w := &workspace{workFolder: made, folder: folder, tree: filepath.Join(folder, "tree"), rules: a.Rules}
 	defer func() {
 		if err != nil {
 			w.close()
@@ -90,7 +92,7 @@ func newWorkspace(ctx context.Context, a Analyser, files []File, q Request) (out
 	return w, nil
 }
 
-func (w *workspace) close() { _ = os.RemoveAll(w.folder) }
+func (w *workspace) close() { w.remove() }
 
 func (w *workspace) writeFiles(ctx context.Context, files []File, read readFile) error {
 	total, paths := 0, 0

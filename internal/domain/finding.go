@@ -157,7 +157,7 @@ type Anchor struct {
 // Evidence is a quotation that supports a finding. Quote equals the text in the blob after whitespace
 // normalisation.
 type Evidence struct {
-	Kind  string `json:"kind"` // code, rule, tool, doc, place, trace
+	Kind  string `json:"kind"` // code, rule, tool, doc, place, trace, model
 	Path  string `json:"path,omitempty"`
 	Start int    `json:"start,omitempty"`
 	End   int    `json:"end,omitempty"`
@@ -174,6 +174,9 @@ const EvidenceDoc = "doc"
 
 // EvidencePlace is the kind of evidence that is a further place of the same defect, with its code at the head.
 const EvidencePlace = "place"
+
+// EvidenceModel is the kind of evidence that is a model's explanation of an analyser's result, in its note. It proves nothing.
+const EvidenceModel = "model"
 
 // Suggestion replaces lines Start to End of the new version. It was tried in memory before anyone sees it.
 type Suggestion struct {
@@ -324,6 +327,8 @@ type Basis struct {
 	FromPush   bool   `json:"fromPush,omitempty"`  // found in a later round, on code that the last push has changed
 	// Threshold is the calibrated confidence that a Medium finding of the category needed; 0 if calibration had not moved it.
 	Threshold float64 `json:"threshold,omitempty"`
+	// Place is the place that a model gave it among results of analysers, from 1; 0 for none.
+	Place int `json:"place,omitempty"`
 }
 
 // The values of [Basis.Reported].
@@ -360,6 +365,15 @@ func (f Finding) Proofs() []Evidence {
 // AlsoAt returns the further places of the defect.
 func (f Finding) AlsoAt() []Evidence {
 	return slices.DeleteFunc(slices.Clone(f.Evidence), func(e Evidence) bool { return e.Kind != EvidencePlace })
+}
+
+// ModelExplanation returns a model's explanation of an analyser's result, "" for none.
+func (f Finding) ModelExplanation() string {
+	i := slices.IndexFunc(f.Evidence, func(e Evidence) bool { return e.Kind == EvidenceModel })
+	if i < 0 {
+		return ""
+	}
+	return f.Evidence[i].Note
 }
 
 // WithoutDocuments returns the evidence of the finding without documented behaviour.

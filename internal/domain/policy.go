@@ -90,6 +90,8 @@ type Policy struct {
 	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules
 	HostIssues     bool   `json:"hostIssues"`     // judge criteria of the code host's own issues
 	FinderLookups  bool   `json:"finderLookups"`  // models may look up code before they report findings
+	// AnalyserExplanations lets a model explain and order the results of analysers.
+	AnalyserExplanations bool `json:"analyserExplanations"`
 
 	CIAnalysis       string   `json:"ciAnalysis"`       // [CIOff], [CIRequired] or [CIAll]
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]

@@ -43,7 +43,7 @@ type RulePreview struct {
 
 	Prompt RuleCost `json:"prompt"`
 	Active bool     `json:"active" doc:"Reviews would apply it"`
-	Reason string   `json:"reason,omitempty" enum:"disabled,categoryOff,noProgram" doc:"Why they would not. disabled: it is switched off; categoryOff: the policy of the repository wants no findings of the category rule; noProgram: its pattern needs ast-grep, which the operator has not set up"`
+	Reason string   `json:"reason,omitempty" enum:"disabled,categoryOff,noProgram,programFails" doc:"Why they would not. disabled: it is switched off; categoryOff: the policy of the repository wants no findings of the category rule; noProgram: its pattern needs ast-grep, which the operator has not set up; programFails: ast-grep cannot run on this instance, and assay doctor says why"`
 
 	Settings []WhatIfSetting `json:"settings" doc:"What would be another value, and how well it is known what that changes"`
 	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Requests that find out a model's answer to the rule, by repository"`
@@ -158,7 +158,7 @@ func (p *preview) cost(ctx context.Context, repository string, draft store.Rule)
 	}
 	all = slices.DeleteFunc(all, func(r policy.Rule) bool { return r.ID == draft.ID })
 	this := policy.Ordered([]store.Rule{draft}, origin, holds)[0]
-	p.out.Reason = p.Tenant.Inactive(this)
+	p.out.Reason = p.Tenant.Inactive(ctx, this)
 	p.out.Active = p.out.Reason == ""
 	p.out.Prompt = RuleCost{Tokens: p.rule.Tokens(), MaxTokens: engine.MaxRuleTokens, MaxRules: engine.MaxRules}
 	for _, r := range append(all, this) {

@@ -141,7 +141,7 @@ type Finder struct {
 
 // Evidence is a quotation that supports a finding.
 type Evidence struct {
-	Kind      string `json:"kind" doc:"code, rule, tool, doc, place (a further place of the defect) or trace"`
+	Kind      string `json:"kind" doc:"code, rule, tool, doc, place (a further place of the defect), trace or model (an explanation)"`
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine" doc:"1-based; 0 where it is about no line"`
 	EndLine   int    `json:"endLine"`

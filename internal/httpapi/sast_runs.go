@@ -31,6 +31,7 @@ type Analyser struct {
 	Suppressed int64  `json:"suppressed" doc:"Problems that files or comments suppress"`
 	LeftOut    int64  `json:"leftOut" doc:"Problems that a review could not use; see leftOut of the run"`
 	Failed     bool   `json:"failed" doc:"The analyser reports that it did not finish"`
+	Stays      int64  `json:"stays" doc:"Open findings of earlier reviews, if the analyser has not reported on this commit. They stay open, because nothing shows that they are repaired. 0 for analysers that have reported"`
 }
 
 // AnalysisNote names problems that a review could not use.
@@ -66,7 +67,9 @@ func sastRun(v store.SastRun) SastRun {
 
 // SastFilter selects static-analysis runs.
 type SastFilter struct {
-	RunID string `query:"runId" maxLength:"100" doc:"Only those that this review used"`
+	RunID  string `query:"runId" maxLength:"100" doc:"Only those that this review used, without pages and other filters"`
+	Source string `query:"source" enum:"review,upload" doc:"Only those of reviews, or uploaded documents"`
+	State  string `query:"state" enum:"waiting,running,completed,failed" doc:"Only those in this state"`
 }
 
 func (s *server) sastRuns(ctx context.Context, in *struct {
@@ -86,7 +89,7 @@ func (s *server) sastRuns(ctx context.Context, in *struct {
 		}
 		return paged(rows, len(rows), sastRun), nil
 	}
-	rows, err := s.Store.SastRuns(ctx, c.tenant, c.repository.ID, before, limit)
+	rows, err := s.Store.SastRuns(ctx, c.tenant, c.repository.ID, store.SastFilter{Source: in.Source, State: in.State}, before, limit)
 	if err != nil {
 		return nil, err
 	}

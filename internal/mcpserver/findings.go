@@ -197,7 +197,7 @@ type Explained struct {
 
 // Evidence is a quotation that supports a finding; it was compared with the code.
 type Evidence struct {
-	Kind      string `json:"kind" jsonschema:"code, rule, tool, doc, place (a further place of the defect) or trace"`
+	Kind      string `json:"kind" jsonschema:"code, rule, tool, doc, place (a further place of the defect), trace or model (an explanation)"`
 	Path      string `json:"path,omitempty"`
 	StartLine int    `json:"startLine,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`

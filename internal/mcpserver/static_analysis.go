@@ -33,6 +33,7 @@ type AnalyserResults struct {
 	Suppressed int    `json:"suppressed"`
 	LeftOut    int    `json:"leftOut"`
 	Failed     bool   `json:"failed,omitempty" jsonschema:"It reports that it did not finish"`
+	Stays      int    `json:"stays,omitempty" jsonschema:"Open findings of earlier reviews that stay, because the analyser has not reported on this commit"`
 }
 
 // AnalysisNote counts results of an analyser that a review could not use.
@@ -104,7 +105,7 @@ func listStaticAnalysis(ctx context.Context, v *visit, in AnalysisRunsWanted) (A
 	if in.Run != "" {
 		rows, err = v.Store.SastRunsOf(ctx, v.Tenant, at.ID, in.Run)
 	} else {
-		rows, err = v.Store.SastRuns(ctx, v.Tenant, at.ID, before, limit+1)
+		rows, err = v.Store.SastRuns(ctx, v.Tenant, at.ID, store.SastFilter{}, before, limit+1)
 		rows, out.NextCursor = cutPage(rows, limit)
 	}
 	if err != nil {

@@ -67,19 +67,20 @@ func NotInFile(name string) string {
 }
 
 var notInFile = map[string]string{
-	"enabled":             "is set in the policy only, because it decides before the file is read",
-	"triggers":            "is set in the policy only, because triggers decide before the file is read",
-	"outsideContributors": "is set in the policy only, because it decides how much a stranger's review may cost",
-	"publishMode":         "is set in the policy only, because it decides whether a person approves reviews",
-	"uploadWaitMinutes":   "is set in the policy only, because it belongs to uploads",
-	"approvalExpiryHours": "is set in the policy only, because it belongs to approvals",
-	"check":               "is set in the policy only, because it decides whether a merge is blocked",
-	"repositoryFile":      "is set in the policy only, because it bounds this file",
-	"hostIssues":          "is set in the policy only, because issues are read before the file is",
-	"finderLookups":       "is set in the policy only, because it raises what a review costs",
-	"triage":              "is set in the policy only, because the first look comes before the file is read",
-	"triageLabels":        "is set in the policy only, because the first look comes before the file is read",
-	"triageLabelNames":    "is set in the policy only, because the first look comes before the file is read",
+	"enabled":              "is set in the policy only, because it decides before the file is read",
+	"triggers":             "is set in the policy only, because triggers decide before the file is read",
+	"outsideContributors":  "is set in the policy only, because it decides how much a stranger's review may cost",
+	"publishMode":          "is set in the policy only, because it decides whether a person approves reviews",
+	"uploadWaitMinutes":    "is set in the policy only, because it belongs to uploads",
+	"approvalExpiryHours":  "is set in the policy only, because it belongs to approvals",
+	"check":                "is set in the policy only, because it decides whether a merge is blocked",
+	"repositoryFile":       "is set in the policy only, because it bounds this file",
+	"hostIssues":           "is set in the policy only, because issues are read before the file is",
+	"finderLookups":        "is set in the policy only, because it raises what a review costs",
+	"analyserExplanations": "is set in the policy only, because it raises what a review costs",
+	"triage":               "is set in the policy only, because the first look comes before the file is read",
+	"triageLabels":         "is set in the policy only, because the first look comes before the file is read",
+	"triageLabelNames":     "is set in the policy only, because the first look comes before the file is read",
 
 	// Names that people expect, and that are not settings of the policy.
 	"analysers": "are listed by deterministic.analysers, and deterministic.staticAnalysis switches the built-in checks",

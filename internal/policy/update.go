@@ -34,14 +34,15 @@ type RepositoryPolicyUpdate struct {
 
 	Deterministic *ChecksUpdate `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
 
-	RepositoryFile   *string  `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
-	GuidelineFiles   *bool    `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
-	HostIssues       *bool    `json:"hostIssues,omitempty" audit:"track" doc:"Issues closed by words such as Closes #12 count"`
-	FinderLookups    *bool    `json:"finderLookups,omitempty" audit:"track" doc:"Models may look up code before they report findings, four times in a pass, at depth T2 and above and not in reduced reviews. It may find more if the answer depends on code that the prompt lacks, and it costs more input"`
-	CIAnalysis       *string  `json:"ciAnalysis,omitempty" enum:"off,required,all" audit:"track" doc:"Failed jobs that are explained"`
-	Triage           *string  `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
-	TriageLabels     *bool    `json:"triageLabels,omitempty" audit:"track" doc:"Sets the labels that the first look suggests on the pull request, each once, so that a label that a person removes stays away. Never with publishMode silent"`
-	TriageLabelNames []string `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
+	RepositoryFile       *string  `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change: nothing (ignore), only towards less (narrow), or all settings that the file may have, and rules (full). Locked settings stay"`
+	GuidelineFiles       *bool    `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
+	HostIssues           *bool    `json:"hostIssues,omitempty" audit:"track" doc:"Issues closed by words such as Closes #12 count"`
+	AnalyserExplanations *bool    `json:"analyserExplanations,omitempty" audit:"track" doc:"The model of the tier strong explains the results of analysers, and orders those of equal severity, in one call of a review. It removes none"`
+	FinderLookups        *bool    `json:"finderLookups,omitempty" audit:"track" doc:"Models may look up code before they report findings, four times in a pass, at depth T2 and above and not in reduced reviews. It may find more if the answer depends on code that the prompt lacks, and it costs more input"`
+	CIAnalysis           *string  `json:"ciAnalysis,omitempty" enum:"off,required,all" audit:"track" doc:"Failed jobs that are explained"`
+	Triage               *string  `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
+	TriageLabels         *bool    `json:"triageLabels,omitempty" audit:"track" doc:"Sets the labels that the first look suggests on the pull request, each once, so that a label that a person removes stays away. Never with publishMode silent"`
+	TriageLabelNames     []string `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
 }
 
 // TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].

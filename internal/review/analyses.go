@@ -122,6 +122,7 @@ func (w *work) saveChecks(ctx context.Context, in engine.Input, result engine.Re
 			analyses = append(analyses, a)
 		}
 	}
+	analyses = append(analyses, result.SilentAnalysers...)
 	row := store.SastRun{Record: store.Record{Repository: w.run.Repository}, Run: w.run.ID, HeadSHA: w.run.HeadSHA, State: "completed",
 		Analysers: store.JSON(analyses), LeftOut: store.JSON(notesOf(result.AnalysesLeft, analyses))}
 	for _, a := range analyses {

@@ -38,7 +38,7 @@ func uploadResult(t *testing.T, f *reviewtest.Fixture, head, tool, path string, 
 // staticRuns returns the static-analysis runs of a repository, as text.
 func staticRuns(t *testing.T, f *reviewtest.Fixture) (out []store.SastRun, text string) {
 	t.Helper()
-	out, err := f.Store.SastRuns(bg, f.World.Tenant, f.Runs()[0].Repository, store.Cursor{US: 1 << 60}, 10)
+	out, err := f.Store.SastRuns(bg, f.World.Tenant, f.Runs()[0].Repository, store.SastFilter{}, store.Cursor{US: 1 << 60}, 10)
 	testkit.OK(t, err)
 	for _, r := range out {
 		text += fmt.Sprintf("%s %s run=%t new=%d old=%d\n", r.Source, r.State, r.Run != "", r.NewFindings, r.OldFindings)

@@ -69,3 +69,8 @@ func MigrateDownTo(ctx context.Context, s *Store, version int64) error {
 	}
 	return err
 }
+
+// SastRunsStatement gives tests the text of a page of static-analysis runs, to explain it.
+func SastRunsStatement(f SastFilter, t domain.Tenant, repository string) (string, []any) {
+	return f.statement(t, repository, Cursor{US: 1 << 55, ID: "sas_z"}, 50)
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -37,9 +38,26 @@ func (v *SastRun) table() (string, string, []string, []any) {
 			&v.Source, &v.Digest, &v.LeftOut, &v.UploadedBy}
 }
 
-// SastRuns lists the static-analysis runs of a repository, newest first.
-func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]SastRun, error) {
-	return records[SastRun](ctx, s, t, repository, before, limit)
+// SastFilter selects static-analysis runs. An empty field selects all.
+type SastFilter struct{ Source, State string }
+
+// SastRuns lists the static-analysis runs of a repository that a filter selects, newest first.
+func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, f SastFilter, before Cursor, limit int) ([]SastRun, error) {
+	text, args := f.statement(t, repository, before, limit)
+	return many(ctx, s, scanRecord[SastRun], text, args...)
+}
+
+func (f SastFilter) statement(t domain.Tenant, repository string, before Cursor, limit int) (string, []any) {
+	text, args := selectRecord[SastRun]()+` AND (created_us, id) < ($3, $4)`, []any{t.ID, repository, before.from(), before.ID, limit}
+	if f.Source != "" {
+		args = append(args, f.Source)
+		text += fmt.Sprintf(" AND source = $%d", len(args))
+	}
+	if f.State != "" {
+		args = append(args, f.State)
+		text += fmt.Sprintf(" AND state = $%d", len(args))
+	}
+	return text + ` ORDER BY created_us DESC, id DESC LIMIT $5`, args
 }
 
 // SastRun reads a static-analysis run of a repository.

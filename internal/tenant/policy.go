@@ -260,7 +260,7 @@ type EffectiveRule struct {
 	CheckedBy string `json:"checkedBy" enum:"model,pattern" audit:"ignore" doc:"pattern: its matcher checks it, and no model is asked"`
 
 	Active bool   `json:"active" audit:"ignore" doc:"Reviews apply it"`
-	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff,noProgram" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule; noProgram: its pattern needs ast-grep, which the operator has not set up"`
+	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff,noProgram,programFails" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule; noProgram: its pattern needs ast-grep, which the operator has not set up; programFails: ast-grep cannot run on this instance, and assay doctor says why"`
 }
 
 // noGuidelines is the note if guideline files are used and unknown yet.
@@ -285,7 +285,7 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	}
 	out = []EffectiveRule{}
 	for _, r := range rules {
-		checkedBy, why := "model", s.Inactive(r)
+		checkedBy, why := "model", s.Inactive(ctx, r)
 		if r.Matcher != "" {
 			checkedBy = "pattern"
 		}

@@ -17,6 +17,7 @@ import (
 // CodePatterns matches patterns of code by the ast-grep of the operator; see [analysers.Runner].
 type CodePatterns interface {
 	MatchesPatterns() bool
+	CannotMatch(ctx context.Context) analysers.Reason
 	Match(ctx context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error)
 }
 
@@ -36,20 +37,30 @@ const (
 		"operator run assay doctor"
 )
 
-// ruleNoProgram is the reason why a rule is not applied whose pattern needs an ast-grep that is absent.
-const ruleNoProgram = "noProgram"
+// The reasons why a rule is not applied whose pattern needs ast-grep.
+const (
+	ruleNoProgram    = "noProgram"    // the operator has not set it up
+	ruleProgramFails = "programFails" // it cannot run
+)
 
 // canRun reports whether this process has what the matcher needs.
 func (s *Service) canRun(m *RuleMatcher) bool {
 	return m == nil || !match.Spec(*m).NeedsProgram() || s.CodePatterns != nil && s.CodePatterns.MatchesPatterns()
 }
 
-// Inactive returns why reviews do not apply a rule, or "". A rule whose pattern needs an ast-grep that is absent is not applied.
-func (s *Service) Inactive(r policy.Rule) string {
-	if r.Inactive == "" && !s.canRun(ruleOf(r.Rule).Matcher) {
+// Inactive returns why reviews do not apply a rule, or "". A rule whose pattern needs an ast-grep that is absent or cannot run is not
+// applied. It may start ast-grep; see [analysers.Runner.CannotMatch].
+func (s *Service) Inactive(ctx context.Context, r policy.Rule) string {
+	m := ruleOf(r.Rule).Matcher
+	switch {
+	case r.Inactive != "" || m == nil || !match.Spec(*m).NeedsProgram():
+		return r.Inactive
+	case !s.canRun(m):
 		return ruleNoProgram
+	case s.CodePatterns.CannotMatch(ctx) != "":
+		return ruleProgramFails
 	}
-	return r.Inactive
+	return ""
 }
 
 // tryPattern starts ast-grep with the pattern of a rule. before is the rule that it replaces; a zero one is new. A pattern is not

@@ -20,6 +20,8 @@ type grep struct {
 
 func (g *grep) MatchesPatterns() bool { return g.ends != analysers.Absent }
 
+func (g *grep) CannotMatch(context.Context) analysers.Reason { return g.ends }
+
 func (g *grep) Match(_ context.Context, q analysers.PatternRequest) (analysers.PatternOutcome, error) {
 	g.asked = append(g.asked, q)
 	return analysers.PatternOutcome{Failures: []analysers.Reason{g.ends}}, nil
@@ -87,6 +89,9 @@ func TestRulesWithoutTheirProgramAreNotActive(t *testing.T) {
 	w.Features.Tenant.CodePatterns = &grep{ends: analysers.Absent}
 	active, why = state()
 	testkit.Equal(t, "without ast-grep", !active && why == "noProgram", true)
+	w.Features.Tenant.CodePatterns = &grep{ends: analysers.Sandbox}
+	active, why = state()
+	testkit.Equal(t, "with one that cannot run", !active && why == "programFails", true)
 	w.Features.Tenant.CodePatterns = nil
 	_, why = state()
 	testkit.Equal(t, "in a process that starts no programs", why, "noProgram")

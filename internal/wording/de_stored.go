@@ -82,6 +82,15 @@ var germanStored = table{
 		Other: "Analysatoren bekamen {0} Dateien nicht: {1}. Die Seite des Laufs nennt die Gründe."},
 	NoticeAnalysersLeft: {One: "{0} Ergebnis von Analysatoren ({1}) fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
 		Other: "{0} Ergebnisse von Analysatoren ({1}) fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
+	NoticeUnexplainedModel: {Other: "Kein Modell erklärt die Ergebnisse der Analysatoren in dieser Prüfung, weil keines beteiligt " +
+		"war oder die Prüfung verkürzt ist."},
+	NoticeUnexplainedBudget: {Other: "Kein Modell erklärt die Ergebnisse der Analysatoren in dieser Prüfung, weil ein Budget oder " +
+		"eine Grenze ausgeschöpft ist."},
+	NoticeUnexplainedAnswer: {Other: "Kein Modell erklärt die Ergebnisse der Analysatoren in dieser Prüfung, weil seine Antwort " +
+		"fehlte oder nicht brauchbar war."},
+	NoticeUnexplainedSome: {One: "{0} Ergebnis von Analysatoren hat keine Erklärung: Das Modell gab keine, die gezeigt werden kann.",
+		Other: "{0} Ergebnisse von Analysatoren haben keine Erklärung: Das Modell gab keine, die gezeigt " +
+			"werden kann, oder es waren zu viele für einen Aufruf."},
 	NoticeAnalysersOff: {Other: "Die Ergebnisse von Analysatoren wurden nicht verwendet, weil die Einstellung " +
 		"`deterministic.staticAnalysis` aus ist."},
 	NoticeHidden: {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},

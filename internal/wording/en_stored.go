@@ -80,6 +80,14 @@ var englishStored = table{
 		Other: "Analysers did not get {0} files: {1}. The page of the run names the reasons."},
 	NoticeAnalysersLeft: {One: "{0} result of analysers ({1}) is not in this review. The page of the run names the reason.",
 		Other: "{0} results of analysers ({1}) are not in this review. The page of the run names the reasons."},
+	NoticeUnexplainedModel: {Other: "No model explains the results of analysers in this review, because none took part or the " +
+		"review is reduced."},
+	NoticeUnexplainedBudget: {Other: "No model explains the results of analysers in this review, because a budget or a limit is used up."},
+	NoticeUnexplainedAnswer: {Other: "No model explains the results of analysers in this review, because its answer was missing or " +
+		"not usable."},
+	NoticeUnexplainedSome: {One: "{0} result of analysers has no explanation: the model gave none that can be shown.",
+		Other: "{0} results of analysers have no explanation: the model gave none that can be shown, or there " +
+			"were too many for one call."},
 	NoticeAnalysersOff: {Other: "The results of analysers were not used, because the setting `deterministic.staticAnalysis` is off."},
 	NoticeHidden:       {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeSecretPrints: {One: "{0} secret is shown again: its suppression is of a version that did not compare the " +

@@ -81,6 +81,15 @@ var spanishStored = table{
 		Other: "Los analizadores no recibieron {0} archivos: {1}. La página de la ejecución indica los motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",
 		Other: "{0} resultados de analizadores ({1}) no están en esta revisión. La página de la ejecución indica los motivos."},
+	NoticeUnexplainedModel: {Other: "Ningún modelo explica los resultados de los analizadores en esta revisión, porque ninguno " +
+		"participó o la revisión es reducida."},
+	NoticeUnexplainedBudget: {Other: "Ningún modelo explica los resultados de los analizadores en esta revisión, porque se agotó un " +
+		"presupuesto o un límite."},
+	NoticeUnexplainedAnswer: {Other: "Ningún modelo explica los resultados de los analizadores en esta revisión, porque su respuesta " +
+		"faltó o no se pudo usar."},
+	NoticeUnexplainedSome: {One: "{0} resultado de los analizadores no tiene explicación: el modelo no dio ninguna que se pueda mostrar.",
+		Other: "{0} resultados de los analizadores no tienen explicación: el modelo no dio ninguna que se " +
+			"pueda mostrar, o eran demasiados para una llamada."},
 	NoticeAnalysersOff: {Other: "No se usaron los resultados de los analizadores, porque el ajuste " +
 		"`deterministic.staticAnalysis` está desactivado."},
 	NoticeHidden: {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},

@@ -84,6 +84,16 @@ var frenchStored = table{
 		Other: "Les analyseurs n’ont pas reçu {0} fichiers\u00a0: {1}. La page de l’exécution en donne les raisons."},
 	NoticeAnalysersLeft: {One: "{0} résultat d’analyseurs ({1}) manque dans cette relecture. La page de l’exécution en donne la raison.",
 		Other: "{0} résultats d’analyseurs ({1}) manquent dans cette relecture. La page de l’exécution en donne les raisons."},
+	NoticeUnexplainedModel: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car aucun n’y a " +
+		"participé ou la revue est réduite."},
+	NoticeUnexplainedBudget: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car un budget ou une " +
+		"limite est épuisé."},
+	NoticeUnexplainedAnswer: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car sa réponse manquait " +
+		"ou n’était pas utilisable."},
+	NoticeUnexplainedSome: {One: "{0} résultat des analyseurs n’a pas d’explication : le modèle n’en a donné aucune qui puisse " +
+		"être montrée.",
+		Other: "{0} résultats des analyseurs n’ont pas d’explication : le modèle n’en a donné aucune qui " +
+			"puisse être montrée, ou ils étaient trop nombreux pour un seul appel."},
 	NoticeAnalysersOff: {Other: "Les résultats des analyseurs n’ont pas été utilisés, car le réglage " +
 		"`deterministic.staticAnalysis` est désactivé."},
 	NoticeHidden: {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},

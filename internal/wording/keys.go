@@ -75,9 +75,10 @@ const (
 	AlsoAt // 0 further places of a defect
 	ByHand
 	Why
-	Cites      // 0 guideline file, 1 a sentence of it
-	RestsOn    // 0 documented behaviour
-	Confidence // 0 a number
+	Cites         // 0 guideline file, 1 a sentence of it
+	RestsOn       // 0 documented behaviour
+	ModelExplains // 0 sentences of a model
+	Confidence    // 0 a number
 	Details
 	ResolvedIn   // 0 head, 1 title
 	CameBackIn   // 0 head, 1 title
@@ -302,6 +303,10 @@ const (
 	NoticeProgramTree    // 0 names with reasons
 	NoticeProgramFailed  // 0 names with reasons
 	NoticeProgramFiles   // 0 files, 1 names
+	NoticeUnexplainedModel
+	NoticeUnexplainedBudget
+	NoticeUnexplainedAnswer
+	NoticeUnexplainedSome // 0 results
 	NoticeHidden
 	NoticeUnchecked    // 0 files
 	NoticeSecretPrints // 0 secrets

@@ -83,6 +83,15 @@ var portugueseStored = table{
 		Other: "Os analisadores não receberam {0} arquivos: {1}. A página da execução informa os motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analisadores ({1}) não está nesta revisão. A página da execução informa o motivo.",
 		Other: "{0} resultados de analisadores ({1}) não estão nesta revisão. A página da execução informa os motivos."},
+	NoticeUnexplainedModel: {Other: "Nenhum modelo explica os resultados dos analisadores nesta revisão, porque nenhum participou " +
+		"ou a revisão é reduzida."},
+	NoticeUnexplainedBudget: {Other: "Nenhum modelo explica os resultados dos analisadores nesta revisão, porque um orçamento ou um " +
+		"limite está esgotado."},
+	NoticeUnexplainedAnswer: {Other: "Nenhum modelo explica os resultados dos analisadores nesta revisão, porque a resposta faltou " +
+		"ou não pôde ser usada."},
+	NoticeUnexplainedSome: {One: "{0} resultado dos analisadores não tem explicação: o modelo não deu nenhuma que possa ser mostrada.",
+		Other: "{0} resultados dos analisadores não têm explicação: o modelo não deu nenhuma que possa ser " +
+			"mostrada, ou eram demasiados para uma chamada."},
 	NoticeAnalysersOff: {Other: "Os resultados de analisadores não foram usados, porque a configuração " +
 		"`deterministic.staticAnalysis` está desligada."},
 	NoticeHidden: {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},

@@ -217,7 +217,7 @@ func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Sec
 	var out []Secret
 	for _, r := range reports {
 		value := strings.Trim(r.Secret, "\r\n")
-		if value == "" {
+		if value == "" || r.RuleID == genericRule && isCredentialName(value) {
 			continue
 		}
 		// StartLine is 0-based and that of the whole match; the value may begin later.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // valueKind is the kind of value that a name promises.
@@ -83,6 +85,26 @@ func valueKindOf(name string) valueKind {
 	}
 	return noNoun
 }
+
+// credentialWords are the words that make a name of several words one of a credential.
+var credentialWords = strings.Fields("token tokens secret secrets password passwords credential credentials key keys auth oauth access")
+
+// isCredentialName reports whether a value is the name of a table, a column, an index or a variable about credentials, such as
+// oauth2_access_token_session: three words or more in lower case between underscores, one of which says so. The generic rule takes such
+// names for values.
+func isCredentialName(value string) bool {
+	words := strings.Split(value, "_")
+	for _, w := range words {
+		if !identifierPart.MatchString(w) {
+			return false
+		}
+	}
+	return len(words) >= 3 && readsAsWords(value) &&
+		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(credentialWords, strings.TrimRight(w, "0123456789")) })
+}
+
+// identifierPart matches a word of a name, with at most two digits behind it.
+var identifierPart = regexp.MustCompile(`^[a-z]{1,20}\d{0,2}$`)
 
 // namesText reports whether a name belongs to a text for people, such as passwordLabel.
 func namesText(name string) bool {

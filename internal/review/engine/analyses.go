@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/sast"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -64,6 +66,23 @@ func (w *work) noteAnalyses() {
 	}
 	if unused > 0 {
 		w.note(wording.English(wording.NoticeAnalysersLeft, unused, strings.Join(left, ", ")))
+	}
+}
+
+// noteSilent counts the open findings of analysers of which this review has no run. They stay open, because no document shows that
+// they are repaired.
+func (w *work) noteSilent(carried []*finding.Item) {
+	open := map[string]int{}
+	for _, it := range carried {
+		if name, ok := domain.AnalyserOf(it.RuleID); ok && it.State == domain.FindingOpen {
+			open[name]++
+		}
+	}
+	for _, a := range w.result.Analyses {
+		delete(open, sast.Slug(a.Name))
+	}
+	for _, name := range slices.Sorted(maps.Keys(open)) {
+		w.result.SilentAnalysers = append(w.result.SilentAnalysers, sast.Analysis{Source: sast.SourceNone, Name: name, Stays: open[name]})
 	}
 }
 

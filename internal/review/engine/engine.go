@@ -107,6 +107,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	w.ReportProgress("rank", 0, 0)
+	if err := w.explainResults(ctx, rec.Fresh); err != nil {
+		return Result{}, err
+	}
 	w.finish(ctx, &rec)
 	return w.result, nil
 }

@@ -35,6 +35,7 @@ func (w *work) finish(ctx context.Context, rec *reconcile.Result) {
 		it.Known = it.Route == domain.RouteSummary && it.Severity < domain.High
 	}
 	w.hideCarried(rec.Carried)
+	w.noteSilent(rec.Carried)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
 	w.noteSecretPrints(ctx, all)

@@ -41,5 +41,5 @@ func textOf(name string, put ...string) string { return ask.TextIn(ownTexts(), n
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
 	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), reconcile.SameSchema(),
-		guidelineSchema(), classifySchema(), replySchema(), criteria.Schema(), ask.JSON(lookup.AllSpecs()))
+		guidelineSchema(), resultsSchema(), classifySchema(), replySchema(), criteria.Schema(), ask.JSON(lookup.AllSpecs()))
 })

@@ -34,14 +34,16 @@ func score(it *finding.Item) float64 {
 	return severityWeight[min(it.Severity, domain.Critical)] * it.Confidence * novelty
 }
 
-// rank sorts findings: those that are always shown first, then by score, then
-// in the order of the diff.
+// rank sorts findings: those that are always shown first, then by score, then by the place that a model gave results of analysers,
+// then in the order of the diff.
 func rank(items []*finding.Item) {
 	slices.SortStableFunc(items, func(a, b *finding.Item) int {
 		return cmp.Or(
 			finding.TrueFirst(a.Mandatory, b.Mandatory),
 			cmp.Compare(routeOrder(a), routeOrder(b)),
 			cmp.Compare(score(b), score(a)),
+			finding.TrueFirst(a.Place > 0, b.Place > 0),
+			cmp.Compare(a.Place, b.Place),
 			cmp.Compare(a.Order, b.Order),
 			cmp.Compare(a.Anchor.Path, b.Anchor.Path),
 			cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine),

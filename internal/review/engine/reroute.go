@@ -31,7 +31,7 @@ var reporterWords = map[finding.Teller]string{finding.InComment: domain.Reported
 func basisOf(it *finding.Item, late bool) *domain.Basis {
 	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,
 		Alone: it.Alone, Unverified: it.Unheard, Reached: it.Reached(), Intended: it.Intended, Reported: reporterWords[it.ToldBy],
-		Order: it.Order, LaterRound: it.LaterRound, FromPush: it.FromPush, Threshold: it.Threshold}
+		Order: it.Order, LaterRound: it.LaterRound, FromPush: it.FromPush, Threshold: it.Threshold, Place: it.Place}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
@@ -40,7 +40,7 @@ func itemOf(f domain.Finding) *finding.Item {
 	f.Known = false // as it was when it was found: its row may have been shown since
 	it := &finding.Item{Finding: f, Mandatory: b.Mandatory, Changed: b.Changed, Reviewed: b.Reviewed, Touched: b.Touched,
 		Alone: b.Alone, Unheard: b.Unverified, Intended: b.Intended, Order: b.Order, LaterRound: b.LaterRound, FromPush: b.FromPush,
-		Threshold: b.Threshold}
+		Threshold: b.Threshold, Place: b.Place}
 	if b.Reached {
 		it.Reachable = "yes"
 	}

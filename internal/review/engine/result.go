@@ -88,6 +88,8 @@ type Result struct {
 	// Analyses are the runs of static analysers that the review used, and AnalysesLeft names what it left out of them.
 	Analyses     []sast.Analysis `json:"analyses,omitempty"`
 	AnalysesLeft []sast.Note     `json:"analysesLeft,omitempty"`
+	// SilentAnalysers are those without a run in this review that have open findings, by name.
+	SilentAnalysers []sast.Analysis `json:"silentAnalysers,omitempty"`
 	// UncheckedFiles are those that a deterministic check did not read, or not within bounds.
 	UncheckedFiles []string `json:"-"`
 	// RepositoryFile are lines about the repository's settings file: what in it has no effect, and why.

@@ -33,6 +33,7 @@ type Item struct {
 	LaterRound  bool        // the review is a later round, which comments on less
 	FromPush    bool        // in a later round: the last push has changed lines of the place or of its evidence
 	Threshold   float64     // the calibrated confidence that a Medium finding of the category needs; 0 if calibration has not moved it
+	Place       int         // the place that a model gave it among results of analysers, from 1; 0 for none
 	SameAs      string      // id of the earlier finding that the model itself calls the same; "" for none
 	Answer      int         // number of the model's answer that reported it
 	RepeatsTool bool        // it repeats words of an outside tool, and the review is public

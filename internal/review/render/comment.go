@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -70,6 +71,9 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 		parts = append(parts, r.words.Say(wording.DismissedBefore))
 	}
 	parts = append(parts, r.explanation(f), r.guidelineQuote(f))
+	if t := r.line(f.ModelExplanation(), maxExplanation); !t.Empty() {
+		parts = append(parts, r.words.Say(wording.ModelExplains, t))
+	}
 	if strings.Contains(f.Trigger, "\n") {
 		parts = append(parts, r.words.Say(wording.When, markdown.Text{}), markdown.Code(clip.Runes(r.Redact(f.Trigger), maxTrigger, "…"), ""))
 	} else if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
@@ -177,7 +181,7 @@ func (r *renderer) proseFix(f domain.Finding) markdown.Text {
 // evidence writes the quotations that support a finding, folded.
 func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	var items []markdown.Text
-	proofs := f.Proofs()
+	proofs := slices.DeleteFunc(f.Proofs(), func(e domain.Evidence) bool { return e.Kind == domain.EvidenceModel })
 	for i, e := range proofs {
 		if i == maxEvidence {
 			items = append(items, r.words.Count(wording.AndMore, len(proofs)-i))

@@ -365,10 +365,13 @@ func meantSo(f domain.Finding) string {
 	return "A question to the author, because this is " + f.Aside
 }
 
-// evidenceNote returns the note of evidence. Documented behaviour has a word that says what it is.
+// evidenceNote returns the note of evidence. Documented behaviour and explanations of models have words that say what they are.
 func evidenceNote(e domain.Evidence) string {
 	if e.Kind == domain.EvidenceDoc {
 		return "Rests on documented behaviour: " + e.Note
+	}
+	if e.Kind == domain.EvidenceModel {
+		return "A model explains: " + e.Note
 	}
 	return e.Note
 }

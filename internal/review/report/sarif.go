@@ -93,8 +93,8 @@ func result(f domain.Finding, index int) sarif.LogResult {
 		text += "\n\nWhen:" + before + plainText(f.Trigger)
 	}
 	for _, e := range f.Evidence {
-		if e.Kind == domain.EvidenceDoc {
-			text += "\n\n" + plainText(evidenceNote(e)) + "."
+		if e.Kind == domain.EvidenceDoc || e.Kind == domain.EvidenceModel {
+			text += "\n\n" + strings.TrimSuffix(plainText(evidenceNote(e)), ".") + "."
 		}
 	}
 	if meant := meantSo(f); meant != "" {

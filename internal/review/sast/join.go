@@ -98,8 +98,8 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	if a.Failed {
 		j.note(name, WhyFailed, 1, strings.Join(run.Notes, "; "))
 	}
-	complete, known := j.out.Analysers[slug(name)]
-	j.out.Analysers[slug(name)] = (complete || !known) && !a.Failed && !unplaced && run.CutResults+run.Unreadable == 0
+	complete, known := j.out.Analysers[Slug(name)]
+	j.out.Analysers[Slug(name)] = (complete || !known) && !a.Failed && !unplaced && run.CutResults+run.Unreadable == 0
 	j.out.Old += a.Old
 	j.out.Analyses = append(j.out.Analyses, a)
 	return nil

@@ -26,6 +26,7 @@ const (
 	SourceProgram = "program" // an analyser that the service started
 	SourceUpload  = "upload"  // a pipeline uploaded it
 	SourceFile    = "file"    // a file of the command line
+	SourceNone    = "none"    // there is no document
 )
 
 // Input is a document with its source.
@@ -61,6 +62,8 @@ type Analysis struct {
 	Suppressed int    `json:"suppressed"`
 	LeftOut    int    `json:"leftOut"`
 	Failed     bool   `json:"failed,omitempty"` // the tool reports that it did not finish
+	// Stays counts the open findings of earlier reviews whose analyser has not reported on this head.
+	Stays int `json:"stays,omitempty"`
 }
 
 // The reasons of notes. They are texts for people.
@@ -90,11 +93,11 @@ type Note struct {
 // ruleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that
 // only letters, digits and a few signs stay.
 func ruleID(analyser, rule string) string {
-	return domain.AnalyserPrefix + slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
+	return domain.AnalyserPrefix + Slug(analyser) + "/" + cmp.Or(plain(rule, 120, "-_.:/@"), "unnamed")
 }
 
-// slug returns the name of an analyser as it stands in rule ids.
-func slug(analyser string) string {
+// Slug returns the name of an analyser as it stands in rule ids.
+func Slug(analyser string) string {
 	if s := strings.ToLower(plain(analyser, 40, "-_.")); s != "" {
 		return s
 	}

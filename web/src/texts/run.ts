@@ -95,7 +95,7 @@ export const run = {
     keptWhy: "They were less certain or less important than the published ones, about code that was reviewed before, reported by others, not wanted by the policy, or left out by the approver. The tab Discarded has each reason.",
     when: "When",
     evidence: (n: number) => `Evidence: ${n}`,
-    evidenceKind: (kind: string) => (kind === "doc" ? "rests on documented behaviour" : kind === "place" ? "the same defect" : kind),
+    evidenceKind: (kind: string) => (kind === "doc" ? "rests on documented behaviour" : kind === "place" ? "the same defect" : kind === "model" ? "a model explains" : kind),
     suggestion: (where: string) => `Suggested change for ${where}`,
     reading: (where: string) => `Example for ${where}. It does not fit the code as it is, so it cannot be applied.`,
     scope: "Relation to the change",

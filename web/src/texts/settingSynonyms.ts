@@ -51,6 +51,7 @@ export const settingSynonyms: Readonly<Partial<Record<DefaultsName, string>>> = 
   guidelineFiles: "claude.md cursor copilot conventions instructions rules",
   hostIssues: "tickets acceptance criteria jira linked",
   ciAnalysis: "build pipeline workflow actions failed red log flaky test",
+  analyserExplanations: "linters sast order describe",
   finderLookups: "tools context search agent depth",
   repositoryFile: "yaml yml config configuration code",
   triage: "classify kind risk size",

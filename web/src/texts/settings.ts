@@ -197,6 +197,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "deterministic.analysers": { label: "Analysers", help: "Programs that the operator has set up, by their names, such as shellcheck. None: no program runs." },
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that code can violate become rules of severity low." },
   hostIssues: { label: "Issues of the code host", help: "Issues that a pull request closes, as by “Closes #12”, are read, and their acceptance criteria are judged." },
+  analyserExplanations: { label: "Explain results of analysers", help: "The strong model explains the results of analysers and orders those of equal severity, in one call of a review. It removes none." },
   finderLookups: { label: "Look-ups before findings", help: "Models may look up code before they report findings: four times in a pass, at depth T2 and above. It costs more input." },
   ciAnalysis: { label: "Explain failed jobs", help: "Failed jobs of a pull request are explained in one comment.", values: { off: "none", required: "those that the host requires for a merge", all: "all" } },
   repositoryFile: { label: "The file .assay.yaml", help: "Settings that the file in the base branch can change. Locked settings stay.", values: { ignore: "none", narrow: "only settings that ask for less", full: "all that are not locked" } },

@@ -53,6 +53,7 @@ export const policyTable = [
   { name: "deterministic.analysers", group: "checks", kind: "list", most: 20, builtIn: [] },
   { name: "guidelineFiles", group: "checks", kind: "switch", builtIn: false },
   { name: "hostIssues", group: "checks", kind: "switch", builtIn: false },
+  { name: "analyserExplanations", group: "checks", kind: "switch", builtIn: false },
   { name: "finderLookups", group: "checks", kind: "switch", builtIn: false },
   { name: "ciAnalysis", group: "checks", kind: "choice", options: ["off", "required", "all"], builtIn: "off" },
   { name: "repositoryFile", group: "checks", kind: "choice", options: ["ignore", "narrow", "full"], builtIn: "ignore" },

@@ -1,13 +1,19 @@
-import { Stack, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
 import { records } from "@/texts/records";
 import { staticAnalysis as texts } from "@/texts/staticAnalysis";
 import { Analysers, Download } from "@/pages/run/Analysers";
-import type { Column } from "@/ui/ListTable";
+import { Empty } from "@/ui/Empty";
+import { FilterRow } from "@/ui/FilterBar";
+import { known, oneOf } from "@/ui/filterValues";
+import { type Column, ListTable } from "@/ui/ListTable";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
-import { Listed, madeAt, type Place } from "./Listed";
+import { useFilters } from "@/ui/useFilters";
+import { useListing } from "@/ui/useListing";
+import { listKey, madeAt, type Place } from "./Listed";
 
 type StaticRun = Schemas["SastRun"];
 
@@ -35,15 +41,37 @@ const columns = (at: Place): readonly Column<StaticRun>[] => [
   madeAt(),
 ];
 
+interface Filters {
+  source?: StaticRun["source"];
+  state?: StaticRun["state"];
+}
+
+/** Reads the filters of an address. Invalid ones are left out. */
+const readSearch = (search: Record<string, unknown>): Filters => known<Filters>({ source: oneOf(texts.sources, search["source"]), state: oneOf(texts.states, search["state"]) });
+
 /** Runs of static analysers: those of reviews, and uploaded documents. */
 export function StaticRuns(at: Place) {
-  return (
-    <Listed<StaticRun>
-      at={at}
-      list="sast-runs"
-      columns={columns(at)}
-      rowKey={(r) => r.id}
-      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path: { ...at }, query }, signal }))}
+  const [filters, filter] = useFilters(readSearch);
+  const listing = useListing<StaticRun>([...listKey(at, "sast-runs"), filters], (cursor, signal) =>
+    answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path: { ...at }, query: { ...filters, ...(cursor ? { cursor } : {}) } }, signal })),
+  );
+  const choice = (key: keyof Filters, label: string, names: Record<string, string>) => (
+    <NativeSelect
+      label={label}
+      autoComplete="off"
+      value={filters[key] ?? ""}
+      data={[{ value: "", label: text.common.all }, ...Object.entries(names).map(([value, name]) => ({ value, label: name }))]}
+      onChange={(e) => filter({ [key]: e.currentTarget.value })}
     />
+  );
+  const filtered = Object.keys(filters).length > 0;
+  return (
+    <Stack gap="sm">
+      <FilterRow>
+        {choice("source", texts.source, texts.sources)}
+        {choice("state", records.state, texts.states)}
+      </FilterRow>
+      <ListTable caption={records.of["sast-runs"]} columns={columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? texts.noneOfFilter : records.empty["sast-runs"]} />} />
+    </Stack>
   );
 }

@@ -15,6 +15,7 @@ export function Analysers({ run }: { run: StaticRun }) {
           {a.durationMs > 0 && `, ${duration(a.durationMs)}`}
           {a.suppressed > 0 && `, ${texts.suppressed(a.suppressed)}`}
           {a.failed && `, ${texts.unfinished}`}
+          {a.stays > 0 && `: ${texts.stays(a.stays)}`}
         </span>
       ))}
       <LeftOut run={run} />
