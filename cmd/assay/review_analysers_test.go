@@ -92,3 +92,51 @@ func TestRequestsForAnalysersThatCannotRun(t *testing.T) {
 		t.Errorf("%d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
+
+// An analyser of the whole tree reads files of the checkout that did not change, and neither .git nor files that the checkout ignores.
+func TestReviewWithAnAnalyserOfTheWholeTree(t *testing.T) {
+	checkout(t, map[string]string{"lib/old.sh": "cd $1\n", ".gitignore": "secret.sh\n"})
+	git(t, "add", ".")
+	git(t, "commit", "-q", "-m", "old")
+	write(t, map[string]string{"run.sh": "#!/bin/sh\ncd $1\n", "secret.sh": "x\n"})
+	found := `{"results":[{"rule":"r1","level":"error","message":"The folder may be missing","path":"run.sh","line":2},` +
+		`{"rule":"r1","level":"error","message":"The folder may be missing","path":"lib/old.sh","line":1}]}`
+	vars := definitionOf(t, lintProgram(t, "[ -f lib/old.sh ] && [ -f run.sh ] && [ ! -e .git ] && [ ! -e secret.sh ] || exit 9; echo '"+found+"'"))
+	raw, err := os.ReadFile(vars["ASSAY_ANALYSERS_DEFINITIONS"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, map[string]string{vars["ASSAY_ANALYSERS_DEFINITIONS"]: strings.Replace(string(raw), `["{files}"]`, "[check]\n    input: tree", 1)})
+	r := requestReview(t, vars, "--analyser", "lint")
+	if strings.Contains(r.stdout, "no sandbox for programs") {
+		t.Skip("the kernel offers no sandbox for programs")
+	}
+	if r.code != 1 || !strings.Contains(r.stdout, "lint 1.2.3: 1 result on changed lines, 1 elsewhere") {
+		t.Errorf("%d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+// A list of analysers in the file of the base and the flag add up. No note says that the requested one did not run, and one says so about
+// a listed one that is not set up.
+func TestReviewWithARequestedAnalyserBesideAList(t *testing.T) {
+	for list, absent := range map[string]string{"[lint]": "", "[]": "", "[ruff]": "ruff", "[ruff, lint]": "ruff"} {
+		t.Run(list, func(t *testing.T) {
+			checkout(t, map[string]string{".assay.yaml": "deterministic:\n  analysers: " + list + "\n"})
+			git(t, "add", ".")
+			git(t, "commit", "-q", "-m", "list")
+			write(t, map[string]string{"run.sh": "#!/bin/sh\ncd $1\n"})
+			vars := definitionOf(t, lintProgram(t, `echo '{"results":[{"rule":"r1","level":"error","message":"The folder may be missing","path":"run.sh","line":2}]}'`))
+			r := requestReview(t, vars, "--analyser", "lint")
+			if strings.Contains(r.stdout, "no sandbox for programs") {
+				t.Skip("the kernel offers no sandbox for programs")
+			}
+			if r.code != 1 || !strings.Contains(r.stdout, "lint 1.2.3: 1 result on changed lines") || strings.Contains(r.stdout, ".assay.yaml:") ||
+				strings.Contains(r.stdout, "did not end well") {
+				t.Errorf("%d\n%s%s", r.code, r.stdout, r.stderr)
+			}
+			if got := strings.Contains(r.stdout, "not set them up"); got != (absent != "") || got && !strings.Contains(r.stdout, "not set them up: "+absent+".") {
+				t.Error(r.stdout)
+			}
+		})
+	}
+}

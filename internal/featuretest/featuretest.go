@@ -30,7 +30,6 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/run"
-	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -156,7 +155,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
 		Upload: upload.New(upload.Config{Store: s, Documents: sastdocs.Documents{Store: s, Keyring: o.Keyring}, Audit: log,
-			Scan: sarif.Scan{MayHold: func(string) bool { return false }}}),
+			Scan: UploadScan()}),
 		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
 		Models:   models,
 		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals, Fixes: fixes,

@@ -167,6 +167,9 @@ type documentHandler struct{ handler }
 
 func (d documentHandler) mount(s *server, api huma.API, op huma.Operation) {
 	op.SkipValidateBody, op.MaxBodyBytes, op.BodyReadTimeout = true, upload.MaxBytes+1, upload.Time
+	if s != nil && s.Upload != nil { // the description of the interface is made without features
+		op.BodyReadTimeout = s.Upload.Arrive
+	}
 	d.handler.mount(s, api, op)
 	op.Responses["201"] = op.Responses["200"]
 }

@@ -67,8 +67,16 @@ func TestUploadsAreStoredAndSent(t *testing.T) {
 		if !strings.HasPrefix(document.header.Get("Content-Disposition"), "attachment") {
 			t.Error("the document is not a download")
 		}
+		secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+		got = w.upload(token, w.repo(), head, strings.Replace(sarifOf("gitleaks"), `"text":"m"`, `"text":"the token `+secret+`"`, 1))
+		testkit.OK(t, json.Unmarshal([]byte(got.body), &made))
+		document = w.call(member, http.MethodGet, w.repo()+"/sast-runs/"+made.ID+"/sarif", "")
+		if strings.Contains(document.body, secret) || !strings.Contains(document.body, "the token [redacted]") {
+			t.Error(document.body)
+		}
+
 		entries := w.auditOf(admin, w.tenantPath(), "?action=sast-run.upload")
-		testkit.Require(t, "entries", len(entries.Items), 1)
+		testkit.Require(t, "entries", len(entries.Items), 2)
 	})
 }
 

@@ -57,6 +57,18 @@ func TestAnalysersOfTheServicePublish(t *testing.T) {
 		testkit.Equal(t, "states", f.States(), "completed completed")
 		testkit.Equal(t, "state after the removal", f.Known()[0].State, domain.FindingOpen)
 		contains(t, strings.Join(f.Host.Visible(), "\n"), "the operator has not set them up: lint, unknown")
+
+		// An analyser that the policy names no more is silent: its run counts the finding that stays.
+		f.Policy(`{"deterministic":{"analysers":[]}}`)
+		f.Deliver(f.Event("synchronize", "c"))
+		f.Settle()
+		testkit.Equal(t, "state after the change of the policy", f.Known()[0].State, domain.FindingOpen)
+		runs, _ = staticRuns(t, f)
+		testkit.Require(t, "static-analysis runs", len(runs), 3)
+		contains(t, runs[0].Analysers, `{"source":"none","name":"lint","durationMs":0,"results":0,"new":0,"old":0,"suppressed":0,"leftOut":0,"stays":1}`)
+		for _, r := range runs[1:] {
+			testkit.Equal(t, "stays", strings.Contains(r.Analysers, "stays"), false)
+		}
 	})
 }
 

@@ -41,13 +41,15 @@ const atOnce = 2
 // SearchTime is the time limit for reading a document and searching it for secrets. 31 MiB take 5 s (docs/performance/hostile.md).
 const SearchTime = 45 * time.Second
 
-// Config holds the parts of the service; all are required but Wait.
+// Config holds the parts of the service; all are required but the times.
 type Config struct {
 	Store     *store.Store
 	Documents sastdocs.Documents
 	Audit     *audit.Log
 	Scan      sarif.Scan
 	Wait      time.Duration // for a place; 20 s if 0
+	Arrive    time.Duration // for a document to arrive; [Time] if 0
+	Search    time.Duration // for reading a document and searching it for secrets; [SearchTime] if 0
 }
 
 // Service takes uploads. It is safe for concurrent use.
@@ -59,7 +61,7 @@ type Service struct {
 
 // New returns a service.
 func New(c Config) *Service {
-	c.Wait = cmp.Or(c.Wait, waitPlaces)
+	c.Wait, c.Arrive, c.Search = cmp.Or(c.Wait, waitPlaces), cmp.Or(c.Arrive, Time), cmp.Or(c.Search, SearchTime)
 	return &Service{Config: c, places: make(chan struct{}, atOnce),
 		underWay: places{all: make(chan struct{}, underWay), of: map[string]*tenantPlaces{}}}
 }
@@ -96,7 +98,7 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 	case <-ctx.Done():
 		return out, false, busy()
 	}
-	within, cancel := context.WithTimeout(ctx, SearchTime)
+	within, cancel := context.WithTimeout(ctx, s.Search)
 	defer cancel()
 	plain, err := unpack(in.Body)
 	if err != nil {

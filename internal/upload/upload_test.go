@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/sastdocs"
 	"github.com/assay-dev/assay/internal/store"
@@ -22,22 +23,6 @@ import (
 
 var bg = context.Background()
 
-// scan replaces the secrets that the real scanner finds.
-func scan(t testing.TB) sarif.Scan {
-	s, err := check.NewScanner()
-	testkit.OK(t, err)
-	return sarif.Scan{MayHold: s.MayHold, Clean: func(ctx context.Context, text string) string {
-		found, err := s.ScanText(ctx, text)
-		if ctx.Err() == nil {
-			testkit.OK(t, err)
-		}
-		for i := len(found) - 1; i >= 0; i-- {
-			text = text[:found[i].Start] + "[redacted]" + text[found[i].End:]
-		}
-		return text
-	}}
-}
-
 type fixture struct {
 	storetest.World
 	docs    sastdocs.Documents
@@ -47,7 +32,7 @@ type fixture struct {
 func newFixture(t *testing.T, s *store.Store) fixture {
 	keys := storetest.Keyring(t, s)
 	docs := sastdocs.Documents{Store: s, Keyring: keys}
-	return fixture{storetest.Seed(t, s), docs, upload.New(upload.Config{Store: s, Documents: docs, Audit: audit.New(s, keys, telemetry.Discard()), Scan: scan(t)})}
+	return fixture{storetest.Seed(t, s), docs, upload.New(upload.Config{Store: s, Documents: docs, Audit: audit.New(s, keys, telemetry.Discard()), Scan: featuretest.UploadScan()})}
 }
 
 func (f fixture) accept(body string) (store.SastRun, bool, error) {
@@ -142,4 +127,36 @@ func TestUploadsAtTheSameTimeAreOneRow(t *testing.T) {
 		}
 		testkit.Equal(t, "made", n, 1)
 	})
+}
+
+// A search for secrets that takes too long ends with an error that says what to do, and gives its place back.
+func TestASlowSearchEnds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	f.service.Search = time.Millisecond
+	f.service.Scan = sarif.Scan{MayHold: func(string) bool { return true }, Clean: func(ctx context.Context, text string) string {
+		<-ctx.Done() // as a search that looks at each text for long
+		return text
+	}}
+	for range 3 { // a process has two places
+		_, _, err := f.accept(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"a long name"}},"results":[]}]}`)
+		if !errs.Is(err, errs.TooLarge) || !strings.Contains(err.Error(), "Upload one document for each tool, or fewer results.") {
+			t.Fatal(err)
+		}
+	}
+	rows, err := f.docs.Store.SastUploads(bg, f.Tenant, f.Repository.ID, strings.Repeat("ab", 20))
+	testkit.OK(t, err)
+	testkit.Equal(t, "stored", len(rows), 0)
+}
+
+// A document has at most 25,000 results in 20 runs. The others are counted, so that a review can name them.
+func TestResultsBeyondTheBoundAreCounted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	row, _, err := f.accept(`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[` +
+		strings.TrimSuffix(strings.Repeat(`{"ruleId":"R"},`, 55_000), ",") + `]}]}`)
+	testkit.OK(t, err)
+	if !strings.Contains(row.Analysers, `"results":55000`) {
+		t.Error(row.Analysers)
+	}
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// programs returns the process ids whose command line begins with a path.
+// programs returns the ids of the processes of a program, which the sandbox starts under the last part of its path.
 func programs(t *testing.T, path string) (ids []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
 	must(t, err)
 	for _, e := range entries {
-		if line, err := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline")); err == nil && strings.HasPrefix(string(line), path+"\x00") {
+		if line, err := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline")); err == nil && strings.HasPrefix(string(line), filepath.Base(path)+"\x00") {
 			ids = append(ids, e.Name())
 		}
 	}
@@ -26,7 +26,7 @@ func programs(t *testing.T, path string) (ids []string) {
 }
 
 // A service that is killed while an analyser's program runs leaves no process. Its successor removes the copies of code and ends the
-// run with one review.
+// run with one review, for which an analyser of the whole tree reads the files of git.
 func TestKilledWhileAnAnalyserRuns(t *testing.T) { on(t, featureKills, killedWhileAnAnalyserRuns) }
 
 func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
@@ -41,22 +41,23 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 		if err != nil {
 			t.Skip("no /usr/bin/" + name)
 		}
-		at := filepath.Join(folder, name)
+		at := filepath.Join(folder, name+filepath.Base(temporary)) // no other process has the name
 		must(t, os.WriteFile(at, program, 0o755)) //nolint:gosec // as above
 		return at
 	}
-	waiting, printing := copied("tail"), copied("printf")
+	waiting, finding := copied("tail"), copied("find")
 	definitions := filepath.Join(temporary, "analysers.yaml")
-	define := func(program, word string) {
-		must(t, os.WriteFile(definitions, fmt.Appendf(nil, "analysers:\n  - name: lint\n    program: %s\n    command: [%q, \"{files}\"]\n"+
-			"    output: json\n    languages: [Go]\n    seconds: 300\n", program, word), 0o600))
+	define := func(program, rest string) {
+		must(t, os.WriteFile(definitions, fmt.Appendf(nil, "analysers:\n  - name: lint\n    program: %s\n    output: json\n    languages: [Go]\n"+
+			"    seconds: 300\n%s", program, rest), 0o600))
 	}
-	define(waiting, "-f")
+	define(waiting, "    command: [-f, \"{files}\"]\n")
 	w.env["ASSAY_ANALYSERS_DEFINITIONS"], w.env["TMPDIR"] = definitions, temporary
 	p := w.worked()
 	boss := w.admin()
 	repository := w.query(`SELECT id FROM repositories`)[0][0]
-	boss.as.Send(http.MethodPut, "/api/tenants/"+boss.tenant()+"/repositories/"+repository+"/policy",
+	path := "/api/tenants/" + boss.tenant() + "/repositories/" + repository
+	boss.as.Send(http.MethodPut, path+"/policy",
 		map[string]any{"deterministic": map[string]any{"analysers": []string{"lint"}}}, http.StatusOK, nil)
 	pr := w.open("list", map[string]string{"price/list.go": "package price\n\n// List is a list.\ntype List []int\n"})
 	testkit.Eventually(t, patience, func() (bool, string) {
@@ -80,7 +81,9 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 		ids := programs(t, waiting)
 		return len(ids) == 0, fmt.Sprint("the analyser outlives the service: ", ids)
 	})
-	define(printing, `{"tool":"lint","results":[{"rule":"R1","level":"error","message":"The list is never used","path":"%s","line":4}]}`)
+	define(finding, `    input: tree
+    command: [., -path, ./price/sum.go, -printf, '{"tool":"lint","results":[{"rule":"R1","level":"error","message":"The list is never used","path":"price/list.go","line":4}]}']
+`)
 	w.again()
 	comments := w.reviewed(pr.Number, 1)[0].Comments
 	if len(comments) != 1 || !strings.Contains(comments[0].Body, "The list is never used") {
@@ -91,5 +94,15 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 	if _, err := os.Stat(left); err == nil || len(copies()) > 0 {
 		t.Errorf("copies of code stay: %v", copies())
 	}
+
+	// The program reads a file that did not change. A dry run of the pull request reads it, too.
+	var made tried
+	boss.as.Send(http.MethodPost, path+"/dry-runs", map[string]any{"pullRequests": []int{pr.Number}}, http.StatusAccepted, &made)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		boss.as.Get(path+"/dry-runs/"+made.ID, &made)
+		return made.State == "completed", "the dry run is " + made.State + " " + made.Reason
+	})
+	testkit.Equal(t, "completed, compared, gone, new", fmt.Sprint(made.Result.Totals.Completed, made.Result.Totals.Compared, made.Result.Totals.Gone,
+		made.Result.Totals.New), "1 1 0 0")
 	w.verify()
 }

@@ -1,6 +1,7 @@
-import { screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService } from "@/test/page";
+import { text } from "@/texts";
 import { records } from "@/texts/records";
 import { staticAnalysis as texts } from "@/texts/staticAnalysis";
 import { StaticRuns } from "./StaticRuns";
@@ -8,7 +9,7 @@ import { StaticRuns } from "./StaticRuns";
 afterEach(() => vi.unstubAllGlobals());
 
 const at = "/api/tenants/ten_1/repositories/rep_1/sast-runs";
-const analyser = { name: "gosec", version: "2.30.0", durationMs: 3200, results: 4, new: 1, old: 2, suppressed: 1, leftOut: 1, failed: false };
+const analyser = { name: "gosec", version: "2.30.0", durationMs: 3200, results: 4, new: 1, old: 2, suppressed: 1, leftOut: 1, failed: false, stays: 0 };
 const one = {
   id: "sas_1",
   runId: "run_1",
@@ -23,7 +24,7 @@ const one = {
   createdAt: "2026-11-25T10:00:00Z",
 };
 
-const show = () => showPage(() => <StaticRuns tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId/records/sast-runs", "/t/ten_1/repositories/rep_1/records/sast-runs");
+const show = (search = "") => showPage(() => <StaticRuns tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId/records/sast-runs", `/t/ten_1/repositories/rep_1/records/sast-runs${search}`);
 
 test("a run has its analysers, counts, results that were not used, and SARIF", async () => {
   stubService({ [`GET ${at}`]: { items: [one] } });
@@ -48,4 +49,28 @@ test("an empty list says how runs come about", async () => {
   stubService({ [`GET ${at}`]: { items: [] } });
   show();
   expect(await screen.findByText(records.empty["sast-runs"])).toBeTruthy();
+});
+
+test("open findings of an analyser that does not report any more are counted", async () => {
+  stubService({ [`GET ${at}`]: { items: [{ ...one, source: "review", analysers: [{ ...analyser, name: "lint", version: "", durationMs: 0, suppressed: 0, stays: 3 }] }] } });
+  show();
+  expect(await screen.findByText(/lint.*did not report on this commit, so 3 earlier findings stay open/)).toBeTruthy();
+});
+
+test("the filters of the address and of the page reach the service", async () => {
+  const sent = stubService({ [`GET ${at}`]: { items: [] } });
+  show("?source=upload&state=nonsense");
+  expect(await screen.findByText(texts.noneOfFilter)).toBeTruthy();
+  expect(new URL(sent.at(-1)!.url).search).toBe("?source=upload");
+  fireEvent.change(screen.getByLabelText(records.state), { target: { value: "failed" } });
+  await waitFor(() => expect(new URL(sent.at(-1)!.url).search).toBe("?source=upload&state=failed"));
+});
+
+test("further runs are a page away", async () => {
+  const sent = stubService({ [`GET ${at}`]: (r: Request) => Response.json(r.url.includes("cursor=") ? { items: [{ ...one, id: "sas_51" }] } : { items: Array.from({ length: 50 }, (_, i) => ({ ...one, id: `sas_${i}` })), nextCursor: "c2" }) });
+  show();
+  await screen.findAllByText(/gosec 2\.30\.0/);
+  fireEvent.click(screen.getByRole("button", { name: text.common.more }));
+  await waitFor(() => expect(screen.getAllByText(/gosec 2\.30\.0/)).toHaveLength(51));
+  expect(sent.at(-1)!.url).toContain("cursor=c2");
 });
