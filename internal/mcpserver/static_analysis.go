@@ -33,7 +33,7 @@ type AnalyserResults struct {
 	Suppressed int    `json:"suppressed"`
 	LeftOut    int    `json:"leftOut"`
 	Failed     bool   `json:"failed,omitempty" jsonschema:"It reports that it did not finish"`
-	Stays      int    `json:"stays,omitempty" jsonschema:"Open findings of earlier reviews that stay, because the analyser has not reported on this commit"`
+	Stays      int    `json:"stays,omitempty" jsonschema:"Earlier findings that stay open, because it has not reported"`
 }
 
 // AnalysisNote counts results of an analyser that a review could not use.

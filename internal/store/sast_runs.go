@@ -42,7 +42,9 @@ func (v *SastRun) table() (string, string, []string, []any) {
 type SastFilter struct{ Source, State string }
 
 // SastRuns lists the static-analysis runs of a repository that a filter selects, newest first.
-func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, f SastFilter, before Cursor, limit int) ([]SastRun, error) {
+func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, f SastFilter, before Cursor,
+	limit int,
+) ([]SastRun, error) {
 	text, args := f.statement(t, repository, before, limit)
 	return many(ctx, s, scanRecord[SastRun], text, args...)
 }

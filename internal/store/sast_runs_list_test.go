@@ -23,6 +23,11 @@ func TestPagesOfSastRuns(t *testing.T) {
 			}
 			return []any{domain.NewID("sas"), w.Tenant.ID, w.Repository.ID, state, source, i / 3} // three have the same time
 		}))
+		other := storetest.Seed(t, s)
+		testkit.OK(t, bulk(s, 10_000, `INSERT INTO sast_runs (id, tenant_id, repository_id, head_sha, state, analysers, new_findings, old_findings, reason, source, digest, created_us)
+			VALUES ($1, $2, $3, $1, 'completed', '[]', 0, 0, '', 'review', $1, {now})`, func(int) []any {
+			return []any{domain.NewID("sas"), other.Tenant.ID, other.Repository.ID}
+		}))
 		raw(t, s, `ANALYZE`)
 		for f, want := range map[store.SastFilter]int{{}: 500, {Source: store.SastUpload}: 100, {State: "completed"}: 400,
 			{Source: store.SastUpload, State: "completed"}: 0} {

@@ -42,7 +42,7 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 			t.Skip("no /usr/bin/" + name)
 		}
 		at := filepath.Join(folder, name+filepath.Base(temporary)) // no other process has the name
-		must(t, os.WriteFile(at, program, 0o755)) //nolint:gosec // as above
+		must(t, os.WriteFile(at, program, 0o755))                  //nolint:gosec // as above
 		return at
 	}
 	waiting, finding := copied("tail"), copied("find")
@@ -82,7 +82,7 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 		return len(ids) == 0, fmt.Sprint("the analyser outlives the service: ", ids)
 	})
 	define(finding, `    input: tree
-    command: [., -path, ./price/sum.go, -printf, '{"tool":"lint","results":[{"rule":"R1","level":"error","message":"The list is never used","path":"price/list.go","line":4}]}']
+    command: [., -path, ./price/sum.go, -printf, '\173"tool":"lint","results":[\173"rule":"R1","level":"error","message":"The list is never used","path":"price/list.go","line":4\175]\175']
 `)
 	w.again()
 	comments := w.reviewed(pr.Number, 1)[0].Comments

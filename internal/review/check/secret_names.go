@@ -90,8 +90,8 @@ func valueKindOf(name string) valueKind {
 var credentialWords = strings.Fields("token tokens secret secrets password passwords credential credentials key keys auth oauth access")
 
 // isCredentialName reports whether a value is the name of a table, a column, an index or a variable about credentials, such as
-// oauth2_access_token_session: three words or more in lower case between underscores, one of which says so. The generic rule takes such
-// names for values.
+// oauth2_access_token_session: three words or more in lower case between underscores, with a word for a credential. The generic rule
+// takes such names for values.
 func isCredentialName(value string) bool {
 	words := strings.Split(value, "_")
 	for _, w := range words {

@@ -69,7 +69,7 @@ func (w *work) noteAnalyses() {
 	}
 }
 
-// noteSilent counts the open findings of analysers of which this review has no run. They stay open, because no document shows that
+// noteSilent counts the open findings of analysers without a run in this review. They stay open, because no document shows that
 // they are repaired.
 func (w *work) noteSilent(carried []*finding.Item) {
 	open := map[string]int{}

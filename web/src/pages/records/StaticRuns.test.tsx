@@ -41,8 +41,8 @@ test("an upload waits for a review, and an analyser that failed is named", async
   expect(runId).not.toBe("");
   stubService({ [`GET ${at}`]: { items: [{ ...upload, state: "waiting" }, { ...one, id: "sas_2", state: "failed", reason: "the analyser reports that it did not finish", analysers: [{ ...analyser, failed: true }] }] } });
   show();
-  expect(await screen.findByText(texts.states.waiting)).toBeTruthy();
-  expect(screen.getByText("the analyser reports that it did not finish")).toBeTruthy();
+  expect(await screen.findByText("the analyser reports that it did not finish")).toBeTruthy();
+  expect(screen.getAllByText(texts.states.waiting)).toHaveLength(2); // a filter has it, too
 });
 
 test("an empty list says how runs come about", async () => {
@@ -54,7 +54,7 @@ test("an empty list says how runs come about", async () => {
 test("open findings of an analyser that does not report any more are counted", async () => {
   stubService({ [`GET ${at}`]: { items: [{ ...one, source: "review", analysers: [{ ...analyser, name: "lint", version: "", durationMs: 0, suppressed: 0, stays: 3 }] }] } });
   show();
-  expect(await screen.findByText(/lint.*did not report on this commit, so 3 earlier findings stay open/)).toBeTruthy();
+  expect(await screen.findByText(/did not report on this commit, so 3 earlier findings stay open/)).toBeTruthy();
 });
 
 test("the filters of the address and of the page reach the service", async () => {
