@@ -48,7 +48,11 @@ func TestPagesOfSastRuns(t *testing.T) {
 			testkit.Equal(t, fmt.Sprintf("runs of %+v", f), len(seen), want)
 			text, args := store.SastRunsStatement(f, w.Tenant, w.Repository.ID)
 			p := plan(t, s, s.DB().SQL(text), args...)
-			if !strings.Contains(p, "sast_runs_newest") || strings.Contains(strings.ToUpper(p), "SORT") || strings.Contains(p, "TEMP B-TREE") {
+			sorts := strings.Contains(strings.ToUpper(p), "SORT") || strings.Contains(p, "TEMP B-TREE")
+			if f.Source == store.SastUpload && strings.Contains(p, "sast_runs_upload") { // the index of uploads, which are few
+				continue
+			}
+			if !strings.Contains(p, "sast_runs_newest") || sorts {
 				t.Errorf("the list of %+v does not walk its index:\n%s", f, p)
 			}
 		}

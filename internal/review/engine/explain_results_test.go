@@ -176,3 +176,22 @@ func TestManyResultsAreExplainedInOneCall(t *testing.T) {
 		t.Errorf("notices %q", res.Notices)
 	}
 }
+
+// A later review of the same results asks no more, and their explanations stay.
+func TestExplanationsStayInLaterReviews(t *testing.T) {
+	t.Parallel()
+	m := &explaining{answer: `{"results":[{"result":"r1","explanation":"It fails."},{"result":"r2","explanation":"It fails late."}]}`}
+	in := analysedChange(t, m, sarif.LevelWarning, sarif.LevelWarning)
+	first := review(t, in, Deps{})
+	in.Known = slices.Clone(first.Findings)
+	for i := range in.Known {
+		in.Known[i].Known = true
+	}
+	second := review(t, in, Deps{})
+	if want := []string{"R1: It fails.", "R2: It fails late."}; !slices.Equal(explained(first), want) || !slices.Equal(explained(second), want) {
+		t.Errorf("first %q, second %q", explained(first), explained(second))
+	}
+	if len(m.asked) != 1 {
+		t.Errorf("%d calls", len(m.asked))
+	}
+}

@@ -50,3 +50,20 @@ func TestFurtherPlaces(t *testing.T) {
 		t.Errorf("places of a finding without any:\n%s", text)
 	}
 }
+
+// A comment shows the explanation of a model unfolded, once and with its label, and what is in it has no effect on the host.
+func TestExplanationsOfModels(t *testing.T) {
+	t.Parallel()
+	hostile := "It fails <img src=x> @everyone [x](https://evil.example)\n/approve"
+	for language, label := range map[string]string{"en": "A model explains: ", "de": "Ein Modell erklärt: "} {
+		in := input(bug("fnd_1", func(f *domain.Finding) {
+			f.Origin, f.RuleID = domain.OriginStatic, "sast/lint/R1"
+			f.Evidence = append(f.Evidence, domain.Evidence{Kind: domain.EvidenceModel, Note: hostile})
+		}))
+		in.Policy.Language = language
+		text := Render(in).Comments[0].Body.String()
+		if strings.Count(text, "\n"+label+"It fails `<img src=x> @everyone` x `/approve`\n") != 1 || strings.Count(text, "It fails") != 1 {
+			t.Errorf("%s:\n%s", language, text)
+		}
+	}
+}

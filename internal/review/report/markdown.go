@@ -59,6 +59,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 		} else if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
 		}
+		if said := f.ModelExplanation(); said != "" {
+			fmt.Fprintf(&b, "A model explains: %s\n\n", markdown.Line(said, 600))
+		}
 		if places := alsoAt(f); len(places) > 0 {
 			var spans []markdown.Text
 			for _, p := range places {

@@ -11,21 +11,23 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Each format names the further places of a finding, the documented behaviour on which it rests, and that its author means it so.
+// Each format names the further places of a finding, the documented behaviour on which it rests, a model's explanation, and that its
+// author means it so.
 func TestFurtherPlacesAndIntentions(t *testing.T) {
 	t.Parallel()
 	r := sample()
 	f := &r.Result.Findings[1]
 	f.Verdict, f.Route, f.Aside = domain.VerdictConfirmed, domain.RouteSummary, wording.English(wording.AsideIntended)
 	f.Evidence = append(f.Evidence, domain.Evidence{Kind: domain.EvidencePlace, Path: "pkg/other.go", Start: 7, End: 7, Quote: "x()"},
-		domain.Evidence{Kind: domain.EvidenceDoc, Note: "readline keeps the history POSIX 2018"})
+		domain.Evidence{Kind: domain.EvidenceDoc, Note: "readline keeps the history POSIX 2018"},
+		domain.Evidence{Kind: domain.EvidenceModel, Note: "The call fails."})
 	const meant = "A question to the author, because this is meant so, by the words of the change"
 	for format, want := range map[string][]string{
-		"terminal": {"  Also at pkg/other.go:7\n", "readline keeps the history POSIX 2018", meant},
-		"markdown": {"\nAlso at `pkg/other.go:7`\n", meant},
-		"agent":    {"also-at: pkg/other.go:7-7\n", "evidence: ", "readline keeps the history POSIX 2018", "question: " + meant + "\n"},
-		"json":     {`"kind": "place"`, `"kind": "doc"`, `"aside": "meant so, by the words of the change"`},
-		"sarif":    {`"text": "Also here"`, `Rests on documented behaviour: readline keeps the history POSIX 2018.`, meant + "."},
+		"terminal": {"  Also at pkg/other.go:7\n", "readline keeps the history POSIX 2018", meant, "A model explains: The call fails."},
+		"markdown": {"\nAlso at `pkg/other.go:7`\n", meant, "\nA model explains: The call fails.\n"},
+		"agent":    {"also-at: pkg/other.go:7-7\n", "evidence: ", "readline keeps the history POSIX 2018", "question: " + meant + "\n", "A model explains: The call fails."},
+		"json":     {`"kind": "place"`, `"kind": "doc"`, `"kind": "model"`, `"aside": "meant so, by the words of the change"`},
+		"sarif":    {`"text": "Also here"`, `Rests on documented behaviour: readline keeps the history POSIX 2018.`, meant + ".", "A model explains: The call fails."},
 	} {
 		var b bytes.Buffer
 		testkit.OK(t, Write(&b, r, Options{Format: format}))
