@@ -26,7 +26,7 @@ export const rules = {
   everyFile: "every file",
   on: "applied",
   off: "switched off",
-  reason: { disabled: "switched off", categoryOff: "the policy excludes findings of rules", noProgram: "its pattern needs ast-grep, which the operator has not set up", programFails: "it cannot run here: its pattern needs ast-grep, which does not start on this instance; `assay doctor` says why" } satisfies Record<NonNullable<Schemas["EffectiveRule"]["reason"]>, string>,
+  reason: { disabled: "switched off", categoryOff: "the policy excludes findings of rules", noProgram: "its pattern needs ast-grep, which the operator has not set up", programFails: "it cannot run here: its pattern needs ast-grep, which does not start on this instance; assay doctor says why" } satisfies Record<NonNullable<Schemas["EffectiveRule"]["reason"]>, string>,
   origins: { tenant: "tenant", repository: "this repository", file: ".assay.yaml", guideline: "guideline file" } satisfies Record<Schemas["EffectiveRule"]["origin"], string>,
   mandatory: "mandatory",
   matcher: (kind: "regex" | "ast") => ({ regex: "Checked by a regular expression:", ast: "Checked by a pattern of code:" })[kind],
