@@ -38,7 +38,8 @@ const MaxBytes = sastdocs.MaxBytes
 // atOnce bounds the documents that a process reads at the same time (design choice). Each takes up to 200 MiB of memory.
 const atOnce = 2
 
-// SearchTime is the time limit for reading a document and searching it for secrets. 31 MiB take 5 s (docs/performance/hostile.md).
+// SearchTime is the time limit for reading a document and searching it for secrets. 31 MiB take 6 s of processor time
+// (docs/performance/hostile.md).
 const SearchTime = 45 * time.Second
 
 // Config holds the parts of the service; all are required but the times.
