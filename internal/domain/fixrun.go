@@ -48,6 +48,11 @@ func (d FixDelivery) Within(limit FixDelivery) bool {
 	return at > 0 && at <= slices.Index(fixDeliveries, limit)
 }
 
+// Deliveries returns the deliveries that a policy with the value d allows, from the least change on the host to the most.
+func (d FixDelivery) Deliveries() []FixDelivery {
+	return slices.DeleteFunc(slices.Clone(fixDeliveries), func(x FixDelivery) bool { return !x.Within(d) })
+}
+
 // FixInstead is why a fix run suggests its edits and does not deliver them as asked.
 type FixInstead string
 

@@ -126,7 +126,7 @@ func ForSwitches(pulls []demo.PullRequest, asked []demo.AskedFix) (out []model.R
 	return out, err
 }
 
-// ForJobs returns the rules that explain failed jobs. The errors are those of encoding texts.
+// ForJobs returns the rules that explain failed jobs, by their logs, and one for other jobs. The errors are those of encoding texts.
 func ForJobs(list []demo.FailedJob) (out []model.Rule, err error) {
 	for _, j := range list {
 		quotes := []any{}
@@ -142,7 +142,9 @@ func ForJobs(list []demo.FailedJob) (out []model.Rule, err error) {
 		out = append(out, model.Rule{Name: "explain the job " + j.Name, Reply: model.Reply{JSON: raw},
 			Match: model.Match{Stage: "failure", UserContains: []string{j.Quotes[0].Text}}})
 	}
-	return out, err
+	return append(out, model.Rule{Name: "explain a job without its log", Match: model.Match{Stage: "failure"},
+		Reply: model.Reply{JSON: []byte(`{"cause":"The job failed, and there is no log that would show why.","relation":"unclear",` +
+			`"suggestion":"Read the log on the page of the job.","evidence":[]}`)}}), err
 }
 
 // ruleKey returns the kind of a fault of the sample by its title, "other" if unknown.
