@@ -37,7 +37,7 @@ type Outcome struct {
 	Path   string // of the page in the console
 }
 
-// FollowReviews allows analyses of failed jobs and suggested fixes in the first sample repository. After the reviews the host's CI has
+// FollowReviews allows analyses of failed jobs in the first sample repository. After the reviews the host's CI has
 // jobs fail, and the admin of the organisation asks for fixes by comments. Call it after [Demo.Seed], beside [Demo.Watch]. ended is
 // called for each analysis and fix run, also at the same time. It does nothing if the repository has a policy of an earlier demo, and ends with ctx.
 func (d *Demo) FollowReviews(ctx context.Context, s Service, ended func(Outcome)) error {
@@ -49,9 +49,8 @@ func (d *Demo) FollowReviews(ctx context.Context, s Service, ended func(Outcome)
 	if err != nil || before.Version > 0 {
 		return err
 	}
-	jobs, fixes := domain.CIAll, string(domain.FixSuggestions)
-	if _, err := s.Tenant.PutPolicy(operator(ctx), s.ID, repository, 0, policy.RepositoryPolicyUpdate{CIAnalysis: &jobs,
-		Fixes: &fixes}); err != nil {
+	jobs := domain.CIAll
+	if _, err := s.Tenant.PutPolicy(operator(ctx), s.ID, repository, 0, policy.RepositoryPolicyUpdate{CIAnalysis: &jobs}); err != nil {
 		return fmt.Errorf("the policy of %s: %w", demo.Repository, err)
 	}
 	f := follower{d, s, repository, ended}

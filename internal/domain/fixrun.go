@@ -15,6 +15,11 @@ const (
 	FixCancelled  FixState = "cancelled"  // the head moved, the pull request was closed, or reviews were switched off
 )
 
+// FixStates returns all states.
+func FixStates() []FixState {
+	return []FixState{FixQueued, FixRunning, FixPublishing, FixCompleted, FixFailed, FixCancelled}
+}
+
 // fixMoves lists the legal transitions of a fix run.
 var fixMoves = map[FixState][]FixState{
 	FixQueued:     {FixRunning, FixFailed, FixCancelled},

@@ -141,7 +141,7 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators", "RecentFixRuns": "for operators", "RecentCIAnalyses": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "FixRunForWork": "a job names its fix run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }
 
