@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/sim/host/demo"
@@ -152,6 +154,18 @@ func (f follower) analysed(ctx context.Context, j demo.FailedJob, flaky bool) (b
 	})
 }
 
+// knows waits until the service knows the finding of a comment, which it learns just after the review.
+func (f follower) knows(ctx context.Context, number int, comment int64) (bool, error) {
+	row, err := f.Store.PullRequestNumbered(ctx, f.ID, f.repository.ID, number)
+	if err != nil {
+		return false, err
+	}
+	return poll(ctx, func() (bool, error) {
+		_, err := f.Store.FindingOfComment(ctx, f.ID, row.ID, domain.HostID(strconv.FormatInt(comment, 10)))
+		return err == nil, errs.IgnoreAbsent(err)
+	})
+}
+
 // ask asks for a fix in the thread of a finding, and waits for its end, because a pull request has one fix run at a time.
 func (f follower) ask(ctx context.Context, a demo.AskedFix) error {
 	if there, err := f.reviewed(ctx, a.Pull); err != nil || !there {
@@ -164,6 +178,9 @@ func (f follower) ask(ctx context.Context, a demo.AskedFix) error {
 	at := slices.IndexFunc(reviews[0].Comments, func(c simapi.Comment) bool { return c.Path == a.Path && c.Line == a.Line })
 	if at < 0 {
 		return nil // the comment is gone
+	}
+	if there, err := f.knows(ctx, a.Pull, reviews[0].Comments[at].ID); err != nil || !there {
+		return err
 	}
 	known, err := f.Store.FixRuns(ctx, f.ID, f.repository.ID, store.FixRunFilter{Number: a.Pull})
 	if err != nil {
