@@ -32,7 +32,7 @@ func (s *Service) fix(ctx context.Context, t domain.Tenant, row store.PullReques
 	case found:
 		asked.Findings = []string{f.ID}
 	case r.comment.InReplyTo != "": // a fix of every finding belongs in the conversation
-		return ignored("the command stands in a thread of no finding"), r.texts().Say(wording.SayNoFinding, commandForm(r.word)), nil
+		return ignored("the command stands in a thread of no finding"), r.texts().Say(wording.SayNoFinding, commandForm(wordFix)), nil
 	}
 	repository, err := s.Store.Repository(ctx, t, row.Repository)
 	if err != nil {

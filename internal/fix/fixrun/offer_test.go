@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -35,5 +37,17 @@ func TestAnOfferSaysWhyThereIsNone(t *testing.T) {
 		_, err := w.request("")
 		testkit.OK(t, err)
 		offered("[suggestions]", "has not ended")
+	})
+}
+
+// The command in a thread of no finding starts nothing, and says where it belongs.
+func TestTheCommandInAnotherThreadStartsNothing(t *testing.T) {
+	each(t, domain.FixSuggestions, func(t *testing.T, w *world) {
+		ev := reviewtest.Comment(74, "chief", "/assay fix")
+		ev.Comment.InReplyTo = "4711"
+		w.Deliver(ev)
+		list, err := w.Store.FixRuns(bg, w.World.Tenant, w.Repository.ID, store.FixRunFilter{})
+		testkit.OK(t, err)
+		testkit.Equal(t, "fix runs", len(list), 0)
 	})
 }
