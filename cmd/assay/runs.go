@@ -15,7 +15,7 @@ import (
 )
 
 type runsCmd struct {
-	List runsListCmd `cmd:"" help:"List review runs, dry runs, triage runs, fix runs or analyses of failed jobs, newest first."`
+	List runsListCmd `cmd:"" help:"List review runs, or runs of another kind, newest first."`
 	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or the results of a run of another kind."`
 }
 
