@@ -20,7 +20,7 @@ type runsCmd struct {
 }
 
 type runsListCmd struct {
-	Kind        string `default:"review" enum:"review,dry_run,triage,fix,ci" help:"Which runs: review, dry_run, triage, fix, or ci for analyses of failed jobs."`
+	Kind        string `default:"review" enum:"review,dry_run,triage,fix,ci" help:"Runs: review, dry_run, triage, fix or ci (failed jobs)."`
 	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
 	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
 	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`

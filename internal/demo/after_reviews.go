@@ -41,7 +41,8 @@ type Outcome struct {
 
 // FollowReviews allows analyses of failed jobs in the first sample repository. After the reviews the host's CI has
 // jobs fail, and the admin of the organisation asks for fixes by comments. Call it after [Demo.Seed], beside [Demo.Watch]. ended is
-// called for each analysis and fix run, also at the same time. It does nothing if the repository has a policy of an earlier demo, and ends with ctx.
+// called for each analysis and fix run, also at the same time. It does nothing if the repository has a policy of an earlier
+// demo, and ends with ctx.
 func (d *Demo) FollowReviews(ctx context.Context, s Service, ended func(Outcome)) error {
 	repository, err := s.await(ctx, demo.Repository)
 	if err != nil || repository.ID == "" {

@@ -78,8 +78,8 @@ type FindingHistory struct {
 	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
 	Outcomes      []FindingOutcome  `json:"outcomes" doc:"What shows whether it was useful, the newest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
-	WhyNotFix     string            `json:"whyNotFix" doc:"Why the signed-in person cannot ask for a fix now, in a sentence; empty if they can"`
-	FixDeliveries []string          `json:"fixDeliveries" enum:"suggestions,branch,commit" doc:"That the policy allows, from the least change on the code host to the most"`
+	WhyNotFix     string            `json:"whyNotFix" doc:"Why the signed-in person cannot ask for a fix now; empty if they can"`
+	FixDeliveries []string          `json:"fixDeliveries" enum:"suggestions,branch,commit" doc:"That the policy allows"`
 	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"A later completed run that did not look for this open finding"`
 }
 
