@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/fix"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -34,9 +35,11 @@ func TestAnOfferSaysWhyThereIsNone(t *testing.T) {
 			offered("[suggestions branch commit]", "publishMode")
 		}
 		w.Policy(`{"fixes":"suggestions"}`)
-		_, err := w.request("")
-		testkit.OK(t, err)
-		offered("[suggestions]", "has not ended")
+		w.Fixer.refuse = fix.NoFix
+		for range store.MaxFixRunsOfHead {
+			w.do("")
+		}
+		offered("[suggestions]", "which is the limit")
 	})
 }
 
