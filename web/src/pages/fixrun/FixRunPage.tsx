@@ -16,6 +16,7 @@ import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { fixRunGoesOn, fixRunPause, FixRunMark } from "./state";
+import "./fixrun.css";
 
 type FixRun = Schemas["FixRun"];
 type Outcome = Schemas["FixRunOutcome"];
@@ -117,7 +118,7 @@ function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string };
           <Code>
             <Outside says={texts.lines(e.path, e.start, e.end)} />
           </Code>
-          <Code block>
+          <Code block className="fix-diff">
             <Outside says={[...signed("-", e.removed), ...signed("+", e.replacement)].join("\n")} />
           </Code>
         </Stack>
