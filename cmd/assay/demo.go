@@ -110,6 +110,12 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 						held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
 				}
 			})
+			tasks.Go(func() {
+				err := d.FollowReviews(ctx, service, func(o demo.Outcome) { fmt.Fprint(e.stdout, outcome(d, o)) })
+				if err != nil && ctx.Err() == nil {
+					fail(err)
+				}
+			})
 			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // ends with ctx
 				fmt.Fprintf(e.stdout, "  reviewed: %s%d %s (%s)\n", sign, p.Number, p.Title, inline(comments))
 			})
@@ -164,6 +170,20 @@ func inline(n int) string {
 		return "1 inline comment"
 	}
 	return fmt.Sprintf("%d inline comments", n)
+}
+
+// outcome describes what followed a review.
+func outcome(d *demo.Demo, o demo.Outcome) string {
+	say := "fix: the checks refused it"
+	switch {
+	case o.Job != "" && o.Passed:
+		say = "job explained: " + o.Job + ", flaky"
+	case o.Job != "":
+		say = "job explained: " + o.Job
+	case o.Passed:
+		say = "fix: it passed the checks"
+	}
+	return fmt.Sprintf("  %s%d %s; %s%s\n", d.Words().Sign, o.Pull, say, d.Config.BaseURL(), o.Path)
 }
 
 // closing runs a close function at the end of another and keeps the first error.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -110,6 +111,22 @@ func (d demoOf) shows(browser *http.Client) {
 	if said := read(d.T, browser, api+"/repositories/"+held+"/review-runs/"+run); !strings.Contains(said, sample.Held().PlantedBugs[0].Question.Adds) {
 		d.Errorf("the review does not use what the tool server says: %s", said)
 	}
+
+	for _, line := range []string{"#1 job explained: ci / lint;", "#3 job explained: ci / web, flaky;", "#2 fix: it passed the checks;", "#2 fix: the checks refused it;"} {
+		d.process.WaitLine(2*time.Minute, line)
+	}
+	fixes := readAs[listed[httpapi.FixRun]](d.T, browser, repository+"/fix-runs").Items
+	if len(fixes) != 2 || fixes[1].Passed != 1 || fixes[1].URL == "" || fixes[0].Passed != 0 || fixes[0].Reason == "" || fixes[0].AskedBy != sample.Admin {
+		d.Errorf("the fix runs are %+v", fixes)
+	}
+	jobs := readAs[listed[httpapi.CIAnalysis]](d.T, browser, repository+"/ci-analyses").Items
+	for _, j := range jobs {
+		want := sample.FailedJobs()[(j.Number-1)/2]
+		if j.Cause != want.Cause || j.Relation != want.Relation || j.Flaky != want.Repeated || len(j.Evidence) != len(want.Quotes) {
+			d.Errorf("the analysis %+v", j)
+		}
+	}
+	testkit.Equal(d.T, "analyses", len(jobs), 2)
 
 	costs := readAs[analytics.Costs](d.T, browser, api+"/analytics/costs")
 	if b := costs.Budget; b == nil || b.SpentMicros == 0 || b.SpentMicros > b.MonthlyMicros/4 {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -199,6 +200,7 @@ func TestDemo(t *testing.T) {
 
 	for _, p := range pulls { // nothing happens any more
 		got, err := d.github.Reviews(t.Context(), sample.Repository, p.Number)
+		got = slices.DeleteFunc(got, func(r simapi.Review) bool { return len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0 }) // the host makes one of each reply
 		if err != nil || len(got) != 1 {
 			t.Errorf("pull request %d has %d reviews (%v)", p.Number, len(got), err)
 		}

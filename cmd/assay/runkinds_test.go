@@ -21,8 +21,13 @@ func TestRunsOfAKind(t *testing.T) {
 		triage, made, err := s.CreateTriage(t.Context(), w.Tenant, store.TriageRun{Record: own, PullRequest: w.Pull.ID, Number: w.Pull.Number, HeadSHA: w.Pull.HeadSHA, Cause: "pull_request.opened"})
 		testkit.OK(t, err)
 		testkit.Equal(t, "made", made, true)
+		fixes, made, err := s.CreateFixRun(t.Context(), w.Tenant, store.FixRun{Record: own, Run: w.Run.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number, HeadSHA: w.Pull.HeadSHA, FindingIDs: `["fnd_1","fnd_2"]`, Delivery: domain.FixSuggestions, AskedName: "Ann \x1b[31m"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, true)
+		explained, _, err := s.AddCIAnalysis(t.Context(), w.Tenant, store.CIAnalysis{Record: own, PullRequest: w.Pull.ID, Number: w.Pull.Number, HeadSHA: w.Pull.HeadSHA, Job: "ci / lint \x1b[31m", Key: "job/ci/lint", Source: "job", Facts: "[]"})
+		testkit.OK(t, err)
 		name := w.Repository.Owner + "/" + w.Repository.Name
-		for kind, id := range map[string]string{"review": w.Run.ID, "dry_run": dry.ID, "triage": triage} {
+		for kind, id := range map[string]string{"review": w.Run.ID, "dry_run": dry.ID, "triage": triage, "fix": fixes.ID, "ci": explained} {
 			list := []string{"runs", "list", "--kind", kind}
 			for args, n := range map[string]int{"": 1, "--repository " + strings.ToUpper(name): 1, "--repository acme/none": 0, "--state failed": 0, "--limit 1": 1} {
 				found := decode[[]struct{ ID, Repository string }](t, good(t, command(t, vars, append(append(list, "--json"), strings.Fields(args)...)...)))
@@ -33,13 +38,13 @@ func TestRunsOfAKind(t *testing.T) {
 			if out := good(t, command(t, vars, list...)); !strings.Contains(out, id) || strings.Count(out, "\n") != 2 || strings.Contains(out, "\x1b") {
 				t.Errorf("%s:\n%q", kind, out)
 			}
-			if r := command(t, vars, append(list, "--repository", "acme/none")...); r.code != exitOK || !strings.Contains(r.stdout+r.stderr, "run matches.") {
+			if r := command(t, vars, append(list, "--repository", "acme/none")...); r.code != exitOK || !strings.Contains(r.stdout+r.stderr, " matches.") {
 				t.Errorf("%s, none: exit code %d, %s%s", kind, r.code, r.stdout, r.stderr)
 			}
 			if shown := decode[struct {
 				ID          string
 				Transitions []transitionInfo
-			}](t, good(t, command(t, vars, "runs", "show", id, "--json"))); shown.ID != id || len(shown.Transitions) == 0 {
+			}](t, good(t, command(t, vars, "runs", "show", id, "--json"))); shown.ID != id || len(shown.Transitions) == 0 && kind != "fix" && kind != "ci" { // these keep no transitions
 				t.Errorf("%s: %+v", kind, shown)
 			}
 			r := command(t, vars, "runs", "show", id[:4]+"none")
@@ -49,6 +54,14 @@ func TestRunsOfAKind(t *testing.T) {
 		}
 		if out := good(t, command(t, vars, "runs", "show", dry.ID)); !strings.Contains(out, "#4711") || !strings.Contains(out, `{"policy":{"tone":"terse"}}`) || strings.Contains(out, "\x1b") {
 			t.Errorf("a dry run:\n%q", out)
+		}
+		for id, parts := range map[string][]string{fixes.ID: {name + "#", "0 of 2", "suggestions", "Ann"}, explained: {name + "#", "ci / lint", "queued"}} {
+			out := good(t, command(t, vars, "runs", "show", id))
+			for _, part := range parts {
+				if !strings.Contains(out, part) || strings.Contains(out, "\x1b") {
+					t.Errorf("%s does not say %q:\n%q", id, part, out)
+				}
+			}
 		}
 		v, err := s.TriageForWork(t.Context(), triage)
 		testkit.OK(t, err)
@@ -75,6 +88,8 @@ func TestWrongKindsOfRuns(t *testing.T) {
 		"a state of reviews, dry runs":     {"--kind dry_run --state awaiting_approval", `queued, running, completed, failed, cancelled`},
 		"a state of reviews, triage":       {"--kind triage --state skipped", `queued, running, completed, failed, cancelled`},
 		"a pull request of dry runs":       {"--kind dry_run --pull-request 7", `--kind review`},
+		"a state of triage, fixes":         {"--kind fix --state skipped", `queued, running, publishing, completed, failed, cancelled`},
+		"a state of fixes, failed jobs":    {"--kind ci --state publishing", `queued, running, completed, failed, cancelled`},
 		"a pull request of triage":         {"--kind triage --pull-request 7", `--kind review`},
 		"a repository without its account": {"--kind triage --repository storefront", `owner/name`},
 	} {

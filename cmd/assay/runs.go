@@ -15,12 +15,12 @@ import (
 )
 
 type runsCmd struct {
-	List runsListCmd `cmd:"" help:"List review runs, dry runs or triage runs, newest first."`
-	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or the results of a dry run or triage run."`
+	List runsListCmd `cmd:"" help:"List review runs, or runs of another kind, newest first."`
+	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or the results of a run of another kind."`
 }
 
 type runsListCmd struct {
-	Kind        string `default:"review" enum:"review,dry_run,triage" help:"Which runs: review, dry_run or triage."`
+	Kind        string `default:"review" enum:"review,dry_run,triage,fix,ci" help:"Runs: review, dry_run, triage, fix or ci (failed jobs)."`
 	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
 	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
 	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`
@@ -38,7 +38,9 @@ Examples:
     assay runs list --repository acme/storefront --pull-request 7
     assay runs list --state failed --json
     assay runs list --kind dry_run
-    assay runs list --kind triage --state failed`
+    assay runs list --kind triage --state failed
+    assay runs list --kind fix
+    assay runs list --kind ci --pull-request 7`
 }
 
 // runInfo is the JSON form of a run.
@@ -110,6 +112,10 @@ func (r *runsListCmd) Run(e *env) error {
 			return r.listDryRuns(ctx, e, s)
 		case store.RunKindTriage:
 			return r.listTriageRuns(ctx, e, s)
+		case store.RunKindFix:
+			return r.listFixRuns(ctx, e, s)
+		case store.RunKindCI:
+			return r.listCIAnalyses(ctx, e, s)
 		}
 		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State),
 			Number: r.PullRequest, Limit: r.Limit})
@@ -149,6 +155,10 @@ func (r *runsListCmd) checkKind() error {
 		if states = words(domain.TriageStates()); r.PullRequest != 0 {
 			return usageError("--pull-request is for --kind review")
 		}
+	case store.RunKindFix:
+		states = words(domain.FixStates())
+	case store.RunKindCI:
+		states = words(domain.CIStates())
 	}
 	if r.State != "" && !slices.Contains(states, r.State) {
 		return usageError("--state must be one of %s", strings.Join(states, ", "))
@@ -172,7 +182,7 @@ func took(r runInfo) string {
 }
 
 type runsShowCmd struct {
-	ID   string `arg:"" name:"id" help:"Id of the run (run_…, dry_… or tri_…)."`
+	ID   string `arg:"" name:"id" help:"Id of the run (run_…, dry_…, tri_…, fix_… or cia_…)."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -183,7 +193,9 @@ func (runsShowCmd) Help() string {
     assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc
     assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc --json
     assay runs show dry_01m7yt79dxa0emkr3tg6tz3qvc
-    assay runs show tri_01m7yt79dxa0emkr3tg6tz3qvc`
+    assay runs show tri_01m7yt79dxa0emkr3tg6tz3qvc
+    assay runs show fix_01m7yt79dxa0emkr3tg6tz3qvc
+    assay runs show cia_01m7yt79dxa0emkr3tg6tz3qvc`
 }
 
 // runDetail is the JSON form of a run with all its details.
@@ -260,11 +272,10 @@ type publicationInfo struct {
 // Run implements the command.
 func (r *runsShowCmd) Run(e *env) error {
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
-		if strings.HasPrefix(r.ID, "dry_") {
-			return r.showDryRun(ctx, e, s)
-		}
-		if strings.HasPrefix(r.ID, "tri_") {
-			return r.showTriageRun(ctx, e, s)
+		kind, _, _ := strings.Cut(r.ID, "_")
+		if show, other := map[string]func(context.Context, *env, *store.Store) error{"dry": r.showDryRun, "tri": r.showTriageRun,
+			"fix": r.showFixRun, "cia": r.showCIAnalysis}[kind]; other {
+			return show(ctx, e, s)
 		}
 		row, err := s.RunForWork(ctx, r.ID)
 		if errs.Is(err, errs.NotFound) {

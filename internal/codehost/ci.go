@@ -126,16 +126,22 @@ func (r *CIResults) Count(conclusion string) {
 	}
 }
 
-// AddJobs adds jobs, newest run first, and the failures among them. It leaves out jobs that may fail.
+// AddJobs adds jobs, newest run first, and the failures among them. It leaves out jobs that may fail, and results that a newer run of
+// the same job has replaced.
 func (r *CIResults) AddJobs(jobs []Job) {
-	r.Jobs, r.Failed = jobs, append(r.Failed, failedJobs(jobs)...)
-	seen := map[[2]string]bool{}
+	r.Jobs = jobs
+	newest := map[[2]string]domain.HostID{}
 	for _, j := range jobs {
 		name := [2]string{j.Workflow, j.Name}
-		if !seen[name] && !j.MayFail {
-			r.Count(j.Conclusion)
+		if run, seen := newest[name]; seen && run != j.Run || j.MayFail {
+			continue
 		}
-		seen[name] = true
+		newest[name] = j.Run
+		r.Count(j.Conclusion)
+		if j.State == JobDone && IsFailure(j.Conclusion) {
+			r.Failed = append(r.Failed, CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow,
+				Conclusion: j.Conclusion, URL: j.URL, EndedAt: j.EndedAt})
+		}
 	}
 }
 
@@ -143,17 +149,6 @@ func (r *CIResults) AddJobs(jobs []Job) {
 func (r *CIResults) Bound() {
 	r.Whole = r.Whole && len(r.Failed) <= MaxCIFailures
 	r.Failed = r.Failed[:min(len(r.Failed), MaxCIFailures)]
-}
-
-// failedJobs returns the failures of jobs. It leaves out jobs that may fail.
-func failedJobs(jobs []Job) (list []CIFailure) {
-	for _, j := range jobs {
-		if j.State == JobDone && IsFailure(j.Conclusion) && !j.MayFail {
-			list = append(list, CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow, Conclusion: j.Conclusion,
-				URL: j.URL, EndedAt: j.EndedAt})
-		}
-	}
-	return list
 }
 
 // FailedStatus returns the failure that a commit status of another system reports.

@@ -41,7 +41,7 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	if d.host.pull(ctx, demo.Payouts, demo.Held().Number) {
 		return nil
 	}
-	repository, err := s.await(ctx)
+	repository, err := s.await(ctx, demo.Payouts)
 	if err != nil || repository.ID == "" {
 		if err == nil {
 			d.log.Warn("the service does not know the second sample repository: nothing of this demo waits for approval", "repository", demo.Payouts)
@@ -55,29 +55,17 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	return d.host.open(ctx)
 }
 
-// await waits until the service knows the second sample repository. It returns one without an id if that takes
-// longer than [hookTimeout].
-func (s Service) await(ctx context.Context) (out store.Repository, err error) {
-	bounded, cancel := context.WithTimeout(ctx, hookTimeout)
-	defer cancel()
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
-	for {
+// await waits until the service knows a sample repository. It returns one without an id if that takes longer than [stepTimeout].
+func (s Service) await(ctx context.Context, name string) (out store.Repository, err error) {
+	_, err = poll(ctx, func() (bool, error) {
 		all, err := s.Store.Repositories(ctx, s.ID)
-		if err != nil {
-			return out, err
+		i := slices.IndexFunc(all, func(r store.Repository) bool { return r.Owner+"/"+r.Name == name })
+		if i >= 0 {
+			out = all[i]
 		}
-		if i := slices.IndexFunc(all, func(r store.Repository) bool { return r.Owner+"/"+r.Name == demo.Payouts }); i >= 0 {
-			return all[i], nil
-		}
-		select {
-		case <-ctx.Done():
-			return out, ctx.Err()
-		case <-bounded.Done():
-			return out, nil
-		case <-tick.C:
-		}
-	}
+		return i >= 0, err
+	})
+	return out, err
 }
 
 // HeldDecided reports whether a person has decided on the newest review of the second sample repository, in an earlier demo whose data

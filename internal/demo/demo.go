@@ -180,6 +180,8 @@ type host interface {
 	open(ctx context.Context) error
 	// reviews lists the submitted reviews of a sample pull request.
 	reviews(ctx context.Context, number int) ([]simapi.Review, error)
+	// actions are those of people and of the CI.
+	actions() actions
 }
 
 // startKept starts a simulator at its last address and records the new one, because stored data names the

@@ -82,3 +82,5 @@ func (g *gitHub) open(ctx context.Context) error { return demo.OpenHeld(ctx, g.s
 func (g *gitHub) reviews(ctx context.Context, number int) ([]simapi.Review, error) {
 	return g.sim.VisibleReviews(ctx, demo.Repository, number)
 }
+
+func (g *gitHub) actions() actions { return g.sim }

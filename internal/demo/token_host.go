@@ -39,8 +39,8 @@ type tokenHost struct {
 // tokenSim is the part that differs between hosts that are connected by a token.
 type tokenSim interface {
 	shared.Seeder
+	actions
 	BaseURL() string
-	GetPull(ctx context.Context, repository string, number int) (shared.Pull, error)
 	// robot makes the account with the token, which may review both sample repositories and manage their
 	// webhooks.
 	robot(ctx context.Context) (token string, err error)
@@ -143,3 +143,5 @@ func (h *tokenHost) open(ctx context.Context) error {
 func (h *tokenHost) reviews(ctx context.Context, number int) ([]shared.Review, error) {
 	return h.sim.reviews(ctx, demo.Repository, number)
 }
+
+func (h *tokenHost) actions() actions { return h.sim }

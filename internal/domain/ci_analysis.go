@@ -14,6 +14,9 @@ const (
 	CICancelled CIState = "cancelled" // the head moved, the pull request was closed, or the policy changed
 )
 
+// CIStates returns all states.
+func CIStates() []CIState { return []CIState{CIQueued, CIRunning, CICompleted, CIFailed, CICancelled} }
+
 var ciMoves = map[CIState][]CIState{
 	CIQueued:  {CIRunning, CIFailed, CICancelled},
 	CIRunning: {CICompleted, CIFailed, CICancelled},

@@ -15,6 +15,11 @@ const (
 	FixCancelled  FixState = "cancelled"  // the head moved, the pull request was closed, or reviews were switched off
 )
 
+// FixStates returns all states.
+func FixStates() []FixState {
+	return []FixState{FixQueued, FixRunning, FixPublishing, FixCompleted, FixFailed, FixCancelled}
+}
+
 // fixMoves lists the legal transitions of a fix run.
 var fixMoves = map[FixState][]FixState{
 	FixQueued:     {FixRunning, FixFailed, FixCancelled},
@@ -46,6 +51,11 @@ var fixDeliveries = []FixDelivery{FixOff, FixSuggestions, FixBranch, FixCommit}
 func (d FixDelivery) Within(limit FixDelivery) bool {
 	at := slices.Index(fixDeliveries, d)
 	return at > 0 && at <= slices.Index(fixDeliveries, limit)
+}
+
+// Deliveries returns the deliveries that a policy with the value d allows, from the least change on the host to the most.
+func (d FixDelivery) Deliveries() []FixDelivery {
+	return slices.DeleteFunc(slices.Clone(fixDeliveries), func(x FixDelivery) bool { return !x.Within(d) })
 }
 
 // FixInstead is why a fix run suggests its edits and does not deliver them as asked.

@@ -78,6 +78,8 @@ type FindingHistory struct {
 	Replies       []FindingReply    `json:"replies" doc:"People's replies in its thread on the code host, the oldest first, at most 50"`
 	Outcomes      []FindingOutcome  `json:"outcomes" doc:"What shows whether it was useful, the newest first, at most 50"`
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
+	WhyNotFix     string            `json:"whyNotFix" doc:"Why the signed-in person cannot ask for a fix now; empty if they can"`
+	FixDeliveries []string          `json:"fixDeliveries" enum:"suggestions,branch,commit" doc:"That the policy allows"`
 	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"A later completed run that did not look for this open finding"`
 }
 
@@ -183,7 +185,11 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	if out.UnjudgedBy, err = s.unjudgedBy(ctx, c, row, seen); err != nil {
 		return nil, err
 	}
-	out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
+	if out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row,
+		approval.Viewer{ID: c.user.ID, Allows: c.Allows}); err != nil {
+		return nil, err
+	}
+	out.WhyNotFix, out.FixDeliveries, err = s.fixOffer(ctx, c, row)
 	return read(out, err)
 }
 

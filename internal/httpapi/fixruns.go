@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/fix"
 	"github.com/assay-dev/assay/internal/fix/fixrun"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -154,6 +155,25 @@ func (s *server) wholeFixRun(ctx context.Context, t domain.Tenant, row store.Fix
 	return out, err
 }
 
+// fixOffer returns why the person of a request cannot ask for a fix of a finding, "" if they can, and the deliveries.
+func (s *server) fixOffer(ctx context.Context, c *caller, f store.FindingRow) (whyNot string, deliveries []string, err error) {
+	deliveries = []string{}
+	if s.Fixes == nil {
+		return fixesUnavailable, deliveries, nil
+	}
+	o, err := s.Fixes.Offer(ctx, c.tenant, c.repository, f)
+	for _, d := range o.Deliveries {
+		deliveries = append(deliveries, string(d))
+	}
+	if o.WhyNot == "" && !c.Allows(perm.RepoManage) {
+		o.WhyNot = "A person who manages the repository can ask for a fix."
+	}
+	return o.WhyNot, deliveries, err
+}
+
+// fixesUnavailable is the refusal of a process without fix runs.
+const fixesUnavailable = "This process cannot start fix runs."
+
 func (s *server) createFixRun(ctx context.Context, in *struct {
 	InRepository
 	RunID string `path:"runId"`
@@ -165,7 +185,7 @@ func (s *server) createFixRun(ctx context.Context, in *struct {
 		return nil, err
 	}
 	if s.Fixes == nil {
-		return nil, errs.New(errs.Unavailable, "unavailable", "This process cannot start fix runs.")
+		return nil, errs.New(errs.Unavailable, "unavailable", fixesUnavailable)
 	}
 	made, err := s.Fixes.Create(ctx, c.tenant, c.repository, run, in.Body)
 	if err != nil {

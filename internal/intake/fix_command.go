@@ -31,6 +31,8 @@ func (s *Service) fix(ctx context.Context, t domain.Tenant, row store.PullReques
 		return ignored(severalFindings), r.texts().Say(wording.SaySeveralFindings), nil
 	case found:
 		asked.Findings = []string{f.ID}
+	case r.comment.InReplyTo != "": // a fix of every finding belongs in the conversation
+		return ignored("the command stands in a thread of no finding"), r.texts().Say(wording.SayNoFinding, commandForm(wordFix)), nil
 	}
 	repository, err := s.Store.Repository(ctx, t, row.Repository)
 	if err != nil {

@@ -136,3 +136,15 @@ func TestMarksOfABatch(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 }
+
+// A text beyond the bound says outside the data how much is left out; one within it does not.
+func TestACutTextSaysSo(t *testing.T) {
+	t.Parallel()
+	const says = "This text is cut: its last 7 bytes are left out."
+	if got := fenced(strings.Repeat("x", maxBody+7)); !strings.HasSuffix(got, "---\n"+says) {
+		t.Errorf("it ends with %q", got[len(got)-100:])
+	}
+	if got := fenced(strings.Repeat("x", maxBody)); strings.Contains(got, "is cut") {
+		t.Errorf("a whole text ends with %q", got[len(got)-100:])
+	}
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"strconv"
 	"time"
 
@@ -63,12 +64,7 @@ func (s *Store) CreateFixRun(ctx context.Context, t domain.Tenant, v FixRun) (ou
 		if _, err := s.PullRequestForUpdate(ctx, t, v.PullRequest); err != nil { // requests are counted one after the other
 			return err
 		}
-		type counts struct{ open, head, pull, same int64 }
-		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.open, &n.head, &n.pull, &n.same) },
-			`SELECT COALESCE(SUM(CASE WHEN state IN ('queued', 'running', 'publishing') THEN 1 ELSE 0 END), 0),
-				COALESCE(SUM(CASE WHEN head_sha = $3 THEN 1 ELSE 0 END), 0), COUNT(*),
-				COALESCE(SUM(CASE WHEN $4 <> '' AND asked_key = $4 THEN 1 ELSE 0 END), 0)
-			FROM fix_runs WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, v.PullRequest, v.HeadSHA, v.AskedKey})
+		n, err := s.countFixRuns(ctx, s.db.Write, t, v.PullRequest, v.HeadSHA, v.AskedKey)
 		switch {
 		case err != nil:
 			return err
@@ -76,12 +72,9 @@ func (s *Store) CreateFixRun(ctx context.Context, t domain.Tenant, v FixRun) (ou
 			out, err = first(ctx, s, s.db.Write, scanRecord[FixRun], selectRecord[FixRun]()+` AND pull_request_id = $3 AND asked_key = $4
 				ORDER BY created_us LIMIT 1`, []any{t.ID, v.Repository, v.PullRequest, v.AskedKey})
 			return err
-		case n.open > 0:
-			return errs.New(errs.Conflict, "fix_under_way", "A fix run of this pull request has not ended. Wait for its end, and ask again.")
-		case n.head >= MaxFixRunsOfHead:
-			return errs.New(errs.Conflict, "too_many_fixes", "This head has had %d fix runs, which is the limit. A push makes room.", n.head)
-		case n.pull >= maxFixRunsOfPull:
-			return errs.New(errs.Conflict, "too_many_fixes", "This pull request has had %d fix runs, which is the limit.", n.pull)
+		}
+		if err := n.refusal(); err != nil {
+			return err
 		}
 		v.Result, made = "{}", true
 		out, err = AddRecord(ctx, s, t, v)
@@ -91,6 +84,40 @@ func (s *Store) CreateFixRun(ctx context.Context, t domain.Tenant, v FixRun) (ou
 		return FixRun{}, false, err
 	}
 	return out, made, nil
+}
+
+// fixCounts counts the fix runs of a pull request: those that have not ended, those of a head, all, and those that a comment asked for.
+type fixCounts struct{ open, head, pull, same int64 }
+
+// refusal returns a Conflict if there is no room for another fix run.
+func (n fixCounts) refusal() error {
+	switch {
+	case n.open > 0:
+		return errs.New(errs.Conflict, "fix_under_way", "A fix run of this pull request has not ended. Wait for its end, and ask again.")
+	case n.head >= MaxFixRunsOfHead:
+		return errs.New(errs.Conflict, "too_many_fixes", "This head has had %d fix runs, which is the limit. A push makes room.", n.head)
+	case n.pull >= maxFixRunsOfPull:
+		return errs.New(errs.Conflict, "too_many_fixes", "This pull request has had %d fix runs, which is the limit.", n.pull)
+	}
+	return nil
+}
+
+func (s *Store) countFixRuns(ctx context.Context, pool *sql.DB, t domain.Tenant, pull, head, asked string) (fixCounts, error) {
+	return first(ctx, s, pool, func(r scanner, n *fixCounts) error { return r.Scan(&n.open, &n.head, &n.pull, &n.same) },
+		`SELECT COALESCE(SUM(CASE WHEN state IN ('queued', 'running', 'publishing') THEN 1 ELSE 0 END), 0),
+			COALESCE(SUM(CASE WHEN head_sha = $3 THEN 1 ELSE 0 END), 0), COUNT(*),
+			COALESCE(SUM(CASE WHEN $4 <> '' AND asked_key = $4 THEN 1 ELSE 0 END), 0)
+		FROM fix_runs WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, pull, head, asked})
+}
+
+// FixRoom returns the Conflict with which [Store.CreateFixRun] would refuse a fix run of a head now; nil if there is room, also for a
+// pull request of another tenant.
+func (s *Store) FixRoom(ctx context.Context, t domain.Tenant, pull, head string) error {
+	n, err := s.countFixRuns(ctx, s.db.Read, t, pull, head, "")
+	if err != nil {
+		return err
+	}
+	return n.refusal()
 }
 
 // FixRunFilter narrows a list of fix runs.

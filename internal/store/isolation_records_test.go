@@ -126,7 +126,7 @@ var recordsIsolation = nounTest{
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
 			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10}, "EndedHeads": {repo, 10},
-			"FixRuns": {repo, store.FixRunFilter{}}, "FixRun": {repo, r.fix.ID},
+			"FixRuns": {repo, store.FixRunFilter{}}, "FixRun": {repo, r.fix.ID}, "FixRoom": {pull, "x"},
 			"CreateFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]", PullRequest: pull}}, "MoveFixRun": {r.fix.ID, store.FixMove{From: domain.FixRunning, To: domain.FixFailed}},
 			"SetFixOutcome": {r.fix.ID, store.FixOutcome{Result: `{"evil":1}`, Passed: 1, Findings: []store.FixFinding{{Finding: "evil"}}}}, "FixesToFind": {pull, []string{v.finding}}, "SetFixInCode": {r.ended.ID, v.finding}, "FixFigures": {repo, int64(0), int64(1 << 60)}, "SetFixBranch": {r.written.ID, "evil"}, "SetFixCommit": {r.written.ID, "evil"}, "SetFixInstead": {r.written.ID, domain.FixInsteadFork}, "FixStageResult": {r.fix.ID, "fix", "h"}, "SaveFixStageResult": {r.fix.ID, "fix", "new", []byte("evil")}, "DropFixStages": {r.fix.ID}, "StartFixWindow": {r.fix.ID, time.Hour},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "SastRunsOf": {repo, run}, "SastDocument": {repo, r.sast.ID}, "SastUploads": {repo, "head"},
@@ -141,7 +141,7 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "CIAnalysisForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators", "RecentFixRuns": "for operators", "RecentCIAnalyses": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "FixRunForWork": "a job names its fix run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }
 

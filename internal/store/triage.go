@@ -225,10 +225,5 @@ func (s *Store) EndTriageLabel(ctx context.Context, t domain.Tenant, pull, label
 // RecentTriageRuns lists triage runs of all tenants, newest first, for operators. repository (owner/name)
 // and state narrow the list unless they are "".
 func (s *Store) RecentTriageRuns(ctx context.Context, repository string, state domain.TriageState, limit int) ([]TriageRun, error) {
-	name, _, columns, _ := new(TriageRun).table()
-	return many(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
-		` WHERE ($1 = '' OR state = $1)
-		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = triage_runs.tenant_id
-			AND r.id = triage_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
-		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
+	return recentRecords[TriageRun](ctx, s, OperatorFilter{Repository: repository, Limit: limit}, string(state))
 }

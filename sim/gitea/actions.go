@@ -18,13 +18,36 @@ func actionRoutes(repo string) []route {
 	}
 }
 
-// AddRun makes a run of a workflow, without an event.
+// actionsUser is the name of the account that sets the statuses of jobs (models/user/user_system.go).
+const actionsUser = "gitea-actions"
+
+// AddRun makes a run of a workflow, and a commit status with its event for each ended job (services/actions/commit_status.go). It sends
+// no events of jobs.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}
-	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
+	commit, err := r.git.Lookup(ctx, spec.Commit)
+	if err != nil {
+		return simapi.Run{}, fmt.Errorf("commit: %w", err)
+	}
+	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) {
+		r.Runs = append(r.Runs, run)
+		for i, j := range run.Jobs {
+			if j.Status != "completed" {
+				continue
+			}
+			x := &status{ID: s.st.ID("status"), SHA: run.SHA, State: j.Conclusion, Context: run.Workflow + " / " + j.Name + " (push)",
+				TargetURL: fmt.Sprintf("%s/actions/runs/%d/jobs/%d", s.view().repoHTML(r), run.ID, i), Creator: actionsUser,
+				Description: "The job has ended", Created: j.Ended, Updated: j.Ended}
+			if !slices.Contains(statusRank, x.State) {
+				x.State = "failure" // as for a cancelled job
+			}
+			r.Statuses = append(r.Statuses, x)
+			s.emitStatus(r, x, commit)
+		}
+	})
 }
 
 // listRuns lists runs, newest first.

@@ -40,7 +40,10 @@ func (v view) user(login string) any {
 		return nil
 	}
 	u := v.st.user(login)
-	if u == nil {
+	switch {
+	case u == nil && login == actionsUser:
+		u = &user{ID: -2, Login: actionsUser}
+	case u == nil:
 		u = &user{ID: -1, Login: "Ghost"}
 	}
 	return obj{"id": u.ID, "login": u.Login, "login_name": "", "source_id": 0, "full_name": u.Name, "email": strings.ToLower(u.Login) +

@@ -23,10 +23,7 @@ var (
 // above are the beginnings of the paths of routes with a parent.
 var above = map[string]string{"root": "", "tenant": "/t/$tenantId", "instance": "/instance"}
 
-// noneInTheDemo are the pages of objects that the demo has not made. Their tests are beside them, in web/src/pages.
-var noneInTheDemo = []string{"/ci-analyses/$analysisId", "/fix-runs/$fixRunId"}
-
-// consoleRoutes reads the address of every page of the console, with $names in it, except those of [noneInTheDemo].
+// consoleRoutes reads the address of every page of the console, with $names in it.
 func consoleRoutes(t *testing.T) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "web", "src", "pages", "*", "route*.ts"))
@@ -47,7 +44,7 @@ func consoleRoutes(t *testing.T) (out []string) {
 				t.Fatalf("%s: the parent %s is not known here", file, parents[i][1])
 			}
 			route := strings.TrimSuffix(before+string(paths[i][1]), "/") // "": the start page redirects
-			if route != "" && !slices.ContainsFunc(noneInTheDemo, func(end string) bool { return strings.HasSuffix(route, end) }) {
+			if route != "" {
 				out = append(out, route)
 			}
 		}
@@ -58,7 +55,8 @@ func consoleRoutes(t *testing.T) (out []string) {
 
 // ids asks the service for the ids in addresses of pages, when there is a review with a finding: those
 // of the first pull request. It starts a dry run if there is none yet. The second pull request has the
-// run secondRunId.
+// run secondRunId, the fix run fixRunId that was delivered, and refusedFixId that was refused. analysisId is the
+// analysis of a failed job of the first one.
 func (p *page) ids() (out map[string]string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, patience, func() (bool, string) {
@@ -77,10 +75,13 @@ func (p *page) ids() (out map[string]string) {
 				if (run && second && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, secondRunId: second.id, findingId: finding.id});
 			}
 			if (!out.runId) return out;
+			const jobs = (await get("/repositories/" + out.repositoryId + "/ci-analyses?state=completed")).items, fixes = (await get("/repositories/" + out.repositoryId + "/fix-runs?state=completed")).items;
+			Object.assign(out, {analysisId: jobs.find(j => j.number === 1)?.id ?? "", fixRunId: fixes.find(f => f.passed > 0)?.id ?? "", refusedFixId: fixes.find(f => f.passed === 0)?.id ?? ""});
 			const made = (await get("/repositories/" + out.repositoryId + "/dry-runs")).items[0] ?? await begin("/repositories/" + out.repositoryId + "/dry-runs", {last: 1});
 			return Object.assign(out, {dryRunId: made.id});
 		})()`, &out)
-		return err == nil && out["runId"] != "" && out["dryRunId"] != "", fmt.Sprintf("no review with a finding, or no dry run: %v", err)
+		lacks := slices.ContainsFunc([]string{"runId", "dryRunId", "analysisId", "fixRunId", "refusedFixId"}, func(id string) bool { return out[id] == "" })
+		return err == nil && !lacks, fmt.Sprintf("the demo lacks an object: %v, %v", out, err)
 	})
 	return out
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +87,10 @@ func (e *Engine) ExplainFailure(ctx context.Context, models *ask.Models, in Fail
 		return out, fmt.Errorf("explain a failed job: %w", err)
 	}
 	a, err := ask.ReadObject[failureAnswer](ask.Answer{Text: answer}, "cause")
-	if err != nil || strings.TrimSpace(a.Cause) == "" {
+	if err == nil && strings.TrimSpace(a.Cause) == "" {
+		err = errors.New("it names no cause")
+	}
+	if err != nil {
 		return out, fmt.Errorf("explain a failed job: %w: %w", ask.ErrAnswer, err)
 	}
 	out.Cause = clip.Bytes(change.OneLine(a.Cause), 2*domain.MaxCICause)

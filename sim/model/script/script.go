@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -108,6 +109,44 @@ func ForFixes(pulls []demo.PullRequest) (out []model.Rule, err error) {
 	return out, err
 }
 
+// ForSwitches returns the rules for the asked fixes that are to be refused: the answer puts a comment above the line that switches the
+// scanner of secrets off. The errors are those of encoding texts.
+func ForSwitches(pulls []demo.PullRequest, asked []demo.AskedFix) (out []model.Rule, err error) {
+	for _, a := range asked {
+		if !a.Refused {
+			continue
+		}
+		above := strings.Split(pulls[a.Pull-1].Files[a.Path], "\n")[a.Line-2] + "\n"
+		edit := map[string]string{"path": a.Path, "search": above, "replace": above + "  // gitleaks:allow\n"}
+		raw, failed := json.Marshal(map[string]any{"edits": []any{edit}, "summary": "Marks the line as known."})
+		err = errors.Join(err, failed)
+		out = append(out, model.Rule{Name: "fix: switch off", Reply: model.Reply{JSON: raw},
+			Match: model.Match{Stage: "fix", UserContains: []string{fmt.Sprintf("place: %s:%d-", a.Path, a.Line)}}})
+	}
+	return out, err
+}
+
+// ForJobs returns the rules that explain failed jobs, by their logs, and one for other jobs. The errors are those of encoding texts.
+func ForJobs(list []demo.FailedJob) (out []model.Rule, err error) {
+	for _, j := range list {
+		quotes := []any{}
+		for _, q := range j.Quotes {
+			source := "diff"
+			if q.Path == "" {
+				source = "log"
+			}
+			quotes = append(quotes, map[string]string{"source": source, "path": q.Path, "quote": q.Text})
+		}
+		raw, failed := json.Marshal(map[string]any{"cause": j.Cause, "relation": j.Relation, "suggestion": j.Suggestion, "evidence": quotes})
+		err = errors.Join(err, failed)
+		out = append(out, model.Rule{Name: "explain the job " + j.Name, Reply: model.Reply{JSON: raw},
+			Match: model.Match{Stage: "failure", UserContains: []string{j.Quotes[0].Text}}})
+	}
+	return append(out, model.Rule{Name: "explain a job without its log", Match: model.Match{Stage: "failure"},
+		Reply: model.Reply{JSON: []byte(`{"cause":"The job failed, and there is no log that would show why.","relation":"unclear",` +
+			`"suggestion":"Read the log on the page of the job.","evidence":[]}`)}}), err
+}
+
 // ruleKey returns the kind of a fault of the sample by its title, "other" if unknown.
 func ruleKey(title string) string {
 	switch title {
@@ -183,7 +222,8 @@ func synopses(pulls []demo.PullRequest) map[string]string {
 }
 
 // Demo returns the rules for the sample: those of its faults, whose verification looks definitions up before
-// it answers, those that sort replies and mend faults, one that judges the ticket, and one that calls the tool in the test of a model key.
+// it answers, those that sort replies, mend faults and explain failed jobs, one that judges the ticket, and one that calls the tool in the
+// test of a model key.
 func Demo() []model.Rule {
 	pulls := append(demo.PullRequests(), demo.Held())
 	rules := ForPlanted(FromDemo(pulls))
@@ -196,10 +236,12 @@ func Demo() []model.Rule {
 		}
 	}
 	fixes, err := ForFixes(pulls)
-	if err != nil {
+	switches, err2 := ForSwitches(pulls, demo.AskedFixes())
+	jobs, err3 := ForJobs(demo.FailedJobs())
+	if err := errors.Join(err, err2, err3); err != nil {
 		panic(err) // maps of texts
 	}
-	rules = append(append(rules, ForReplies()...), fixes...)
+	rules = slices.Concat(rules, ForReplies(), fixes, switches, jobs)
 	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule,
 		Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})

@@ -120,3 +120,40 @@ func TestTheSampleIsMended(t *testing.T) {
 		}
 	}
 }
+
+// The answers about failed jobs quote lines of their logs and of the changes. The fix that is to be refused adds a comment alone.
+func TestTheSampleIsExplained(t *testing.T) {
+	t.Parallel()
+	pulls := demo.PullRequests()
+	rules, err := script.ForJobs(demo.FailedJobs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range demo.FailedJobs() {
+		for _, q := range j.Quotes {
+			text := j.Log
+			if q.Path != "" {
+				text = pulls[j.Pull-1].Files[q.Path]
+			}
+			if !strings.Contains("\n"+text, "\n"+q.Text+"\n") || !strings.Contains(string(rules[i].Reply.JSON), `"relation":"`+j.Relation+`"`) {
+				t.Errorf("%s: %q does not stand there, or %s", j.Name, q.Text, rules[i].Reply.JSON)
+			}
+		}
+	}
+	asked := demo.AskedFixes()
+	switches, err := script.ForSwitches(pulls, asked)
+	if err != nil || len(switches) != 1 || len(asked) != 2 || asked[0].Refused || !asked[1].Refused {
+		t.Fatalf("%d rules for %+v, %v", len(switches), asked, err)
+	}
+	var made struct {
+		Edits []struct{ Path, Search, Replace string }
+	}
+	if err := json.Unmarshal(switches[0].Reply.JSON, &made); err != nil {
+		t.Fatal(err)
+	}
+	e := made.Edits[0]
+	added, of := strings.CutPrefix(e.Replace, e.Search)
+	if !of || strings.Count(pulls[1].Files[e.Path], e.Search) != 1 || strings.TrimSpace(added) != "// gitleaks:allow" {
+		t.Errorf("%+v", e)
+	}
+}

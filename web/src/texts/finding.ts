@@ -43,6 +43,7 @@ export const finding = {
   by: "by",
   takeBack: "Undo dismissal",
   takenBack: "The finding is open again.",
+  noFix: "You cannot request a fix now.",
   unjudged: "While it was dismissed, a later push was reviewed. Review the pull request again to see whether the finding still holds.",
   suppression: "Suppression",
   decision: {

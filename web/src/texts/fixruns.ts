@@ -44,7 +44,6 @@ export const fixRuns = {
   accepted: "Accepted",
   refusals: "Refused",
   refusal: (findings: number, sentence: string) => `${findings} × ${sentence}`,
-  checks: "Checks",
   checkNames: {
     proposed: "edit proposed",
     paths: "allowed files",
@@ -58,6 +57,6 @@ export const fixRuns = {
     look: "second look",
     together: "together with the other fixes",
   } satisfies Of<Schemas["FixRunCheck"]["name"]>,
-  checkOutcomes: { passed: "passed", failed: "failed", "not applicable": "does not apply" } satisfies Of<Schemas["FixRunCheck"]["outcome"]>,
+  checkOutcomes: { passed: "Checks passed", failed: "Checks failed", "not applicable": "Checks that do not apply" } satisfies Of<Schemas["FixRunCheck"]["outcome"]>,
   lines: (path: string, start: number, end: number) => (end > start ? `${path}:${start}-${end}` : `${path}:${start}`),
 };

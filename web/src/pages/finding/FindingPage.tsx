@@ -58,7 +58,7 @@ export function FindingPage() {
 function Acts({ path, of: f }: { path: { tenantId: string; repositoryId: string; findingId: string }; of: History }) {
   return (
     <>
-      {f.state === "open" && <FixFinding {...path} runId={f.lastRunId} />}
+      {f.whyNotFix === "" && <FixFinding {...path} runId={f.lastRunId} deliveries={f.fixDeliveries} />}
       <Dismissal path={path} state={f.state} whyNot={f.whyNotDismiss} />
     </>
   );
@@ -101,6 +101,11 @@ function Known({ at, finding: f, links }: { at: { tenantId: string; repositoryId
           {texts.unjudged}
           {mayReview && <ReviewPull {...at} request={{ number: f.pullRequest.number, reviewedBy: f.unjudgedBy }} />}
         </Group>
+      )}
+      {f.state === "open" && f.whyNotFix !== "" && (
+        <Text size="sm" c="dimmed">
+          {texts.noFix} {f.whyNotFix}
+        </Text>
       )}
       <Text>
         #{f.pullRequest.number} <Outside says={f.pullRequest.title} /> ({runTexts.pullState[f.pullRequest.state]})

@@ -4,13 +4,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
-import { useMayManage } from "@/api/roles";
 import { fixRuns as texts } from "@/texts/fixruns";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { useServerForm } from "@/ui/useServerForm";
 
-type Request = Schemas["ReviewFixRequest"];
+type Delivery = NonNullable<Schemas["ReviewFixRequest"]["delivery"]>;
 
 interface Props {
   tenantId: string;
@@ -18,13 +17,13 @@ interface Props {
   /** The review that saw the finding last. */
   runId: string;
   findingId: string;
+  /** The deliveries that the policy allows. */
+  deliveries: readonly Delivery[];
 }
 
-/** Asks for a fix of an open finding, with the delivery; for people who manage the repository. */
+/** Asks for a fix of an open finding, with the delivery. */
 export function FixFinding(props: Props) {
   const [open, setOpen] = useState(false);
-  const may = useMayManage(props.tenantId, props.repositoryId);
-  if (!may) return null;
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
@@ -37,7 +36,7 @@ export function FixFinding(props: Props) {
   );
 }
 
-function FixForm({ tenantId, repositoryId, runId, findingId }: Props) {
+function FixForm({ tenantId, repositoryId, runId, findingId, deliveries }: Props) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { form, submit, sending, problem } = useServerForm({
@@ -46,7 +45,7 @@ function FixForm({ tenantId, repositoryId, runId, findingId }: Props) {
       ok(
         api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/fixes", {
           params: { path: { tenantId, repositoryId, runId } },
-          body: { findingIds: [findingId], ...(v.delivery === "" ? {} : { delivery: v.delivery as NonNullable<Request["delivery"]> }) },
+          body: { findingIds: [findingId], ...(v.delivery === "" ? {} : { delivery: v.delivery as Delivery }) },
         }),
       ),
     saved: texts.begun,
@@ -64,7 +63,7 @@ function FixForm({ tenantId, repositoryId, runId, findingId }: Props) {
           label={texts.delivery}
           description={texts.deliverySays}
           autoComplete="off"
-          data={[{ value: "", label: texts.byPolicy }, ...Object.entries(texts.deliveries).map(([value, label]) => ({ value, label }))]}
+          data={[{ value: "", label: texts.byPolicy }, ...deliveries.map((value) => ({ value, label: texts.deliveries[value] }))]}
           {...form.getInputProps("delivery")}
         />
         <Group>

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
@@ -16,6 +16,7 @@ import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { fixRunGoesOn, fixRunPause, FixRunMark } from "./state";
+import "./fixrun.css";
 
 type FixRun = Schemas["FixRun"];
 type Outcome = Schemas["FixRunOutcome"];
@@ -79,23 +80,36 @@ function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }
           {texts.review}
         </RunLink>
         {address && (
-          <a href={address} rel="noreferrer">
+          <Anchor href={address} rel="noreferrer">
             {texts.open}
-          </a>
+          </Anchor>
         )}
       </Group>
     </Stack>
   );
 }
 
+/** The title of a finding; a word for it until it is known. */
+function FindingTitle({ at, id }: { at: { tenantId: string; repositoryId: string }; id: string }) {
+  const { data } = useQuery({
+    queryKey: keys.tenant(at.tenantId, "finding", id),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}", { params: { path: { ...at, findingId: id } }, signal })),
+  });
+  return data ? <Outside says={data.title} /> : texts.finding;
+}
+
+/** The order in which the outcomes of checks are named. */
+const outcomes = ["failed", "passed", "not applicable"] as const;
+
 /** What became of one finding. */
 function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string }; of: Outcome }) {
+  const checks = outcomes.map((outcome) => ({ outcome, names: o.checks.filter((c) => c.outcome === outcome).map((c) => texts.checkNames[c.name]) }));
   return (
     <Stack gap="xs" className="note quiet">
       <Group>
         <StateMark tone={o.passed ? "good" : "warn"}>{o.passed ? texts.fixed : texts.refused}</StateMark>
         <PageLink to="/t/$tenantId/repositories/$repositoryId/findings/$findingId" params={{ ...at, findingId: o.findingId }}>
-          {texts.finding}
+          <FindingTitle at={at} id={o.findingId} />
         </PageLink>
       </Group>
       {[o.summary, o.sentence, o.path, o.note].map((words) => words && <Text key={words} className="outside"><Outside says={words} /></Text>)}
@@ -104,14 +118,19 @@ function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string };
           <Code>
             <Outside says={texts.lines(e.path, e.start, e.end)} />
           </Code>
-          <Code block>
+          <Code block className="fix-diff">
             <Outside says={[...signed("-", e.removed), ...signed("+", e.replacement)].join("\n")} />
           </Code>
         </Stack>
       ))}
-      <Text size="sm">
-        {texts.checks}: {o.checks.map((c) => `${texts.checkNames[c.name]} ${texts.checkOutcomes[c.outcome]}`).join(", ")}
-      </Text>
+      {checks.map(
+        ({ outcome, names }) =>
+          names.length > 0 && (
+            <Text key={outcome} size="sm">
+              {texts.checkOutcomes[outcome]}: {names.join(", ")}
+            </Text>
+          ),
+      )}
     </Stack>
   );
 }

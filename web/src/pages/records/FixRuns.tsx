@@ -30,7 +30,7 @@ const columns = (at: Place): readonly Column<FixRun>[] => [
     ),
   },
   { key: "passed", heading: texts.passed, cell: (r) => texts.passedOf(r.passed, r.findingIds.length) },
-  { key: "delivery", heading: records.delivery, cell: (r) => texts.deliveries[r.delivery] },
+  { key: "delivery", heading: texts.delivery, cell: (r) => texts.deliveries[r.delivery] },
   { key: "why", heading: records.why, cell: (r) => <Text component="span" size="sm" className="outside"><Outside says={r.reason} /></Text> },
   madeAt(),
 ];
