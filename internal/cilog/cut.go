@@ -97,6 +97,7 @@ type cutter struct {
 	weakNext    int // sequence number from which lines may be added to weak
 	open        int // index of the failure that later lines may complete, -1 for none
 	opened      string
+	sure        int              // [sureness] of the line that completed it, 0 for none
 	next        string           // the first line after the failure, which is its message if no pattern finds one
 	sign        string           // the tool whose output was last seen
 	current     string           // the test that runs, in verbose output
@@ -147,13 +148,17 @@ func (c *cutter) take(e entry) {
 			if len(c.early) >= maxEarly {
 				clear(c.early)
 			}
-			if key := p.tool + " " + c.current; c.early[key].found == nil {
+			if key := p.tool + " " + c.current; c.early[key].found == nil || p.logs && sureness(m) >= sureness(c.early[key].found) {
 				c.early[key] = place{e, m}
 			}
 			c.other(e)
 			return
 		}
-		c.fill(m)
+		if p.logs {
+			c.tell(m)
+		} else {
+			c.fill(m)
+		}
 		c.keep(e, 0)
 		c.left = max(c.left, p.after)
 	case p.role == names:
@@ -224,9 +229,34 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	key := p.tool + " " + m["name"]
 	if at := c.early[key]; at.found != nil {
 		c.add(at.line)
-		c.fill(at.found)
+		c.tell(at.found)
 		delete(c.early, key)
 	}
+}
+
+// tell completes the open failure with a line that go test prints for t.Log as well as for t.Error and t.Fatal. t.Fatal is the last
+// one, so a later line replaces an earlier one, unless only the earlier one compares values.
+func (c *cutter) tell(m found) {
+	sure := sureness(m)
+	if c.open < 0 || sure < c.sure {
+		return
+	}
+	if c.sure > 0 {
+		f := &c.out.Failures[c.open]
+		f.File, f.Line, f.Message = "", 0, ""
+	}
+	c.sure = sure
+	c.fill(m)
+}
+
+// sureness says how sure it is that a message tells of a failure: 2 if it compares values, 1 otherwise.
+func sureness(m found) int {
+	for _, word := range []string{"want", "xpected", "!="} {
+		if strings.Contains(m["msg"], word) {
+			return 2
+		}
+	}
+	return 1
 }
 
 // known returns the index of an earlier report of a failure, -1 for a new one: the same test, or the same rule at the same place.
@@ -267,7 +297,7 @@ func (c *cutter) close() {
 	if c.open >= 0 {
 		c.fill(found{"msg": c.next})
 	}
-	c.open, c.opened, c.next, c.left = -1, "", "", 0
+	c.open, c.opened, c.next, c.left, c.sure = -1, "", "", 0, 0
 }
 
 // other takes a line that fits no pattern.

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -60,6 +61,13 @@ func (s *Service) Analyse(ctx context.Context, c *jobs.Claim) error {
 	c.Stage("explain", maxLookTime+s.CallTime)
 	if err := s.explain(ctx, &v, at, kept); err != nil {
 		return jobs.Waiting(err)
+	}
+	now, _, err := policy.Effective(ctx, s.Store, v.Owner(), v.Repository) // the model took minutes
+	if err != nil {
+		return err
+	}
+	if !wanted(now) {
+		return s.cancel(ctx, c, v, switchedOff)
 	}
 	return s.complete(ctx, c, v)
 }

@@ -72,7 +72,7 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 	case class == codehost.ClassNotFound && v.Host != "":
 		err = s.Store.DropCIComment(ctx, t, v.ID, "the comment was deleted on the host, and is not written again")
 	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
-		err = s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
+		err = s.refused(ctx, t, v, class)
 	case class == codehost.ClassAmbiguous && v.Host != "": // a late edit must not overwrite the next one
 		return &jobs.Snooze{For: s.LostEdit, Why: "the host's answer to an edit was lost"}
 	default:
@@ -82,6 +82,28 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	return c.FinishUnasked(ctx)
+}
+
+// maxRefused is how often the host may refuse the comment, for example of a locked pull request, before it is given up (design choice).
+const maxRefused = 10
+
+// refused handles the host's refusal of the comment: the next look at the head leads to another attempt.
+func (s *Service) refused(ctx context.Context, t domain.Tenant, v store.CIComment, class codehost.Class) error {
+	writes, err := s.Store.Writes(ctx, t, subjectComment, v.ID)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, w := range writes {
+		if w.Outcome == string(class) {
+			n++
+		}
+	}
+	s.Logger.WarnContext(ctx, "the host refuses the comment about failed jobs", "pullRequest", v.PullRequest, "class", class, "refusals", n)
+	if n < maxRefused {
+		return nil
+	}
+	return s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
 }
 
 // worthWriting reports whether a comment that does not exist yet has something to say: an ended analysis of a job that fails.

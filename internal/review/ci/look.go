@@ -86,7 +86,7 @@ func (s *Service) required(ctx context.Context, at place, list []codehost.CIFail
 	if at.policy.CIAnalysis != domain.CIRequired {
 		return list, nil
 	}
-	names, known, err := codehost.RequiredChecksOf(ctx, at.host, at.repo, at.pull.BaseRef)
+	checks, known, err := codehost.RequiredChecksOf(ctx, at.host, at.repo, at.pull.BaseRef)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,11 @@ func (s *Service) required(ctx context.Context, at place, list []codehost.CIFail
 		seen.left = append(seen.left, wording.English(wording.JobsNotTold))
 		return list, nil
 	}
+	if checks.All {
+		return list, nil
+	}
 	return slices.DeleteFunc(slices.Clone(list), func(f codehost.CIFailure) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return requires(n, f) })
+		return !slices.ContainsFunc(checks.Names, func(n string) bool { return requires(n, f) })
 	}), nil
 }
 
