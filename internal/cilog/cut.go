@@ -234,31 +234,6 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	}
 }
 
-// tell completes the open failure with a line that go test prints for t.Log as well as for t.Error and t.Fatal. t.Fatal is the last
-// one, so a later line replaces an earlier one, unless only the earlier one compares values.
-func (c *cutter) tell(m found) {
-	sure := sureness(m)
-	if c.open < 0 || sure < c.sure {
-		return
-	}
-	if c.sure > 0 {
-		f := &c.out.Failures[c.open]
-		f.File, f.Line, f.Message = "", 0, ""
-	}
-	c.sure = sure
-	c.fill(m)
-}
-
-// sureness says how sure it is that a message tells of a failure: 2 if it compares values, 1 otherwise.
-func sureness(m found) int {
-	for _, word := range []string{"want", "xpected", "!="} {
-		if strings.Contains(m["msg"], word) {
-			return 2
-		}
-	}
-	return 1
-}
-
 // known returns the index of an earlier report of a failure, -1 for a new one: the same test, or the same rule at the same place.
 func (c *cutter) known(f Failure, p *pattern, m found) int {
 	file, msg := field(m["file"]), field(m["msg"])

@@ -73,12 +73,17 @@ func TestTheCommentInAnotherLanguage(t *testing.T) {
 		}
 		start(f, `{"ciAnalysis":"required","language":"de"}`, list...)
 		f.Host.Builds.Logs["8"] = "quux\nquux broke\n"
-		f.Host.Builds.Logs["9"] = strings.Repeat(goLog, 1) + strings.ReplaceAll(goLog, "Half", "B") + strings.ReplaceAll(goLog, "Half", "C") + strings.ReplaceAll(goLog, "Half", "D")
+		f.Host.Builds.Logs["9"] = ""
+		for _, test := range []string{"A", "B", "C", "D"} {
+			f.Host.Builds.Logs["9"] += strings.ReplaceAll(goLog, "Half", test)
+		}
 		delete(f.Host.Builds.Logs, "7")
 		f.Deliver(ended("a", "failure"))
 		body := comments(f)[0].Body
-		for _, want := range []string{"Kein Protokoll: Der Host hat das Protokoll nicht mehr", "Das Protokoll enthält keinen Fehler eines Werkzeugs", "; und 1 weitere",
-			"Nicht analysiert: `build / job-7`, `build / job-8`, `build / job-9`", "Fehlgeschlagene Jobs jenseits der Grenzen: 3. assay analysiert höchstens 10 je Head",
+		for _, want := range []string{"Kein Protokoll: Der Host hat das Protokoll nicht mehr",
+			"Das Protokoll enthält keinen Fehler eines Werkzeugs", "; und 1 weitere",
+			"Nicht analysiert: `build / job-7`, `build / job-8`, `build / job-9`",
+			"Fehlgeschlagene Jobs jenseits der Grenzen: 3. assay analysiert höchstens 10 je Head",
 			"Der Host sagt nicht, welche Jobs er für einen Merge verlangt"} {
 			if !strings.Contains(body, want) {
 				t.Errorf("the comment lacks %q", want)
@@ -94,6 +99,7 @@ func TestTheCommentInAnotherLanguage(t *testing.T) {
 
 // A log that the host refuses is named on the page and in the comment.
 func TestARefusedLogIsNamed(t *testing.T) {
+	for class, want := range map[codehost.Class]string{codehost.ClassNotFound: "does not have the log any more",
 		codehost.ClassForbidden: "actions: read", codehost.ClassTooLarge: "too large"} {
 		t.Run(string(class), func(t *testing.T) {
 			reviewtest.EachOf(t, storetest.Usual()[:1], func(t *testing.T, f *reviewtest.Fixture) {
