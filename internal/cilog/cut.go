@@ -97,6 +97,7 @@ type cutter struct {
 	weakNext    int // sequence number from which lines may be added to weak
 	open        int // index of the failure that later lines may complete, -1 for none
 	opened      string
+	sure        int              // [sureness] of the line that completed it, 0 for none
 	next        string           // the first line after the failure, which is its message if no pattern finds one
 	sign        string           // the tool whose output was last seen
 	current     string           // the test that runs, in verbose output
@@ -147,13 +148,17 @@ func (c *cutter) take(e entry) {
 			if len(c.early) >= maxEarly {
 				clear(c.early)
 			}
-			if key := p.tool + " " + c.current; c.early[key].found == nil {
+			if key := p.tool + " " + c.current; c.early[key].found == nil || p.logs && sureness(m) >= sureness(c.early[key].found) {
 				c.early[key] = place{e, m}
 			}
 			c.other(e)
 			return
 		}
-		c.fill(m)
+		if p.logs {
+			c.tell(m)
+		} else {
+			c.fill(m)
+		}
 		c.keep(e, 0)
 		c.left = max(c.left, p.after)
 	case p.role == names:
@@ -224,7 +229,7 @@ func (c *cutter) fail(e entry, p *pattern, m found) {
 	key := p.tool + " " + m["name"]
 	if at := c.early[key]; at.found != nil {
 		c.add(at.line)
-		c.fill(at.found)
+		c.tell(at.found)
 		delete(c.early, key)
 	}
 }
@@ -267,7 +272,7 @@ func (c *cutter) close() {
 	if c.open >= 0 {
 		c.fill(found{"msg": c.next})
 	}
-	c.open, c.opened, c.next, c.left = -1, "", "", 0
+	c.open, c.opened, c.next, c.left, c.sure = -1, "", "", 0, 0
 }
 
 // other takes a line that fits no pattern.

@@ -23,6 +23,7 @@ type pattern struct {
 	after  int    // lines that are kept after it
 	rule   bool   // the name is a rule, which many failures share
 	within bool   // only where the tool's output was the last seen
+	logs   bool   // also lines that report no failure have this form, so that a later line of the failure can be the better one
 	// re has the groups name, file, line and msg of a [Failure].
 	re *regexp.Regexp
 }
@@ -39,7 +40,7 @@ var patterns = []pattern{
 	{tool: "go test", role: starts, word: "--- ", re: re(`^\s*--- (?:PASS|SKIP): \S+ \(`)},
 	{tool: "go test", role: fails, word: "FAIL: ", before: maxBefore, after: 14,
 		re: re(`^\s*(?:---|===) FAIL: (?:\S+ )?(?P<name>\S+) \(`)},
-	{tool: "go test", role: adds, word: ".go:", after: 6,
+	{tool: "go test", role: adds, word: ".go:", after: 6, logs: true,
 		re: re(`^\s+(?:\w+: )?(?P<file>[\w./-]+_test\.go):(?P<line>\d+):\s*(?P<msg>.*)`)},
 	{tool: "go test", role: fails, word: "WARNING: DATA RACE", after: 30, re: re(`^(?P<msg>WARNING: DATA RACE)`)},
 	{tool: "go test", role: alone, word: "panic: ", after: 25, re: re(`^panic: (?P<msg>.*)`)},

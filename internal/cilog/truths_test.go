@@ -73,7 +73,10 @@ var truths = map[string]truth{
 	"docker-build":   {tool: "docker build", file: "Dockerfile", line: 4, message: "process \"/bin/sh -c ./dist.sh\" did not complete", keep: []string{"./dist.sh: not found"}},
 	"docker-go-test": {tool: "go test", name: "TestHalf", file: "half_test.go", line: 6, message: "Half(4) = 1, want 2", keep: []string{"ERROR: failed to build"}},
 	"bazel":          {tool: "bazel", name: "//half:half_test", message: "exit code", keep: []string{"/home/runner/.cache/bazel/test.log"}},
-	"unknown":        {keep: []string{"quux: the manifest has no version", "Error: step 7 of 9 broke"}},
+	"go-test-log": {tool: "go test", name: "TestLogsFirst", file: "half_test.go", line: 9, message: "the server did not stop",
+		keep: []string{"half_test.go:5: setting up", "half_test.go:18: Half(4) = 1, want 2"}},
+	"go-test-log-verbose": {tool: "go test", name: "TestLogsFirst", file: "half_test.go", line: 9, message: "the server did not stop"},
+	"unknown":             {keep: []string{"quux: the manifest has no version", "Error: step 7 of 9 broke"}},
 }
 
 // written are logs after the documentation of tools that were not at hand.
@@ -98,5 +101,10 @@ var written = map[string]string{
 		"Dockerfile:4\n--------------------\n   2 |     WORKDIR /app\n   3 |     COPY . .\n   4 | >>> RUN ./dist.sh\n--------------------\nERROR: failed to build: failed to solve: process \"/bin/sh -c ./dist.sh\" did not complete successfully: exit code: 2\n",
 	"docker-go-test": "#9 [5/5] RUN go test ./...\n#9 4.120 --- FAIL: TestHalf (0.00s)\n#9 4.121     half_test.go:6: Half(4) = 1, want 2\n#9 4.122 FAIL\n#9 ERROR: process \"/bin/sh -c go test ./...\" did not complete successfully: exit code: 1\nERROR: failed to build: failed to solve\n",
 	"bazel":          "INFO: Analyzed target //half:half_test (0 packages loaded).\nFAIL: //half:half_test (see /home/runner/.cache/bazel/test.log)\nINFO: exit code 1\nERROR: //half:half_test failed: 1 test failed\nExecuted 1 out of 1 test: 1 fails locally.\n",
-	"unknown":        "quux: begin\nquux: the manifest has no version\nError: step 7 of 9 broke\n  in stage pack\n",
+	"go-test-log": "--- FAIL: TestLogsFirst (0.00s)\n    half_test.go:5: setting up\n    half_test.go:7: asked 3 times\n" +
+		"    half_test.go:9: the server did not stop\n--- FAIL: TestHalf (0.00s)\n    half_test.go:17: setting up\n" +
+		"    half_test.go:18: Half(4) = 1, want 2\n    half_test.go:20: cleaned up\nFAIL\nFAIL\texample.com/half\t0.006s\n",
+	"go-test-log-verbose": "=== RUN   TestLogsFirst\n    half_test.go:5: setting up\n    half_test.go:9: the server did not stop\n" +
+		"--- FAIL: TestLogsFirst (0.00s)\nFAIL\nFAIL\texample.com/half\t0.006s\n",
+	"unknown": "quux: begin\nquux: the manifest has no version\nError: step 7 of 9 broke\n  in stage pack\n",
 }

@@ -52,6 +52,12 @@ type MadeCommit struct {
 	Parent string
 }
 
+// CommitInfo is a commit on the host.
+type CommitInfo struct {
+	Message string   // text from outside, at most [MaxMessage] bytes
+	Parents []string // full ids
+}
+
 // NewPull is a pull request to open between two branches of a repository.
 type NewPull struct {
 	Title, Body markdown.Text
@@ -73,6 +79,11 @@ type Committer interface {
 	// CreateBranch makes a branch at a commit. It fails with [ClassExists] if any branch has that name, and
 	// with [ClassNotFound] if the commit does not exist.
 	CreateBranch(ctx context.Context, repo Repo, branch, commit string) error
+	// DeleteBranch deletes a branch, wherever it points: look at it before. It fails with [ClassNotFound] if the branch does not
+	// exist, and with [ClassForbidden] if it is protected.
+	DeleteBranch(ctx context.Context, repo Repo, branch string) error
+	// CommitAt reads a commit by its full id. It fails with [ClassNotFound] if the commit does not exist.
+	CommitAt(ctx context.Context, repo Repo, commit string) (CommitInfo, error)
 	// PullsFrom lists the open pull requests whose head is a branch of the repository itself. Callers look
 	// here before they open one.
 	PullsFrom(ctx context.Context, repo Repo, branch string) ([]PullRequest, error)
@@ -80,6 +91,14 @@ type Committer interface {
 	// with [ClassNotFound] if a branch is missing, and on some hosts with [ClassInvalid] if the branch adds
 	// nothing.
 	OpenPull(ctx context.Context, repo Repo, p NewPull) (PullRequest, error)
+}
+
+// CheckCommit returns an [*Error] of [ClassInvalid] if the text is not a full commit id.
+func CheckCommit(op, commit string) error {
+	if !IsCommit(commit) {
+		return Refused(op, "the commit must be a full commit id")
+	}
+	return nil
 }
 
 // CommitterOf returns the Committer of a host. ok is false if the host does not offer it.

@@ -184,6 +184,7 @@ type EventReview struct {
 type EventCheckRun struct {
 	ID         domain.HostID
 	Suite      bool // a suite, not a single run
+	Statuses   bool // the suite has commit statuses alone
 	Name       string
 	ExternalID string
 	HeadSHA    string
@@ -193,6 +194,9 @@ type EventCheckRun struct {
 	Requested  string        // identifier of the button that a person pressed
 	Numbers    []int         // pull requests with this head
 }
+
+// CheckName is the name of our check runs and commit statuses on every host.
+const CheckName = "assay"
 
 // Sender is the account that caused the event.
 type Sender struct {

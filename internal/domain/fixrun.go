@@ -90,7 +90,8 @@ type FixCompletedBody struct {
 type FixAsked struct {
 	PullRequest string   // our id
 	Findings    []string // ids; empty for all open findings of the last review
-	Comment     string   // the name of the comment, unique in its pull request
+	Comment     HostID   // the name of the comment, unique in its thread
+	Thread      HostID   // the first comment of its thread; "" for the conversation
 	Author      string   // login of the author; text from outside
 }
 

@@ -19,6 +19,7 @@ const (
 	KindSync        JobKind = "connection.sync"  // subject: a provider connection; reads its repositories and people from the host
 	KindDryRun      JobKind = "dryrun.run"       // subject: a dry run; one attempt reviews one pull request
 	KindFix         JobKind = "fix.run"          // subject: a fix run; proposes, checks and delivers edits
+	KindFixClean    JobKind = "fix.clean"        // subject: a fix run that ended before its commit; deletes its empty branch
 	KindOnboard     JobKind = "onboarding.try"   // subject: an onboarding; chooses the pull requests of its trial
 	KindTriage      JobKind = "triage.run"       // subject: a triage run; analyses a head
 	KindLabel       JobKind = "triage.label"     // subject: a triage run; sets its wanted labels

@@ -22,7 +22,7 @@ func (s *Service) fix(ctx context.Context, t domain.Tenant, row store.PullReques
 	if !mayMaintain(r.role) {
 		return ignored(noPermission), r.texts().Say(wording.SayFixRole), nil
 	}
-	asked := domain.FixAsked{PullRequest: row.ID, Comment: string(r.comment.Name()), Author: r.comment.Author}
+	asked := domain.FixAsked{PullRequest: row.ID, Comment: r.comment.Name(), Thread: threadOf(r.comment), Author: r.comment.Author}
 	f, alone, found, err := s.findingOf(ctx, t, row, r)
 	switch {
 	case err != nil:

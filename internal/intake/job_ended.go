@@ -14,14 +14,15 @@ import (
 )
 
 // jobEnded handles the end of a job, check or commit status: it enqueues a look at the jobs of each open pull request with the head.
-// Ends of our own checks are ignored, and so are successes of pull requests without a comment about failed jobs.
+// Ends of our own checks are ignored, by their app or by the name of their status, and so are successes of
+// pull requests without a comment about failed jobs.
 func (s *Service) jobEnded(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	check := ev.Check
 	switch {
 	case ev.Repository == nil || check.HeadSHA == "":
 		return s.dispose(ctx, c, d, ignored("no check of a repository"), nil)
-	case check.AppID != "" && check.AppID == ev.AppID:
-		return s.dispose(ctx, c, d, ignored("the check is ours"), nil)
+	case check.AppID != "" && check.AppID == ev.AppID, ev.Name == "status" && check.Name == codehost.CheckName:
+		return s.dispose(ctx, c, d, ignored(oursEnded), nil)
 	}
 	repo, why, err := from.find(ctx, *ev.Repository)
 	if err != nil || why != "" {
@@ -34,6 +35,9 @@ func (s *Service) jobEnded(ctx context.Context, c *jobs.Claim, d store.Delivery,
 	}
 	if !p.Enabled || p.CIAnalysis == domain.CIOff {
 		return s.dispose(ctx, c, d, ignored("the policy has no analyses of failed jobs"), nil)
+	}
+	if ours, err := s.reportsOurs(ctx, t, repo.ID, check); err != nil || ours {
+		return s.disposeOr(ctx, c, d, ignored(oursEnded), err)
 	}
 	pulls, err := s.Store.OpenPullsOfHead(ctx, t, repo.ID, check.HeadSHA)
 	if err != nil {
@@ -58,6 +62,19 @@ func (s *Service) jobEnded(ctx context.Context, c *jobs.Claim, d store.Delivery,
 		dec.tenant = t.ID
 		return dec, nil
 	})
+}
+
+const oursEnded = "the check is ours"
+
+// reportsOurs reports whether a failed suite of commit statuses is explained by our own status, which shows a failure at the same head.
+// GitLab does not name the statuses of such a pipeline. A status of another system that fails beside ours is found by the next event or
+// sweep.
+func (s *Service) reportsOurs(ctx context.Context, t domain.Tenant, repository string, check *codehost.EventCheckRun) (bool, error) {
+	if !check.Statuses || !codehost.IsFailure(check.Conclusion) {
+		return false, nil
+	}
+	list, err := s.Store.HeadChecks(ctx, t, repository, check.HeadSHA)
+	return slices.ContainsFunc(list, func(c store.HeadCheck) bool { return c.ShowsVerdict(domain.CheckFailure) }), err
 }
 
 const (

@@ -13,7 +13,7 @@ import (
 )
 
 // checkName is the name of the check run on the host.
-const checkName = "assay"
+const checkName = codehost.CheckName
 
 // listAgain is the pause between two reads of a list. The missing answer may also be on its way to another
 // worker.

@@ -37,6 +37,11 @@ func fill(t testing.TB, s *store.Store, n int) storetest.World {
 	}))
 	testkit.OK(t, bulk(s, n, `INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us, disposition) VALUES ($1, $2, $1, '', '', '', {now}, 'run')`,
 		func(i int) []any { return []any{domain.NewID("dlv"), fmt.Sprint("app_", i%3)} }))
+	testkit.OK(t, bulk(s, n/4, `INSERT INTO ci_analyses (id, tenant_id, repository_id, pull_request_id, number, head_sha, job, url, state, cause, evidence,
+			suggestion, flaky, created_us, job_key)
+		VALUES ($1, $2, $3, $4, 1, $1, 'unit', '', 'completed', '', '[]', '', FALSE, {now} - 60000000 * CAST($5 AS BIGINT), $6)`, func(i int) []any {
+		return []any{domain.NewID("cia"), w.Tenant.ID, w.Repository.ID, w.Pull.ID, i, fmt.Sprint("job/build/", i%500)}
+	}))
 	raw(t, s, `ANALYZE`)
 	return w
 }
@@ -64,7 +69,7 @@ func plan(t testing.TB, s *store.Store, text string, args ...any) string {
 // scans lists the lines of a plan that read a whole table.
 func scans(plan string) (out []string) {
 	for l := range strings.Lines(plan) {
-		for _, table := range []string{"jobs", "j", "review_runs", "webhook_deliveries"} {
+		for _, table := range []string{"jobs", "j", "review_runs", "webhook_deliveries", "ci_analyses"} {
 			whole := strings.HasPrefix(l, "SCAN "+table) && !strings.Contains(l, "INDEX")
 			if l = strings.TrimSpace(l); whole || strings.Contains(l, "Seq Scan on "+table) {
 				out = append(out, l)
@@ -93,7 +98,10 @@ func TestStatementsUseIndexes(t *testing.T) {
 		"RecentRuns":       func(storetest.World) []any { return []any{50} },
 		"RecentActivity":   func(w storetest.World) []any { return []any{w.Tenant.ID} },
 		"DeliveriesByGUID": func(storetest.World) []any { return []any{"g"} },
-		"DropPayloads":     func(storetest.World) []any { return []any{1} },
+		"AddCIAnalysis": func(w storetest.World) []any { // ci_analyses_job, ci_analyses_hour and ci_analyses_history
+			return []any{w.Tenant.ID, w.Repository.ID, w.Pull.ID, "sha", "job/build/7"}
+		},
+		"DropPayloads": func(storetest.World) []any { return []any{1} },
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		w := fill(t, s, 20_000)

@@ -27,7 +27,7 @@ type FixRun struct {
 	Number      int    // of the pull request
 	HeadSHA     string // the edits are made against this commit
 	AskedName   string // of the person who asked; text from outside
-	AskedKey    string // name of the comment that asked; "" for the interface
+	AskedKey    string // names the comment that asked, with its thread; "" for the interface
 	Result      string // JSON object: edits, checks and refusals; "{}" before they are known
 	Proposed    int    // findings with proposed edits
 	Passed      int    // findings whose edits passed all checks
@@ -197,6 +197,13 @@ func (s *Store) MoveFixRun(ctx context.Context, t domain.Tenant, id string, m Fi
 func (s *Store) SetFixBranch(ctx context.Context, t domain.Tenant, id, branch string) error {
 	_, err := s.exec1(ctx, `UPDATE fix_runs SET branch = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'publishing' AND branch = ''`,
 		t.ID, id, branch)
+	return err
+}
+
+// ForgetFixBranch records that the branch of an ended fix run without a commit does not exist any more.
+func (s *Store) ForgetFixBranch(ctx context.Context, t domain.Tenant, id string) error {
+	_, err := s.exec1(ctx, `UPDATE fix_runs SET branch = '' WHERE tenant_id = $1 AND id = $2 AND commit_sha = ''
+		AND state IN ('completed', 'failed', 'cancelled')`, t.ID, id)
 	return err
 }
 

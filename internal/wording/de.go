@@ -1,6 +1,6 @@
 package wording
 
-var german = join(&germanFrame, &germanStored, &germanFixes)
+var german = join(&germanFrame, &germanStored, &germanFixes, &germanFixEnds, &germanFailedJobs)
 
 var germanFrame = table{
 	Between:   {Other: ", "},
@@ -224,7 +224,6 @@ var germanFrame = table{
 	FixProtected:  {Other: "Der Branch ist der Standardbranch oder geschützt, und assay schreibt in keinen von beiden."},
 	FixWorkflow:   {Other: "Die Änderung betrifft eine Workflow-Datei, für die assay keine Berechtigung verlangt."},
 	FixHostCannot: {Other: "Dieser Code-Host hat keine API, mit der assay Commits anlegt."},
-	FixHeadMoved:  {Other: "Der Branch hat sich bewegt, sodass die Korrektur nicht mehr zu seinem Stand gehört."},
 	SayFixOff:     {Other: "Nichts gestartet: Die Richtlinie dieses Repositorys erlaubt keine Korrekturen."},
 	SayFixSilent: {Other: "Nichts gestartet: Dieses Repository veröffentlicht keinen Text, den kein Mensch freigegeben " +
 		"hat."},

@@ -1,6 +1,6 @@
 package wording
 
-var english = join(&englishFrame, &englishStored, &englishFixes)
+var english = join(&englishFrame, &englishStored, &englishFixes, &englishFixEnds, &englishFailedJobs)
 
 var englishFrame = table{
 	Between:   {Other: ", "},
@@ -221,7 +221,6 @@ var englishFrame = table{
 	FixProtected:  {Other: "The branch is the default branch or protected, and assay writes to neither."},
 	FixWorkflow:   {Other: "The change touches a workflow file, for which assay asks for no permission."},
 	FixHostCannot: {Other: "This code host has no API by which assay makes commits."},
-	FixHeadMoved:  {Other: "The branch moved, so that the fix does not belong to its head any more."},
 	SayFixOff:     {Other: "Nothing was started: the policy of this repository allows no fixes."},
 	SayFixSilent:  {Other: "Nothing was started: this repository publishes no text that a person has not approved."},
 	SayFixNotReviewed: {Other: "Nothing was started: the last commit has no finished review. Write `/assay fix` after its " +

@@ -1,6 +1,6 @@
 package wording
 
-var spanish = join(&spanishFrame, &spanishStored, &spanishFixes)
+var spanish = join(&spanishFrame, &spanishStored, &spanishFixes, &spanishFixEnds, &spanishFailedJobs)
 
 var spanishFrame = table{
 	Between:   {Other: ", "},
@@ -222,7 +222,6 @@ var spanishFrame = table{
 	FixProtected:  {Other: "La rama es la rama por defecto o está protegida, y assay no escribe en ninguna de las dos."},
 	FixWorkflow:   {Other: "El cambio afecta a un archivo de workflow, para el que assay no pide permiso."},
 	FixHostCannot: {Other: "Este servicio de código no tiene una API con la que assay cree commits."},
-	FixHeadMoved:  {Other: "La rama se ha movido, y la corrección ya no corresponde a su último commit."},
 	SayFixOff:     {Other: "No se inició nada: la política de este repositorio no permite correcciones."},
 	SayFixSilent:  {Other: "No se inició nada: este repositorio no publica ningún texto que una persona no haya aprobado."},
 	SayFixNotReviewed: {Other: "No se inició nada: el último commit no tiene una revisión terminada. Escribe `/assay fix` " +

@@ -1,7 +1,7 @@
 package wording
 
 // french has a no-break space before two-part signs, as French typography requires.
-var french = join(&frenchFrame, &frenchStored, &frenchFixes)
+var french = join(&frenchFrame, &frenchStored, &frenchFixes, &frenchFixEnds, &frenchFailedJobs)
 
 var frenchFrame = table{
 	Between:   {Other: ", "},
@@ -228,7 +228,6 @@ var frenchFrame = table{
 	FixProtected:  {Other: "La branche est la branche par défaut ou est protégée, et assay n’écrit dans aucune des deux."},
 	FixWorkflow:   {Other: "La modification touche un fichier de workflow, pour lequel assay ne demande aucune permission."},
 	FixHostCannot: {Other: "Cet hébergeur n’a pas d’API avec laquelle assay crée des commits."},
-	FixHeadMoved:  {Other: "La branche a bougé, et la correction ne correspond plus à son dernier commit."},
 	SayFixOff:     {Other: "Rien n’a été lancé\u00a0: la politique de ce dépôt n’autorise aucune correction."},
 	SayFixSilent:  {Other: "Rien n’a été lancé\u00a0: ce dépôt ne publie aucun texte qu’une personne n’a pas approuvé."},
 	SayFixNotReviewed: {Other: "Rien n’a été lancé\u00a0: le dernier commit n’a pas de revue terminée. Écrivez `/assay fix` " +

@@ -1,6 +1,6 @@
 package wording
 
-var japanese = join(&japaneseFrame, &japaneseStored, &japaneseFixes)
+var japanese = join(&japaneseFrame, &japaneseStored, &japaneseFixes, &japaneseFixEnds, &japaneseFailedJobs)
 
 var japaneseFrame = table{
 	Between:   {Other: "、"},
@@ -202,7 +202,6 @@ var japaneseFrame = table{
 	FixProtected:       {Other: "このブランチは既定のブランチか、保護されたブランチです。どちらにも書き込みません。"},
 	FixWorkflow:        {Other: "この変更はワークフローのファイルに触れますが、その権限は求めていません。"},
 	FixHostCannot:      {Other: "このコードホストには、コミットを作る API がありません。"},
-	FixHeadMoved:       {Other: "ブランチが動いたため、この修正は最新のコミットに対応しなくなりました。"},
 	SayFixOff:          {Other: "何も開始しませんでした。このリポジトリのポリシーは修正を許可していません。"},
 	SayFixSilent:       {Other: "何も開始しませんでした。このリポジトリは人が承認していない文章を公開しません。"},
 	SayFixNotReviewed:  {Other: "何も開始しませんでした。最新のコミットには完了したレビューがありません。レビューの後に `/assay fix` と書いてください。"},

@@ -2,16 +2,21 @@ package wording
 
 import "testing"
 
-// The groups of keys and the files of stored texts have the same keys.
+// The groups of keys and the files of stored texts, fix_ends.go and failed_jobs.go have the same keys.
 func TestStoredTexts(t *testing.T) {
 	t.Parallel()
-	for tag, stored := range map[string]*table{
-		"en": &englishStored, "de": &germanStored, "fr": &frenchStored, "es": &spanishStored, "pt": &portugueseStored,
-		"ja": &japaneseStored, "zh": &chineseStored,
+	for tag, stored := range map[string]table{
+		"en": join(&englishStored, &englishFixEnds, &englishFailedJobs),
+		"de": join(&germanStored, &germanFixEnds, &germanFailedJobs),
+		"fr": join(&frenchStored, &frenchFixEnds, &frenchFailedJobs),
+		"es": join(&spanishStored, &spanishFixEnds, &spanishFailedJobs),
+		"pt": join(&portugueseStored, &portugueseFixEnds, &portugueseFailedJobs),
+		"ja": join(&japaneseStored, &japaneseFixEnds, &japaneseFailedJobs),
+		"zh": join(&chineseStored, &chineseFixEnds, &chineseFailedJobs),
 	} {
 		for k := none + 1; k < keys; k++ {
 			grouped := false
-			for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
+			for _, g := range groups {
 				grouped = grouped || g.first <= k && k <= g.last
 			}
 			if has := stored[k].Other != ""; has != grouped {

@@ -13,7 +13,6 @@ const (
 	FixProtected
 	FixWorkflow
 	FixHostCannot
-	FixHeadMoved
 	SayFixOff
 	SayFixSilent
 	SayFixNotReviewed
@@ -21,6 +20,4 @@ const (
 	SayFixLimit
 	SayFixWaits
 	SayFixRole
-
-	keys // number of keys
 )

@@ -1,6 +1,6 @@
 package wording
 
-var portuguese = join(&portugueseFrame, &portugueseStored, &portugueseFixes)
+var portuguese = join(&portugueseFrame, &portugueseStored, &portugueseFixes, &portugueseFixEnds, &portugueseFailedJobs)
 
 var portugueseFrame = table{
 	Between:   {Other: ", "},
@@ -223,7 +223,6 @@ var portugueseFrame = table{
 	FixProtected:  {Other: "O branch é o branch padrão ou é protegido, e o assay não escreve em nenhum dos dois."},
 	FixWorkflow:   {Other: "A mudança toca um arquivo de workflow, para o qual o assay não pede permissão."},
 	FixHostCannot: {Other: "Este serviço de código não tem uma API com a qual o assay crie commits."},
-	FixHeadMoved:  {Other: "O branch se moveu, e a correção não corresponde mais ao seu último commit."},
 	SayFixOff:     {Other: "Nada foi iniciado: a política deste repositório não permite correções."},
 	SayFixSilent:  {Other: "Nada foi iniciado: este repositório não publica nenhum texto que uma pessoa não tenha aprovado."},
 	SayFixNotReviewed: {Other: "Nada foi iniciado: o último commit não tem uma revisão terminada. Escreva `/assay fix` depois " +

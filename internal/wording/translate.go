@@ -24,6 +24,13 @@ var (
 	Titles       = Group{TitleSecret, TitleManifestRegistry}
 	Explanations = Group{SaySecret, SayMaybeSecretOld}
 	RuleTexts    = Group{SayRulePlaces, SayRulePlaces} // of findings of rules, whose other words are those of people
+	FixEnds      = Group{FixEndMoved, FixEndCrashed}
+	JobLogs      = Group{JobLogOtherApp, JobLogForbidden}
+	JobNotes     = Group{JobsUnread, JobsOver}
+	JobCauses    = Group{JobCauseUnknown, JobCauseMore}
+
+	// groups are the groups that have a key alone.
+	groups = []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations, FixEnds, JobLogs, JobNotes, JobCauses}
 )
 
 // English returns a text in its stored form: in English, with numbers in plain digits. If the first
@@ -128,7 +135,7 @@ type form struct {
 
 // forms returns the English forms of all stored texts.
 var forms = sync.OnceValue(func() (out []form) {
-	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
+	for _, g := range groups {
 		for k := g.first; k <= g.last; k++ {
 			for _, text := range []string{string(english[k].Other), string(english[k].One)} {
 				if text != "" {

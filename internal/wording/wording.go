@@ -22,7 +22,8 @@ import (
 )
 
 // table has the texts of one language, or a part of them. For a language xx, the file xx_stored.go has the
-// texts that [Words.Translate] translates, fixes.go those of fixes in all languages, and xx.go has the other texts.
+// texts that [Words.Translate] translates, fixes.go, fix_ends.go and failed_jobs.go theirs in all languages, and
+// xx.go has the other texts.
 type table [keys]markdown.Phrase
 
 // join returns the texts of all parts. It panics if two parts have a text for one key.

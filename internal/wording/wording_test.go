@@ -123,7 +123,7 @@ func TestEverySeverityAndCategoryHasAName(t *testing.T) {
 // A stored English text is recognised with its arguments, so the texts of a group are distinguishable.
 func TestStoredTextsAreRecognised(t *testing.T) {
 	t.Parallel()
-	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
+	for _, g := range groups {
 		for k := g.first; k <= g.last; k++ {
 			for _, first := range []any{1, 23} {
 				want := []any{first, "a.go, b (c) and 4 more", "`x` @octocat"}[:len(places(string(english[k].Other)))]

@@ -1,7 +1,7 @@
 package wording
 
 // chinese is in simplified characters.
-var chinese = join(&chineseFrame, &chineseStored, &chineseFixes)
+var chinese = join(&chineseFrame, &chineseStored, &chineseFixes, &chineseFixEnds, &chineseFailedJobs)
 
 var chineseFrame = table{
 	Between:   {Other: "、"},
@@ -202,7 +202,6 @@ var chineseFrame = table{
 	FixProtected:       {Other: "该分支是默认分支或受保护的分支，不会写入这些分支。"},
 	FixWorkflow:        {Other: "此更改涉及工作流文件，没有为其请求权限。"},
 	FixHostCannot:      {Other: "此代码托管平台没有创建提交的 API。"},
-	FixHeadMoved:       {Other: "分支已移动，此修复不再对应其最新提交。"},
 	SayFixOff:          {Other: "未启动任何操作：此仓库的策略不允许修复。"},
 	SayFixSilent:       {Other: "未启动任何操作：此仓库不发布未经人批准的文字。"},
 	SayFixNotReviewed:  {Other: "未启动任何操作：最新提交没有完成的审查。请在审查之后写 `/assay fix`。"},

@@ -154,6 +154,22 @@ func createBranch(c *call) *reply {
 	return created(o)
 }
 
+// deleteBranch is DELETE …/branches/{branch}.
+func deleteBranch(c *call) *reply {
+	branch := c.Vars["branch"]
+	if _, err := c.repo.git.Resolve(c.Ctx, "heads/"+branch); err != nil {
+		return c.notFound()
+	}
+	if c.protected(branch) {
+		return c.fail(http.StatusForbidden, "branch protected")
+	}
+	if err := c.repo.git.DeleteRef(c.Ctx, "refs/heads/"+branch); err != nil {
+		return c.broken(err)
+	}
+	c.wrote("branch", "delete", 0, 0)
+	return host.NoContent()
+}
+
 func (c *call) filesAnswer(k gitrepo.Commit, branch string, files map[string]string) *reply {
 	list := []any{}
 	for path := range files {

@@ -48,6 +48,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/forks", scope: "repository", h: forkRepo},
 		{method: "GET", pattern: repo + "/branches", scope: "repository", h: listBranches},
 		{method: "POST", pattern: repo + "/branches", scope: "repository", need: "write", h: createBranch},
+		{method: "DELETE", pattern: repo + "/branches/{branch...}", scope: "repository", need: "write", h: deleteBranch},
 		{method: "GET", pattern: repo + "/branches/{branch...}", scope: "repository", h: getBranch},
 		{method: "GET", pattern: repo + "/collaborators", scope: "repository", h: listCollaborators},
 		{method: "GET", pattern: repo + "/collaborators/{username}", scope: "repository", h: isCollaborator},

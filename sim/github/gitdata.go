@@ -19,6 +19,7 @@ func gitRoutes(repo string) []route {
 		{method: "GET", pattern: repo + "/git/ref/{ref...}", who: withAny, need: "contents:read", h: getRef},
 		{method: "POST", pattern: repo + "/git/refs", who: withAny, need: "contents:write", h: createRef},
 		{method: "PATCH", pattern: repo + "/git/refs/{ref...}", who: withAny, need: "contents:write", h: updateRef},
+		{method: "DELETE", pattern: repo + "/git/refs/{ref...}", who: withAny, need: "contents:write", h: deleteRef},
 		{method: "GET", pattern: repo + "/git/commits/{sha}", who: withAny, need: "contents:read", h: getGitCommit},
 		{method: "POST", pattern: repo + "/git/commits", who: withAny, need: "contents:write", h: createGitCommit},
 		{method: "GET", pattern: repo + "/git/trees/{sha}", who: withAny, need: "contents:read", h: getTree},
@@ -135,6 +136,24 @@ func updateRef(c *call) *reply {
 	}
 	c.wrote("ref", "update", 0, 0)
 	return ok(c.ref("refs/heads/"+branch, in.SHA))
+}
+
+func deleteRef(c *call) *reply {
+	branch := branchOf(c.Vars["ref"])
+	sha, err := c.tip(branch)
+	switch {
+	case err != nil:
+		return broken(c, err)
+	case branch == "" || sha == "":
+		return fail(http.StatusUnprocessableEntity, "Reference does not exist")
+	case c.protected(branch):
+		return fail(http.StatusUnprocessableEntity, errRule)
+	}
+	if err := c.repo.git.DeleteRef(c.Ctx, "refs/heads/"+branch); err != nil {
+		return broken(c, err)
+	}
+	c.wrote("ref", "delete", 0, 0)
+	return host.NoContent()
 }
 
 // moveTo points a branch from one commit to another and sends the events of the push; nil on success.

@@ -229,7 +229,8 @@ func (v view) project(p *project) obj {
 	}
 	o := obj{"id": p.ID, "name": p.Path, "path": p.Path, "path_with_namespace": p.FullPath(),
 		"name_with_namespace": strings.ReplaceAll(p.FullPath(), "/", " / "),
-		"description":         p.Description, "default_branch": p.DefaultBranch, "visibility": visibility, "archived": p.Archived,
+		"description":         p.Description, "default_branch": p.DefaultBranch,
+		"only_allow_merge_if_pipeline_succeeds": len(p.Required) > 0, "visibility": visibility, "archived": p.Archived,
 		"web_url": url, "http_url_to_repo": url + ".git",
 		"created_at": stamp(p.Created), "last_activity_at": stamp(p.Updated), "repository_access_level": "enabled",
 		"merge_requests_access_level": "enabled",

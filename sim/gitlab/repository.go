@@ -78,6 +78,22 @@ func createBranch(c *call) *reply {
 	return created(o)
 }
 
+// deleteBranch is DELETE …/repository/branches/{branch}.
+func deleteBranch(c *call) *reply {
+	branch := c.Vars["branch"]
+	if _, err := c.project.git.Resolve(c.Ctx, "heads/"+branch); err != nil {
+		return notFound("Branch")
+	}
+	if slices.Contains(c.project.Protected, branch) {
+		return failure(http.StatusForbidden, "Protected branch cannot be removed")
+	}
+	if err := c.project.git.DeleteRef(c.Ctx, "refs/heads/"+branch); err != nil {
+		return c.broken(err)
+	}
+	c.wrote("branch", "delete", 0, 0)
+	return host.NoContent()
+}
+
 // compare is GET …/repository/compare, from the merge base or, with straight, from "from" itself.
 func compare(c *call) *reply {
 	from, err1 := c.project.git.Resolve(c.Ctx, c.Query.Get("from"))

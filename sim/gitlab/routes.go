@@ -40,6 +40,7 @@ func table() []route {
 
 		{method: "GET", pattern: repo + "/branches/{branch}", open: true, code: true, h: getBranch},
 		{method: "POST", pattern: repo + "/branches", level: developer, h: createBranch},
+		{method: "DELETE", pattern: repo + "/branches/{branch}", level: developer, h: deleteBranch},
 		{method: "GET", pattern: repo + "/compare", open: true, code: true, h: compare},
 		{method: "GET", pattern: repo + "/merge_base", open: true, code: true, h: mergeBase},
 		{method: "GET", pattern: repo + "/tree", open: true, code: true, h: tree},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -103,6 +105,14 @@ func (w *world) fixable() string {
 	testkit.Eventually(w.T, patience, func() (bool, string) {
 		return w.count(`SELECT COUNT(*) FROM repositories`) == 1, "the repository is not known yet"
 	})
+	if w.gh != nil { // the permission is optional
+		id, err := strconv.ParseInt(w.query(`SELECT external_id FROM installations`)[0][0], 10, 64)
+		must(w.T, err)
+		granted := simapi.DefaultPermissions()
+		granted["contents"] = "write"
+		must(w.T, w.gh.UpdateApp(w.ctx, w.app.ID, simapi.AppUpdate{Permissions: granted}))
+		must(w.T, w.gh.UpdateInstallation(w.ctx, id, simapi.InstallationUpdate{Permissions: granted}))
+	}
 	at := "/api/tenants/" + w.boss.tenant() + "/repositories/" + w.query(`SELECT id FROM repositories`)[0][0]
 	w.boss.send(http.MethodPut, at+"/policy", map[string]any{"fixes": "commit"})
 	return at

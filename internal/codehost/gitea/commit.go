@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
@@ -170,18 +172,51 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return err
 	}
-	switch {
-	case len(branch) > maxNewBranch:
+	if len(branch) > maxNewBranch {
 		return codehost.Refused(op, "the name of a new branch has at most %d bytes", maxNewBranch)
-	case !codehost.IsCommit(commit):
-		return codehost.Refused(op, "the commit must be a full commit id")
 	}
-	where := "/repos/" + repo.FullName()
-	if _, err := h.get(ctx, op, where+"/git/commits/"+url.PathEscape(commit)+"?stat=false&files=false&verification=false"); err != nil {
+	if _, err := h.CommitAt(ctx, repo, commit); err != nil {
 		return err
 	}
-	err := h.post(ctx, op, where+"/branches", map[string]string{"new_branch_name": branch, "old_ref_name": commit})
+	err := h.post(ctx, op, "/repos/"+repo.FullName()+"/branches", map[string]string{"new_branch_name": branch, "old_ref_name": commit})
 	return asExisting(err)
+}
+
+// CommitAt implements [codehost.Committer].
+func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CommitInfo, err error) {
+	const op = "read commit"
+	if err := errors.Join(wire.CheckRepo(op, repo), codehost.CheckCommit(op, commit)); err != nil {
+		return out, err
+	}
+	body, err := h.get(ctx, op, "/repos/"+repo.FullName()+"/git/commits/"+url.PathEscape(commit)+"?stat=false&files=false&verification=false")
+	if err != nil {
+		return out, err
+	}
+	var c sdk.Commit
+	if err := decode(op, body, &c); err != nil {
+		return out, err
+	}
+	if c.RepoCommit != nil {
+		out.Message = clip.Bytes(c.RepoCommit.Message, codehost.MaxMessage)
+	}
+	for _, p := range c.Parents {
+		if p != nil {
+			out.Parents = append(out.Parents, p.SHA)
+		}
+	}
+	return out, nil
+}
+
+// DeleteBranch implements [codehost.Committer].
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+	const op = "delete branch"
+	if err := wire.CheckBranch(op, repo, branch); err != nil {
+		return err
+	}
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		_, _, err := c.DeleteRepoBranch(repo.Owner, repo.Name, branch)
+		return err
+	})
 }
 
 // asExisting returns a conflict as [codehost.ClassExists].

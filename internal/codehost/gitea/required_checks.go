@@ -15,10 +15,10 @@ var _ codehost.RequiredChecker = (*Host)(nil)
 // RequiredChecks implements [codehost.RequiredChecker] with the protection of the branch, which reading the repository suffices for.
 // A branch without a required status counts as unknown, and so does one with a pattern (services/pull/commit_status.go of Gitea), which
 // assay cannot compare with the names of jobs.
-func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (names []string, known bool, err error) {
+func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool, err error) {
 	const op = "read required checks"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
-		return nil, false, err
+		return checks, false, err
 	}
 	var b *sdk.Branch
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -27,16 +27,16 @@ func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch st
 	})
 	switch codehost.ClassOf(err) {
 	case codehost.ClassNotFound, codehost.ClassForbidden:
-		return nil, false, nil
+		return checks, false, nil
 	}
 	if err != nil || b == nil || !b.EnableStatusCheck {
-		return nil, false, err
+		return checks, false, err
 	}
 	for _, name := range b.StatusCheckContexts[:min(len(b.StatusCheckContexts), codehost.MaxRequiredChecks)] {
 		if strings.ContainsAny(name, `*?[{\`) {
-			return nil, false, nil
+			return checks, false, nil
 		}
-		names = append(names, name)
+		checks.Names = append(checks.Names, name)
 	}
-	return names, len(names) > 0, nil
+	return checks, len(checks.Names) > 0, nil
 }

@@ -25,8 +25,8 @@ func TestRequiredCheckOnTheSimulatedHost(t *testing.T) {
 				if err := s.srv.RequireChecks("octo/demo", contexts...); err != nil {
 					t.Fatal(err)
 				}
-				names, known, err := host.RequiredChecks(t.Context(), at, "main")
-				if got := fmt.Sprint(names, known); err != nil || got != want {
+				checks, known, err := host.RequiredChecks(t.Context(), at, "main")
+				if got := fmt.Sprint(checks.Names, known); err != nil || got != want {
 					t.Errorf("required checks %s, %v; want %s", got, err, want)
 				}
 			}

@@ -2,9 +2,11 @@ package github
 
 import (
 	"context"
+	"errors"
 
 	gh "github.com/google/go-github/v92/github"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
@@ -15,8 +17,8 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return err
 	}
-	if !codehost.IsCommit(commit) {
-		return codehost.Refused(op, "the commit must be a full commit id")
+	if err := codehost.CheckCommit(op, commit); err != nil {
+		return err
 	}
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopeWrite), func(ctx context.Context) error {
 		_, _, err := h.client.Git.CreateRef(ctx, repo.Owner, repo.Name, gh.CreateRef{Ref: "refs/heads/" + branch, SHA: commit})
@@ -36,11 +38,55 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	default:
 		return err
 	}
-	look := h.run(ctx, h.installationCall(op, repo.Access, scopeWrite), func(ctx context.Context) error {
-		_, _, err := h.client.Git.GetCommit(ctx, repo.Owner, repo.Name, commit)
+	_, look := h.gitCommit(ctx, op, repo, commit)
+	switch codehost.ClassOf(look) {
+	case "":
+		why.Class = codehost.ClassForbidden
+	case codehost.ClassNotFound:
+		why.Class = codehost.ClassNotFound
+	}
+	return &why
+}
+
+// gitCommit reads a commit.
+func (h *Host) gitCommit(ctx context.Context, op string, repo codehost.Repo, commit string) (c *gh.Commit, err error) {
+	err = h.run(ctx, h.installationCall(op, repo.Access, scopeWrite), func(ctx context.Context) (err error) {
+		c, _, err = h.client.Git.GetCommit(ctx, repo.Owner, repo.Name, commit)
 		return err
 	})
-	switch codehost.ClassOf(look) {
+	return c, err
+}
+
+// CommitAt implements [codehost.Committer].
+func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CommitInfo, err error) {
+	const op = "read commit"
+	if err := errors.Join(wire.CheckRepo(op, repo), codehost.CheckCommit(op, commit)); err != nil {
+		return out, err
+	}
+	c, err := h.gitCommit(ctx, op, repo, commit)
+	out.Message = clip.Bytes(c.GetMessage(), codehost.MaxMessage)
+	for _, p := range c.GetParents() {
+		out.Parents = append(out.Parents, p.GetSHA())
+	}
+	return out, err
+}
+
+// DeleteBranch implements [codehost.Committer]. GitHub answers 422 both for a missing branch and for a forbidding rule.
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+	const op = "delete branch"
+	if err := wire.CheckBranch(op, repo, branch); err != nil {
+		return err
+	}
+	err := h.run(ctx, h.writeCall(op, repo.Access, scopeWrite), func(ctx context.Context) error {
+		_, err := h.client.Git.DeleteRef(ctx, repo.Owner, repo.Name, "refs/heads/"+branch)
+		return err
+	})
+	e, ok := err.(*codehost.Error)
+	if !ok || e.Class != codehost.ClassInvalid {
+		return err
+	}
+	why := *e
+	switch _, look := h.BranchHead(ctx, repo, branch); codehost.ClassOf(look) {
 	case "":
 		why.Class = codehost.ClassForbidden
 	case codehost.ClassNotFound:

@@ -93,11 +93,7 @@ func (h *Host) objectCall(op string, repo codehost.Repo) *wire.Call {
 
 // writeCommit writes the objects of a commit and returns its id.
 func (h *Host) writeCommit(ctx context.Context, op string, repo codehost.Repo, c codehost.NewCommit) (string, error) {
-	var parent *gh.Commit
-	err := h.run(ctx, h.installationCall(op, repo.Access, scopeWrite), func(ctx context.Context) (err error) {
-		parent, _, err = h.client.Git.GetCommit(ctx, repo.Owner, repo.Name, c.Head)
-		return err
-	})
+	parent, err := h.gitCommit(ctx, op, repo, c.Head)
 	if err != nil {
 		return "", err
 	}

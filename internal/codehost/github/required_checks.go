@@ -16,16 +16,16 @@ var _ codehost.RequiredChecker = (*Host)(nil)
 
 // RequiredChecks implements [codehost.RequiredChecker] with the protection of the branch and the rulesets that apply to it, which
 // reading the repository suffices for. A branch without a required check counts as unknown.
-func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (names []string, known bool, err error) {
+func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool, err error) {
 	const op = "read required checks"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
-		return nil, false, err
+		return checks, false, err
 	}
 	err = h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
 		b, _, err := h.client.Repositories.GetBranch(ctx, repo.Owner, repo.Name, branch, 0)
-		names = b.GetProtection().GetRequiredStatusChecks().GetContexts()
+		checks.Names = b.GetProtection().GetRequiredStatusChecks().GetContexts()
 		for _, c := range b.GetProtection().GetRequiredStatusChecks().GetChecks() {
-			names = append(names, c.Context)
+			checks.Names = append(checks.Names, c.Context)
 		}
 		return err
 	})
@@ -38,7 +38,7 @@ func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch st
 			for _, r := range rules.RequiredStatusChecks {
 				for _, c := range r.Parameters.RequiredStatusChecks {
 					if c != nil {
-						names = append(names, c.Context)
+						checks.Names = append(checks.Names, c.Context)
 					}
 				}
 			}
@@ -47,8 +47,8 @@ func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch st
 	}
 	switch codehost.ClassOf(err) {
 	case codehost.ClassNotFound, codehost.ClassForbidden:
-		return nil, false, nil
+		return checks, false, nil
 	}
-	names = names[:min(len(names), codehost.MaxRequiredChecks)]
-	return names, err == nil && len(names) > 0, err
+	checks.Names = checks.Names[:min(len(checks.Names), codehost.MaxRequiredChecks)]
+	return checks, err == nil && len(checks.Names) > 0, err
 }

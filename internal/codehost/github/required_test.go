@@ -26,9 +26,9 @@ func TestRequiredCheckOnTheSimulatedHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, at := s.host(t, &codehosttest.Gate{}), codehost.Repo{Access: domain.NumberID(s.install.ID), Owner: "octo", Name: "demo"}
-	names, known, err := host.RequiredChecks(ctx, at, "main")
-	if err != nil || !known || !slices.Equal(names, []string{"assay"}) {
-		t.Errorf("required checks %q, known %v, %v", names, known, err)
+	checks, known, err := host.RequiredChecks(ctx, at, "main")
+	if err != nil || !known || !slices.Equal(checks.Names, []string{"assay"}) {
+		t.Errorf("required checks %q, known %v, %v", checks.Names, known, err)
 	}
 	if _, err := s.UpdatePull(ctx, "octo/demo", pull.Number, simapi.PullUpdate{State: "merged"}); err == nil {
 		t.Error("it merged without the required check")

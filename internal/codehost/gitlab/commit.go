@@ -3,10 +3,12 @@ package gitlab
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/http"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
@@ -107,8 +109,8 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if err := checkBranch(op, repo, branch); err != nil {
 		return err
 	}
-	if !codehost.IsCommit(commit) {
-		return codehost.Refused(op, "the commit must be a full commit id")
+	if err := codehost.CheckCommit(op, commit); err != nil {
+		return err
 	}
 	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 		_, _, err := c.Branches.CreateBranch(repo.FullName(), &sdk.CreateBranchOptions{Branch: &branch, Ref: &commit}, with)
@@ -131,14 +133,40 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	default:
 		return err
 	}
-	looked := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-		_, _, err := c.Commits.GetCommit(repo.FullName(), commit, nil, with)
-		return err
-	})
+	_, looked := h.CommitAt(ctx, repo, commit)
 	if codehost.ClassOf(looked) == codehost.ClassNotFound {
 		return looked
 	}
 	return err
+}
+
+// CommitAt implements [codehost.Committer].
+func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) (codehost.CommitInfo, error) {
+	const op = "read commit"
+	if err := errors.Join(checkRepo(op, repo), codehost.CheckCommit(op, commit)); err != nil {
+		return codehost.CommitInfo{}, err
+	}
+	var read *sdk.Commit
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		read, _, err = c.Commits.GetCommit(repo.FullName(), commit, nil, with)
+		return err
+	})
+	if err != nil {
+		return codehost.CommitInfo{}, err
+	}
+	return codehost.CommitInfo{Message: clip.Bytes(read.Message, codehost.MaxMessage), Parents: read.ParentIDs}, nil
+}
+
+// DeleteBranch implements [codehost.Committer].
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+	const op = "delete branch"
+	if err := checkBranch(op, repo, branch); err != nil {
+		return err
+	}
+	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, err := c.Branches.DeleteBranch(repo.FullName(), branch, with)
+		return err
+	})
 }
 
 // PullsFrom implements [codehost.Committer].

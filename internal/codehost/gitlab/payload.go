@@ -290,7 +290,7 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: wire.OneLine(p.Name, maxCIName), HeadSHA: p.SHA,
-		Status: "in_progress"}
+		Status: "in_progress", Statuses: p.Source == "external"}
 	if ev.Check.Name == "" {
 		ev.Check.Name = wire.OneLine(p.Source, maxCIName)
 	}

@@ -22,5 +22,14 @@ func TestRequiredCheckOnTheSimulatedHost(t *testing.T) {
 	}
 	f := &codehosttest.Fixture{Host: s.host(&codehosttest.Gate{}, "api"), Number: pull.Number, Head: pull.HeadSHA,
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}}
+	for _, names := range [][]string{nil, {"assay"}} {
+		if err := s.srv.RequireChecks(full, names...); err != nil {
+			t.Fatal(err)
+		}
+		checks, known, err := f.Host.(codehost.RequiredChecker).RequiredChecks(t.Context(), f.Repo, "main")
+		if err != nil || known != (names != nil) || checks.All != known {
+			t.Errorf("pipelines must succeed %t: %+v, %t, %v", names != nil, checks, known, err)
+		}
+	}
 	codehosttest.RequiredCheck(t, f, func() error { return s.srv.Mergeable(full, pull.Number) })
 }

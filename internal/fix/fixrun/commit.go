@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // The verbs of writes in the intent log, and how often each is sent before the job gives up.
@@ -228,42 +229,55 @@ func (b branchWriter) look(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if sent > 0 {
-		ours, err := b.isOurs(ctx, head)
-		if err != nil {
-			return "", err
-		}
-		if ours {
-			return head, nil
+		if sha, err := b.made(ctx, head); err != nil || sha != "" {
+			return sha, err
 		}
 	}
 	return "", ending{domain.FixCancelled, headMoved}
 }
 
-// isOurs reports whether a commit of the branch has the edits: its files have the content of the result, or the message of a commit of
-// the pull request names the fix run.
-func (b branchWriter) isOurs(ctx context.Context, head string) (bool, error) {
-	same := true
+// maxLooked is the most commits in which the commit of a fix run is looked for, from the head of its branch on (design choice).
+const maxLooked = 20
+
+// made returns the commit of this fix run among those that the branch got after the head that the edits belong to, or "": its message
+// names the fix run, and its files have the content of the result. A later commit of a person on top of it has these files, too, and is
+// not ours.
+func (b branchWriter) made(ctx context.Context, head string) (string, error) {
+	seen := map[string]bool{b.run.HeadSHA: true}
+	for next := []string{head}; len(next) > 0 && len(seen) <= maxLooked; next = next[1:] {
+		if seen[next[0]] {
+			continue
+		}
+		seen[next[0]] = true
+		c, err := b.committer.CommitAt(ctx, b.repo, next[0])
+		if err != nil {
+			return "", err
+		}
+		if slices.Contains(strings.Split(strings.ReplaceAll(c.Message, "\r\n", "\n"), "\n"), trailer+b.run.ID) {
+			if same, err := b.hasEdits(ctx, next[0]); err != nil || same {
+				return next[0], err
+			}
+		}
+		next = append(next, c.Parents...)
+	}
+	return "", nil
+}
+
+// hasEdits reports whether the files of a commit have the content of the result.
+func (b branchWriter) hasEdits(ctx context.Context, commit string) (bool, error) {
 	for _, f := range b.result.Files {
-		content, err := b.host.Content(ctx, b.repo, f.Path, head)
+		content, err := b.host.Content(ctx, b.repo, f.Path, commit)
 		if codehost.ClassOf(err) == codehost.ClassNotFound {
-			same = false
-			break
+			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		sum := sha256.Sum256(content)
-		same = same && hex.EncodeToString(sum[:]) == f.After
+		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.After {
+			return false, nil
+		}
 	}
-	if same {
-		return true, nil
-	}
-	messenger, ok := codehost.MessengerOf(b.host)
-	if !ok || b.run.Delivery == domain.FixBranch {
-		return false, nil
-	}
-	messages, err := messenger.Messages(ctx, b.repo, b.run.Number)
-	return slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, trailer+b.run.ID) }), err
+	return true, nil
 }
 
 // message is the message of the commit. Hosts act on words in messages, so it has only words of ours.
@@ -275,7 +289,7 @@ func (b branchWriter) message() string {
 	}
 	for _, k := range b.findings {
 		if slices.ContainsFunc(b.result.Findings, func(o fix.Outcome) bool { return o.FindingID == k.ID && o.Passed }) {
-			out += fmt.Sprintf("- %s (%s, %s)\n", k.ID, k.Category, k.Severity)
+			out += fmt.Sprintf("- %s (%s, %s)\n", k.ID, known(k.Category), k.Severity)
 		}
 	}
 	if b.Base != nil {
@@ -284,6 +298,14 @@ func (b branchWriter) message() string {
 		}
 	}
 	return out + "\n" + trailer + b.run.ID + "\n"
+}
+
+// known returns the word of a category that this version knows, or "finding": the words of a message are ours.
+func known(c domain.Category) string {
+	if slices.Contains(domain.Categories(), c) {
+		return string(c)
+	}
+	return "finding"
 }
 
 // openPull opens the pull request into the author's branch, or finds the one that an earlier attempt opened.
@@ -309,7 +331,7 @@ func (b branchWriter) openPull(ctx context.Context) (url string, err error) {
 		switch codehost.ClassOf(err) {
 		case codehost.ClassExists:
 		case codehost.ClassForbidden:
-			return "", ending{domain.FixFailed, fmt.Sprintf(pullRefused, b.branch)}
+			return "", ending{domain.FixFailed, wording.English(wording.FixEndPull, b.branch)}
 		default:
 			return made.URL, err
 		}

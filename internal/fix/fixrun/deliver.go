@@ -166,18 +166,6 @@ func (w *work) post(ctx context.Context, id string, thread domain.HostID, body m
 	return false, err
 }
 
-// sayMoved says once that no fix is delivered because the head moved: in the thread of the finding, or in the conversation if the fix
-// run has several.
-func (w *work) sayMoved(ctx context.Context) error {
-	words := wording.In(w.policy.Language)
-	thread := domain.HostID("")
-	if len(w.findings) == 1 {
-		thread = w.findings[0].CommentID
-	}
-	_, err := w.post(ctx, w.run.ID+"-moved", thread, words.Say(wording.FixNotMade, words.Say(wording.FixHeadMoved)))
-	return err
-}
-
 // body writes the text of the comment about the fix of one finding.
 func (w *work) body(ctx context.Context, k store.KnownFinding, o fix.Outcome, url string) (markdown.Text, error) {
 	words := wording.In(w.policy.Language)

@@ -87,7 +87,7 @@ func New(c Config) *Service {
 
 // Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindFix: {Run: s.Run, Dead: s.dead}}
+	return map[domain.JobKind]jobs.Kind{domain.KindFix: {Run: s.Run, Dead: s.dead}, domain.KindFixClean: {Run: s.Clean}}
 }
 
 // stages stores the results of finished stages of one fix run.

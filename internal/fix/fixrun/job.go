@@ -18,21 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
-)
-
-// The reasons why a fix run ends without a delivery, in sentences for people.
-const (
-	headMoved    = "The head of the pull request moved, so that the edits do not belong to it any more. Ask again after its review."
-	pullClosed   = "The pull request was closed."
-	disconnected = "The repository is not connected to its host any more."
-	fixesOff     = "The policy of the repository does not allow this delivery any more."
-	modelDown    = "The model did not answer in time: "
-	notOpen      = "The chosen findings are not open any more."
-	decided      = "A finding is not open any more, so that the edits were not delivered together. Ask again for the open ones."
-	pullRefused  = "The host refused the pull request. The commit is on the branch %s: open the pull request, or delete the branch."
-	noFixPassed  = "No fix passed the checks; each finding names its reason."
-	givenUp      = "It was given up after too many errors. The operator of the instance finds the errors in the dead letters."
-	crashed      = "It was given up, because its workers died again and again."
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // errMoved is the cause of a context's end after the stored head of the pull request has moved.
@@ -40,15 +26,6 @@ var errMoved = errors.New("the head of the pull request moved")
 
 // stepTime is how long one step without a model may take (design choice).
 const stepTime = 10 * time.Minute
-
-// ending is the end of a fix run before its delivery.
-type ending struct {
-	to  domain.FixState
-	why string
-}
-
-// Error returns the reason.
-func (e ending) Error() string { return e.why }
 
 // Run is the job of a fix run. A second attempt continues after what the first has stored.
 func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
@@ -62,53 +39,9 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	w := &work{Service: s, claim: c, run: row, tenant: row.Owner(), log: s.Logger.With("fixRun", row.ID)}
 	err = w.do(ctx)
 	if end, ok := errors.AsType[ending](err); ok {
-		if err = nil; end.why == headMoved {
-			err = w.sayMoved(ctx)
-		}
-		if err == nil {
-			err = w.end(ctx, end.to, end.why, "")
-		}
+		err = w.end(ctx, end.to, end.why, "")
 	}
 	return jobs.Waiting(err)
-}
-
-// dead ends a fix run whose job was given up.
-func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
-	row, err := s.Store.FixRunForWork(ctx, j.Subject)
-	if errs.Is(err, errs.NotFound) || err == nil && row.State.Terminal() {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	why := givenUp
-	if d.Crashed {
-		why = crashed
-	}
-	_, err = s.move(ctx, row, domain.FixFailed, why, "")
-	return err
-}
-
-// move ends a fix run with its event. It returns false if the fix run has changed its state meanwhile.
-func (s *Service) move(ctx context.Context, row store.FixRun, to domain.FixState, why, url string) (moved bool, err error) {
-	t := row.Owner()
-	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
-		moved, err = s.Store.MoveFixRun(ctx, t, row.ID, store.FixMove{From: row.State, To: to, Reason: s.Scan(why), URL: url})
-		if err != nil || !moved {
-			return err
-		}
-		if row, err = s.Store.FixRunForWork(ctx, row.ID); err != nil {
-			return err
-		}
-		if err := s.Store.DropFixStages(ctx, t, row.ID); err != nil {
-			return err
-		}
-		return s.Store.AddEvent(ctx, t, domain.EventFixCompleted, row.ID, store.JSON(domain.FixCompletedBody{FixRunID: row.ID,
-			RunID: row.Run, RepositoryID: row.Repository, PullRequest: row.Number, HeadSHA: row.HeadSHA, State: row.State,
-			Delivery: row.Delivery, Findings: len(store.FromJSON[[]string](row.FindingIDs)), Passed: row.Passed, CommitSHA: row.CommitSHA,
-			URL: row.URL, Reason: row.Reason}))
-	})
-	return moved && err == nil, err
 }
 
 // work is one attempt at one fix run.
@@ -319,7 +252,7 @@ func (w *work) failed(ctx context.Context, err error) error {
 	if down.Retryable() && left > 0 {
 		return review.AskAgain(down, w.Window, left)
 	}
-	return ending{domain.FixFailed, modelDown + down.Words()}
+	return ending{domain.FixFailed, wording.English(wording.FixEndModel, down.Words())}
 }
 
 // input gathers the change for the fixer.

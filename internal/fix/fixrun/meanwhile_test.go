@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const movedText = "The branch moved, so that the fix does not belong to its head any more."
+const movedText = "The head of the pull request moved"
 
 // A change while the model is asked is seen before the first write.
 func TestNothingIsDeliveredAfterAChangeMeanwhile(t *testing.T) {

@@ -189,7 +189,7 @@ func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository sto
 	if err == nil {
 		ctx := audit.As(ctx, audit.Actor{Kind: audit.KindHost, Name: c.Author, Method: "comment"})
 		made, err = s.add(ctx, t, store.FixRun{Record: store.Record{Repository: repository.ID}, Run: run.ID,
-			Delivery: domain.FixDelivery(p.Fixes), AskedName: c.Author, AskedKey: c.Comment}, row, chosen)
+			Delivery: domain.FixDelivery(p.Fixes), AskedName: c.Author, AskedKey: askedKey(c)}, row, chosen)
 	}
 	if refused, ok := errors.AsType[*errs.Error](err); ok && refused.Kind == errs.Conflict {
 		return domain.FixAnswer{Code: refused.Code}, nil

@@ -48,6 +48,11 @@ type host struct {
 	refuse error  // of commits
 	barred error  // of pull requests
 	before func() // runs before a commit is compared with the branch
+
+	after    func(c codehost.NewCommit, id string) // runs after a commit
+	messages map[string]codehost.CommitInfo        // by commit
+	deleted  []string                              // branches
+	kept     error                                 // the answer to deletions
 }
 
 // wrote is called after a write was applied. It loses the answer to one write.
@@ -116,11 +121,40 @@ func (h *host) Commit(_ context.Context, _ codehost.Repo, c codehost.NewCommit) 
 	}
 	h.mu.Lock()
 	h.made = append(h.made, c)
+	h.messages[id] = codehost.CommitInfo{Message: c.Message, Parents: []string{c.Head}}
 	for _, f := range c.Files {
 		h.files[f.Path+" "+id] = string(f.Content)
 	}
+	if h.after != nil {
+		h.after(c, id)
+	}
 	h.mu.Unlock()
 	return codehost.MadeCommit{ID: id, Parent: c.Head}, h.wrote()
+}
+
+func (h *host) CommitAt(_ context.Context, _ codehost.Repo, commit string) (codehost.CommitInfo, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c, there := h.messages[commit]; there {
+		return c, nil
+	}
+	return codehost.CommitInfo{}, &codehost.Error{Class: codehost.ClassNotFound}
+}
+
+func (h *host) DeleteBranch(_ context.Context, _ codehost.Repo, branch string) error {
+	h.mu.Lock()
+	if h.kept != nil {
+		h.mu.Unlock()
+		return h.kept
+	}
+	if h.Tips[branch] == "" {
+		h.mu.Unlock()
+		return &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	delete(h.Tips, branch)
+	h.deleted = append(h.deleted, branch)
+	h.mu.Unlock()
+	return h.wrote()
 }
 
 func (h *host) PullsFrom(_ context.Context, _ codehost.Repo, branch string) (out []codehost.PullRequest, err error) {
@@ -152,6 +186,7 @@ type fixer struct {
 	refuse fix.Reason
 	runs   int
 	during func() // runs while the model is asked
+	err    error
 }
 
 const after = "package a\n\n" + mended + "\n"
@@ -160,6 +195,9 @@ func (f *fixer) Run(_ context.Context, in fix.Input) (out fix.Result, err error)
 	f.runs++
 	if f.during != nil {
 		f.during()
+	}
+	if f.err != nil {
+		return out, f.err
 	}
 	for _, v := range in.Findings {
 		o := fix.Outcome{FindingID: v.ID, RuleID: v.RuleID, Passed: f.refuse == "", Reason: f.refuse,
@@ -194,7 +232,8 @@ func each(t *testing.T, fixes domain.FixDelivery, body func(t *testing.T, w *wor
 	t.Helper()
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Stop()
-		w := &world{Fixture: f, Fixer: &fixer{}, Host: &host{Host: f.Host, left: -1, files: map[string]string{}}}
+		w := &world{Fixture: f, Fixer: &fixer{}, Host: &host{Host: f.Host, left: -1, files: map[string]string{},
+			messages: map[string]codehost.CommitInfo{}}}
 		f.Host.Tips = map[string]string{"topic": storetest.SHA("head"), "main": storetest.SHA("base")}
 		f.Host.Roles = map[string]string{"mona": "write", "chief": "maintain"}
 		f.Host.SetRepository(reviewtest.Repository())
@@ -244,6 +283,9 @@ func (w *world) wait(id string) (run store.FixRun) {
 		testkit.OK(w.T, err)
 		return run.State.Terminal()
 	})
+	w.Settle() // the answer, and the deletion of a branch
+	run, err := w.Store.FixRunForWork(bg, id)
+	testkit.OK(w.T, err)
 	return run
 }
 

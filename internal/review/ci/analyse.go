@@ -16,10 +16,12 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Analyse is the job that reads the log of a failed job and explains it.
@@ -60,6 +62,13 @@ func (s *Service) Analyse(ctx context.Context, c *jobs.Claim) error {
 	if err := s.explain(ctx, &v, at, kept); err != nil {
 		return jobs.Waiting(err)
 	}
+	now, _, err := policy.Effective(ctx, s.Store, v.Owner(), v.Repository) // the model took minutes
+	if err != nil {
+		return err
+	}
+	if !wanted(now) {
+		return s.cancel(ctx, c, v, switchedOff)
+	}
 	return s.complete(ctx, c, v)
 }
 
@@ -74,10 +83,10 @@ func (s *Service) cancel(ctx context.Context, c *jobs.Claim, v store.CIAnalysis,
 }
 
 // Why a log is missing, for people.
-const (
-	logGone      = "The host does not have the log any more, or has none."
-	logTooLarge  = "The host refuses the log as too large."
-	logForbidden = "The access of assay may not read logs: on GitHub the app needs the permission actions: read."
+var (
+	logGone      = wording.English(wording.JobLogGone)
+	logTooLarge  = wording.English(wording.JobLogTooLarge)
+	logForbidden = wording.English(wording.JobLogForbidden)
 )
 
 // readLog reads and cuts the log of a job. The excerpt is empty where there is no log; the analysis then says why.
@@ -242,8 +251,10 @@ func logNotes(kept cilog.Excerpt) (notes []string) {
 	return notes
 }
 
-// namedFailures is the most failures that a cause without a model names (design choice).
-const namedFailures = 3
+const (
+	namedFailures = 3  // failures that a cause without a model names (design choice)
+	maxMore       = 40 // bytes of the words about further ones
+)
 
 // patternCause describes the failures that the patterns of the log found.
 func patternCause(v store.CIAnalysis, kept cilog.Excerpt) string {
@@ -252,7 +263,7 @@ func patternCause(v store.CIAnalysis, kept cilog.Excerpt) string {
 		return strings.Join(facts[:min(len(facts), namedFailures)], " ")
 	}
 	if len(kept.Failures) == 0 {
-		return "The log has no failure of a tool that assay knows. Its last lines that look like an error are kept."
+		return wording.English(wording.JobCauseUnknown)
 	}
 	var out []string
 	for _, f := range kept.Failures[:min(len(kept.Failures), namedFailures)] {
@@ -268,10 +279,11 @@ func patternCause(v store.CIAnalysis, kept cilog.Excerpt) string {
 		}
 		out = append(out, say)
 	}
+	cause := strings.Join(out, "; ")
 	if more := len(kept.Failures) - len(out) + kept.More; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
+		return wording.English(wording.JobCauseMore, clip.Bytes(cause, domain.MaxCICause-maxMore), more)
 	}
-	return strings.Join(out, "; ")
+	return cause
 }
 
 // patternEvidence quotes the lines of the log that begin a failure.

@@ -179,7 +179,7 @@ func TestJobsBeyondTheBound(t *testing.T) {
 		f.Deliver(ended("a", "failure"))
 		testkit.Equal(t, "analyses", len(all(t, f)), domain.MaxCIPerHead)
 		body := comments(f)[0].Body
-		for _, want := range []string{"job-10", "job-11", "2 failed jobs are not analysed"} {
+		for _, want := range []string{"job-10", "job-11", "Failed jobs beyond the bounds: 2. "} {
 			testkit.Equal(t, want, strings.Contains(body, want), true)
 		}
 	})

@@ -72,7 +72,7 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 	case class == codehost.ClassNotFound && v.Host != "":
 		err = s.Store.DropCIComment(ctx, t, v.ID, "the comment was deleted on the host, and is not written again")
 	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
-		err = s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
+		err = s.refused(ctx, t, v, class)
 	case class == codehost.ClassAmbiguous && v.Host != "": // a late edit must not overwrite the next one
 		return &jobs.Snooze{For: s.LostEdit, Why: "the host's answer to an edit was lost"}
 	default:
@@ -82,6 +82,28 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	return c.FinishUnasked(ctx)
+}
+
+// maxRefused is how often the host may refuse the comment, for example of a locked pull request, before it is given up (design choice).
+const maxRefused = 10
+
+// refused handles the host's refusal of the comment: the next look at the head leads to another attempt.
+func (s *Service) refused(ctx context.Context, t domain.Tenant, v store.CIComment, class codehost.Class) error {
+	writes, err := s.Store.Writes(ctx, t, subjectComment, v.ID)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, w := range writes {
+		if w.Outcome == string(class) {
+			n++
+		}
+	}
+	s.Logger.WarnContext(ctx, "the host refuses the comment about failed jobs", "pullRequest", v.PullRequest, "class", class, "refusals", n)
+	if n < maxRefused {
+		return nil
+	}
+	return s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
 }
 
 // worthWriting reports whether a comment that does not exist yet has something to say: an ended analysis of a job that fails.
@@ -134,13 +156,7 @@ func (s *Service) text(row store.PullRequest, v store.CIComment, list []store.CI
 				break
 			}
 		}
-		var left []markdown.Text
-		for _, l := range decoded[string](v.LeftOut) {
-			left = append(left, markdown.Line(l, maxShownLine))
-		}
-		if len(left) > 0 {
-			parts = append(parts, words.Say(wording.JobsLeftOut, words.List(left...)))
-		}
+		parts = append(parts, leftOut(words, decoded[string](v.LeftOut))...)
 	}
 	text := markdown.Blocks(parts...).Scan(s.Scan)
 	sum := sha256.Sum256([]byte(v.HeadSHA + text.String()))
@@ -152,22 +168,48 @@ func (s *Service) text(row store.PullRequest, v store.CIComment, list []store.CI
 	return markdown.Blocks(text, mark), hex.EncodeToString(sum[:]), err
 }
 
+// leftOut returns the paragraphs about jobs that are not analysed: their names, and the sentences that say why.
+func leftOut(words wording.Words, list []string) (out []markdown.Text) {
+	var names []markdown.Text
+	for _, l := range list {
+		if !wording.JobNotes.Knows(l) {
+			names = append(names, markdown.Span(cut(l)))
+		}
+	}
+	if len(names) > 0 {
+		out = append(out, words.Say(wording.JobsLeftOut, words.List(names...)))
+	}
+	for _, l := range list {
+		if wording.JobNotes.Knows(l) {
+			out = append(out, words.Translate(l, wording.JobNotes, wording.Show{Words: line, Name: line}))
+		}
+	}
+	return out
+}
+
+func line(s string) markdown.Text { return markdown.Line(s, maxShownLine) }
+
 // relations are the sentences about the relation of a failure to the change.
 var relations = map[string]wording.Key{domain.CICaused: wording.JobCaused, domain.CIUnrelated: wording.JobUnrelated,
 	domain.CIUnclear: wording.JobUnclear}
 
 // jobText writes one analysis. Links lead to assay alone, and text of the log stands in code spans.
 func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text {
-	reader := words.Reader()
+	prose := func(s string) markdown.Text { return words.Reader().Line(s, maxShownCause) }
+	show := wording.Show{Words: prose, Name: prose}
 	say := []markdown.Text{}
 	switch a.State {
 	case domain.CICompleted:
-		say = append(say, reader.Line(a.Cause, maxShownCause), words.Say(relations[a.Relation]))
+		cause := show.Words(a.Cause)
+		if a.Method == domain.CIByPattern {
+			cause = words.Translate(a.Cause, wording.JobCauses, show)
+		}
+		say = append(say, cause, words.Say(relations[a.Relation]))
 		if a.Suggestion != "" {
-			say = append(say, words.Say(wording.JobSuggestion, reader.Line(a.Suggestion, maxShownCause)))
+			say = append(say, words.Say(wording.JobSuggestion, prose(a.Suggestion)))
 		}
 		if a.NoLog != "" {
-			say = append(say, words.Say(wording.JobNoLog, reader.Line(a.NoLog, maxShownCause)))
+			say = append(say, words.Say(wording.JobNoLog, words.Translate(a.NoLog, wording.JobLogs, show)))
 		}
 		if a.Method != domain.CIByModel {
 			say = append(say, words.Say(wording.JobNoModel))

@@ -121,6 +121,9 @@ func TestOwnChecksAndTheEvent(t *testing.T) {
 		ev := ended("a", "failure")
 		ev.Check.AppID = ev.AppID
 		testkit.Equal(t, "our own", f.Deliver(ev).Reason, "the check is ours")
+		ev = ended("a", "failure")
+		ev.Name, ev.Check.Name, ev.Check.AppID = "status", codehost.CheckName, ""
+		testkit.Equal(t, "our own status", f.Deliver(ev).Reason, "the check is ours")
 		testkit.Equal(t, "a success without a failure", f.Deliver(ended("a", "success")).Reason, "no failed job of the pull request is known")
 		testkit.Equal(t, "another head", f.Deliver(ended("z", "failure")).Reason, "no open pull request has this head")
 		testkit.Equal(t, "analyses", len(all(t, f)), 0)

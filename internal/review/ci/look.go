@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 const (
@@ -55,7 +56,7 @@ type headJobs struct {
 	failed []codehost.CIFailure
 	passed []string // keys
 	green  bool     // every result is known, and none is open or a failure
-	left   []string // sentences about jobs that are not analysed
+	left   []string // sentences of [wording.JobNotes] about jobs that are not analysed
 }
 
 // lookAt reads the jobs of the head.
@@ -65,7 +66,7 @@ func (s *Service) lookAt(ctx context.Context, at place) (seen headJobs, err erro
 		return seen, err
 	}
 	if !all.Whole {
-		seen.left = append(seen.left, "The host has more failed jobs than assay reads.")
+		seen.left = append(seen.left, wording.English(wording.JobsUnread))
 	}
 	if seen.failed, err = s.required(ctx, at, all.Failed, &seen); err != nil {
 		return seen, err
@@ -85,16 +86,19 @@ func (s *Service) required(ctx context.Context, at place, list []codehost.CIFail
 	if at.policy.CIAnalysis != domain.CIRequired {
 		return list, nil
 	}
-	names, known, err := codehost.RequiredChecksOf(ctx, at.host, at.repo, at.pull.BaseRef)
+	checks, known, err := codehost.RequiredChecksOf(ctx, at.host, at.repo, at.pull.BaseRef)
 	if err != nil {
 		return nil, err
 	}
 	if !known {
-		seen.left = append(seen.left, "The host does not say which jobs it requires for a merge, so every failed job counts.")
+		seen.left = append(seen.left, wording.English(wording.JobsNotTold))
+		return list, nil
+	}
+	if checks.All {
 		return list, nil
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(f codehost.CIFailure) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return requires(n, f) })
+		return !slices.ContainsFunc(checks.Names, func(n string) bool { return requires(n, f) })
 	}), nil
 }
 
@@ -161,8 +165,7 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 			}
 		}
 		if beyond > 0 {
-			left = append(left, fmt.Sprintf("%d failed jobs are not analysed: at most %d of a head and %d of all repositories within an "+
-				"hour are.", beyond, domain.MaxCIPerHead, domain.MaxCIPerHour))
+			left = append(left, wording.English(wording.JobsOver, beyond, domain.MaxCIPerHead, domain.MaxCIPerHour))
 		}
 		passed := slices.DeleteFunc(seen.passed, func(k string) bool { return failing[k] })
 		if _, err := s.Store.MarkCIPassed(ctx, t, row.ID, row.HeadSHA, passed); err != nil {
@@ -224,7 +227,7 @@ func (s *Service) name(f codehost.CIFailure) string {
 
 // noLogWords says to people why a failure has no log.
 var noLogWords = map[codehost.NoLog]string{
-	codehost.NoLogOtherApp: "The check belongs to an app that keeps its log elsewhere.",
-	codehost.NoLogStatus:   "It is a commit status of another system, which has a name, a line and a link only.",
-	codehost.NoLogHost:     "The code host gives no logs of jobs.",
+	codehost.NoLogOtherApp: wording.English(wording.JobLogOtherApp),
+	codehost.NoLogStatus:   wording.English(wording.JobLogStatus),
+	codehost.NoLogHost:     wording.English(wording.JobLogHost),
 }

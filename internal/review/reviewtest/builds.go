@@ -12,12 +12,13 @@ import (
 
 // Builds are the jobs of a [Host]. Its fields are set while no work is under way.
 type Builds struct {
-	Jobs     map[string][]codehost.Job       // by commit; failed ones are failures with a log
-	Others   map[string][]codehost.CIFailure // by commit: failures without a log
-	Logs     map[domain.HostID]string        // of jobs; others are gone
-	Required []string                        // checks that the host requires; nil: it does not tell
-	Reads    int                             // of logs
-	Open     int                             // results of other systems that have not ended
+	Jobs        map[string][]codehost.Job       // by commit; failed ones are failures with a log
+	Others      map[string][]codehost.CIFailure // by commit: failures without a log
+	Logs        map[domain.HostID]string        // of jobs; others are gone
+	Required    []string                        // checks that the host requires; nil: it does not tell
+	AllRequired bool                            // the host requires every job that must not fail
+	Reads       int                             // of logs
+	Open        int                             // results of other systems that have not ended
 }
 
 var (
@@ -60,10 +61,10 @@ func (h *Host) Results(_ context.Context, _ codehost.Repo, commit string) (out c
 }
 
 // RequiredChecks implements [codehost.RequiredChecker].
-func (h *Host) RequiredChecks(context.Context, codehost.Repo, string) (names []string, known bool, err error) {
+func (h *Host) RequiredChecks(context.Context, codehost.Repo, string) (checks codehost.RequiredChecks, known bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.Builds.Required, h.Builds.Required != nil, h.failed("required checks")
+	return codehost.RequiredChecks{Names: h.Builds.Required, All: h.Builds.AllRequired}, h.Builds.Required != nil || h.Builds.AllRequired, h.failed("required checks")
 }
 
 // secretless returns a function that replaces the secrets of a text, as the service's last check does.

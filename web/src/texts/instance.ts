@@ -97,6 +97,7 @@ export const deadLetters = {
     "triage.run": "Looks at a change first",
     "triage.label": "Sets labels",
     "fix.run": "Fixes findings",
+    "fix.clean": "Deletes an empty branch",
     "ci.head": "Looks for failed jobs",
     "ci.analyse": "Explains a failed job",
     "ci.comment": "Writes the comment about failed jobs",
