@@ -85,9 +85,12 @@ func (c conversation) cleanRows(ctx context.Context, host codehost.MarkedNotes, 
 	return nil
 }
 
-// cleanTwinNotes deletes the copies of one comment but the one that stays, and those that a person has answered.
+// cleanTwinNotes deletes the copies of one comment, except for the copy that stays and for answered copies.
 func (c conversation) cleanTwinNotes(ctx context.Context, host codehost.MarkedNotes, k store.Publication, row store.PublicationNote,
 	copies []codehost.Comment, texts map[string]bool) error {
+	if row.Finding == "" && k.Phase != domain.PhasePublished {
+		row.Phase = domain.NoteDropped // there is no review
+	}
 	stays, certain, err := c.stays(ctx, host, row, copies, texts)
 	if err != nil || !certain {
 		return err
@@ -108,7 +111,11 @@ func (c conversation) cleanTwinNotes(ctx context.Context, host codehost.MarkedNo
 		}
 		target := fmt.Sprintf("%s#%d comment %v", c.repo.FullName(), c.run.Number, o.ID)
 		err := c.sweep(ctx, c.run, verbTwin, target, func() error { return host.DeleteNote(ctx, c.repo, c.run.Number, o.ID) })
-		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid { // not ours any more
+		if codehost.ClassOf(err) == codehost.ClassInvalid || codehost.IsAccessLost(err) { // the outcome of the run is shown in spite of it
+			c.Logger.WarnContext(ctx, "a comment is there twice and cannot be deleted", "publication", k.ID, "comment", o.ID, "error", err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

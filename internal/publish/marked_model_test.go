@@ -22,7 +22,7 @@ import (
 const (
 	markGen    = 3
 	markFlight = 2
-	markCopies = 2 // of each comment
+	markCopies = 2 // for each comment
 	markKills  = 1
 )
 

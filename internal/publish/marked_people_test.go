@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -206,4 +207,37 @@ func TestATwinOfARestrictedSummary(t *testing.T) {
 	f.completeNotes()
 	f.over(domain.RunCompleted, domain.PhasePublished, "")
 	f.janitor("a.go:3 the comment, b.go:9 another comment, the key alone")
+}
+
+// If a person deletes the summary before the run has ended, a late twin of it is no review either.
+func TestALateSummaryOfARunThatEndedWithoutIt(t *testing.T) {
+	f := newMarked(t, storetest.SQLite(t))
+	f.host.point = func(at string) {
+		if at == "finish" { // every comment was read back
+			f.host.point = nil
+			runtime.Goexit()
+		}
+	}
+	if _, died := f.attempt(two()); !died {
+		t.Fatal("the worker lives")
+	}
+	late := f.notes.visible[2]
+	f.notes.erase(late.ID)
+	late.ID = "7"
+	f.completeNotes()
+	f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonDeleted)
+	f.notes.visible = append(f.notes.visible, late)
+	f.janitor("a.go:3 the comment, b.go:9 another comment")
+}
+
+// A twin that the host does not let us delete stays, and stops nothing.
+func TestATwinThatCannotBeDeleted(t *testing.T) {
+	f := newMarked(t, storetest.SQLite(t))
+	older, _ := f.twins()
+	id := older.ID
+	f.host.script["delete"] = []outcome{forbidden}
+	testkit.OK(t, f.publisher().Clean(bg, f.run, f.at(), repo))
+	testkit.Equal(t, "recorded", f.recorded(), id)
+	testkit.Equal(t, "comments", len(f.notes.visible), 4)
+	f.janitor(allShown)
 }
