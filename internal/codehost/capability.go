@@ -90,7 +90,7 @@ type MarkForm string
 const (
 	MarkComment   MarkForm = "comment"   // an HTML comment
 	MarkReference MarkForm = "reference" // a link definition without any reference to it
-	MarkProperty  MarkForm = "property"  // not in the text: the host keeps properties beside it
+	MarkProperty  MarkForm = "property"  // a link definition that the adapter keeps in a property beside the text
 )
 
 // OutcomeSurface is the place that shows the outcome of a run.
@@ -138,8 +138,8 @@ const (
 	ProtocolDirect Protocol = "direct"
 	// ProtocolNotes makes a draft for each comment and publishes each one by its id.
 	ProtocolNotes Protocol = "notes"
-	// ProtocolMarked makes everything visible at once. Before a repetition it looks for the mark of the
-	// text; a duplicate is visible until we find and delete it.
+	// ProtocolMarked makes each comment visible at once, the summary last. Before a repetition it waits and
+	// looks for the mark of the text; a duplicate is visible until we find and delete it.
 	ProtocolMarked Protocol = "marked"
 )
 
