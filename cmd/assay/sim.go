@@ -24,13 +24,13 @@ import (
 // simCmd runs simulators of outside systems as separate processes. A ready simulator prints a line of JSON
 // with its address to stdout.
 type simCmd struct {
-	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
-	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
-	GitLab  simGitLabCmd  `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
+	GitHub    simGitHubCmd    `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
+	Gitea     simGiteaCmd     `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
+	GitLab    simGitLabCmd    `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
 	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud: pages, REST interface, git, webhooks and faults on demand."`
-	Tracker simTrackerCmd `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
-	Tools   simToolsCmd   `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
-	Model   simModelCmd   `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
+	Tracker   simTrackerCmd   `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
+	Tools     simToolsCmd     `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
+	Model     simModelCmd     `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
 type simGitHubCmd struct {

@@ -76,9 +76,9 @@ func clients(t *testing.T, s *server) map[string]client {
 	lab, err := gitlab.New(gitlab.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}})
 	testkit.OK(t, err)
 	out["GitLab"] = client{of: lab}
-	cloud, err := bitbucketcloud.New(bitbucketcloud.Config{Username: "a@example.com", Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
+	bucket, err := bitbucketcloud.New(bitbucketcloud.Config{Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
 	testkit.OK(t, err)
-	out["Bitbucket Cloud"] = client{of: cloud}
+	out["Bitbucket Cloud"] = client{of: bucket}
 	kinds := []domain.ConnectionKind{domain.Gitea}
 	if full() { // it speaks as Gitea does
 		kinds = append(kinds, domain.Forgejo)
