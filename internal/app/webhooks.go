@@ -48,7 +48,7 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(),
-		domain.Gitea: giteaWire(domain.Gitea),
+		domain.Gitea:   giteaWire(domain.Gitea),
 		domain.Forgejo: giteaWire(domain.Forgejo)}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
