@@ -39,9 +39,9 @@ type setupCmd struct {
 
 // Help implements kong.HelpProvider.
 func (setupCmd) Help() string {
-	return `It does what the setup page does: name and address, a code host by an app or a connection, the first tenant
-with its admin. KIND is gitlab, bitbucket-cloud, gitea or forgejo. It prints a link that signs the admin in, once, for 15 minutes. Where a part is refused, the parts
-before it stay, and the command can be repeated.
+	return `It does what the setup page does: name and address, a code host by an app or a connection (KIND is gitlab,
+bitbucket-cloud, gitea or forgejo), the first tenant with its admin. It prints a link that signs the admin in, once, for
+15 minutes. Where a part is refused, the parts before it stay, and the command can be repeated.
 
 Examples:
 
