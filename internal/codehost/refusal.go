@@ -43,6 +43,8 @@ var refusalConsequences = map[string]string{
 	"delete review":     "a second copy of a review stays",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
+	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
+	"get access token":                 "nothing is read and nothing is published",
 	"edit comment":                     "published comments are not kept up to date",
 	"edit reply":                       "the comment about failed jobs is not kept up to date",
 	"edit comment of the conversation": "a published review is not kept up to date",
@@ -91,6 +93,7 @@ func RefusedSentence(kind domain.ConnectionKind, op, path, words string) string 
 // whoGrants says who can grant a refused request, judged by the host's words and the request.
 func whoGrants(kind domain.ConnectionKind, op, words string) string {
 	gitlab := kind == domain.GitLab
+	bitbucket := kind == domain.BitbucketCloud
 	switch {
 	case strings.Contains(words, "scope"):
 		return "Make a token that has the scope, and enter it."
@@ -98,6 +101,10 @@ func whoGrants(kind domain.ConnectionKind, op, words string) string {
 		return "An owner of the group can grant it."
 	case gitlab:
 		return "A maintainer of the project can grant it, or an owner of its group."
+	case bitbucket && strings.Contains(op, "workspace"):
+		return "An owner of the workspace can grant it."
+	case bitbucket:
+		return "An administrator of the repository can grant it, or an owner of its workspace."
 	case strings.Contains(op, "organisation") || strings.Contains(words, "organization") || strings.Contains(words, "team"):
 		return "An owner of the organisation can grant it: the account needs to be in the team Owners."
 	}
