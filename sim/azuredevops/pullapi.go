@@ -245,8 +245,18 @@ func addLabel(c *call) *reply {
 	}
 	l := label{ID: c.s.st.ID("label"), Name: in.Name}
 	c.pull.Labels = append(c.pull.Labels, l)
+	if !slices.Contains(c.project.Tags, l.Name) {
+		c.project.Tags = append(c.project.Tags, l.Name)
+	}
 	c.wrote("label", "create", l.ID)
 	return ok(showLabel(l))
+}
+
+// listTags lists the tags of the project, which labels and work items share.
+func listTags(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	return list(host.RenderAll(c.project.Tags, func(name string) any { return obj{"id": simapi.ID("label", 1), "name": name} }))
 }
 
 func removeLabel(c *call) *reply {

@@ -58,6 +58,7 @@ func table() []route {
 		{"PATCH", onePull + "/threads/{thread}/comments/{comment}", "write", updateComment},
 		{"DELETE", onePull + "/threads/{thread}/comments/{comment}", "write", deleteComment},
 
+		{"GET", "/{org}/{project}/_apis/wit/tags", "read", listTags},
 		{"GET", "/{org}/{project}/_apis/build/builds", "read", listBuilds},
 		{"GET", "/{org}/{project}/_apis/build/builds/{build}", "read", getBuild},
 		{"GET", "/{org}/{project}/_apis/build/builds/{build}/timeline", "read", getTimeline},

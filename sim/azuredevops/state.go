@@ -60,6 +60,7 @@ type project struct {
 	Org, Name string
 	Public    bool
 	Roles     map[int64]string
+	Tags      []string // names of labels
 }
 
 func (p *project) guid() string { return simapi.ID("project", p.ID) }
