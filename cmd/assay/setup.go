@@ -28,7 +28,7 @@ type setupCmd struct {
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
 
-	Connection   string   `enum:",gitlab,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, gitea or forgejo."`
+	Connection   string   `enum:",gitlab,gitea,forgejo,azure-devops" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, gitea, forgejo or azure-devops."`
 	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address."`
 	Owner        string   `name:"connection-owner" help:"User or organisation there whose repositories are reviewed."`
 	Token        string   `name:"connection-token-file" placeholder:"FILE" help:"Access token. Default: $$ASSAY_SETUP_CONNECTION_TOKEN_FILE, or the token in $$ASSAY_SETUP_CONNECTION_TOKEN."`

@@ -273,11 +273,11 @@ func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
 		v.check(c.BaseURL == "" && c.Owner == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
-			"must be gitlab, gitea or forgejo when baseUrl, owner or token of bootstrap.connection is set")
+			"must be gitlab, gitea, forgejo or azure-devops when baseUrl, owner or token of bootstrap.connection is set")
 		return
 	}
-	v.check(slices.Contains([]domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo}, domain.ConnectionKind(c.Kind)),
-		"bootstrap.connection.kind", "must be gitlab, gitea or forgejo: other hosts are not built yet")
+	v.check(slices.Contains([]domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo, domain.AzureDevOps}, domain.ConnectionKind(c.Kind)),
+		"bootstrap.connection.kind", "must be gitlab, gitea, forgejo or azure-devops: other hosts are not built yet")
 	u, err := url.Parse(c.BaseURL)
 	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")

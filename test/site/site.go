@@ -22,6 +22,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	azureclient "github.com/assay-dev/assay/sim/azuredevops/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
@@ -71,6 +72,7 @@ type Site struct {
 	Host       *simclient.Client   // GitHub; nil if another host is simulated
 	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	GitLab     *gitlabclient.Client
+	Azure      *azureclient.Client
 	HostData   string                // the data folder of the simulated code host
 	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
 	TrackerURL string
@@ -137,6 +139,8 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 		s.Host = simclient.New(at, s.simulate("github", port, args...))
 	case domain.GitLab:
 		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
+	case domain.AzureDevOps:
+		s.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
 	case domain.Forgejo:
 		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
 	default:

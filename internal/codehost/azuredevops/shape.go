@@ -96,7 +96,7 @@ type pullRef struct {
 // maxLabels is the most labels that are kept of a pull request.
 const maxLabels = 200
 
-// pull converts a pull request. The host keeps no time of its last change, so UpdatedAt is the time of its creation.
+// pull converts a pull request. The host keeps no time of its last change, so UpdatedAt is the time of its creation or merge.
 func (p pullRef) pull(url string) codehost.PullRequest {
 	out := codehost.PullRequest{Number: p.Number, Title: p.Title, Body: p.Description, URL: url, Author: p.CreatedBy.UniqueName,
 		AuthorID: guid(p.CreatedBy.ID), AuthorIsBot: p.CreatedBy.isBot(), Open: p.Status == "active", Merged: p.Status == "completed",
@@ -108,6 +108,7 @@ func (p pullRef) pull(url string) codehost.PullRequest {
 	}
 	if out.Merged {
 		out.MergedAt, out.MergeCommit = timeOf(p.ClosedDate), p.Merge.CommitID
+		out.UpdatedAt = out.MergedAt // for good, while an abandoned one may become active again
 	}
 	return out
 }

@@ -223,3 +223,18 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newSim(t).fixture() })
 }
+
+// wireConfig returns the configuration of a connection to a simulated host, or to the cloud, to which nothing is sent.
+func wireConfig(s *simulated, owner string) wire.Config {
+	out := wire.Config{BaseURL: "https://dev.azure.com", Owner: owner, Token: secret.New("to" + "ken"), Connection: "c1", HTTP: &http.Client{}, Gate: &codehosttest.Gate{}}
+	if s != nil {
+		out.BaseURL = s.url
+		out.Token = secret.New(must(s.ctl.NewToken(s.t.Context(), bot))(s.t).Text)
+		tr := &http.Transport{Proxy: nil}
+		s.t.Cleanup(tr.CloseIdleConnections)
+		out.HTTP = &http.Client{Transport: tr}
+	}
+	return out
+}
+
+func simRequests() simclient.RequestFilter { return simclient.RequestFilter{} }
