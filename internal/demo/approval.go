@@ -41,7 +41,7 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	if d.host.pull(ctx, demo.Payouts, demo.Held().Number) {
 		return nil
 	}
-	repository, err := s.await(ctx)
+	repository, err := s.await(ctx, d.stored(demo.Payouts))
 	if err != nil || repository.ID == "" {
 		if err == nil {
 			d.log.Warn("the service does not know the second sample repository: nothing of this demo waits for approval", "repository", demo.Payouts)
@@ -55,9 +55,9 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	return d.host.open(ctx)
 }
 
-// await waits until the service knows the second sample repository. It returns one without an id if that takes
+// await waits until the service knows a repository. It returns one without an id if that takes
 // longer than [hookTimeout].
-func (s Service) await(ctx context.Context) (out store.Repository, err error) {
+func (s Service) await(ctx context.Context, name string) (out store.Repository, err error) {
 	bounded, cancel := context.WithTimeout(ctx, hookTimeout)
 	defer cancel()
 	tick := time.NewTicker(pollInterval)
@@ -67,7 +67,7 @@ func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 		if err != nil {
 			return out, err
 		}
-		if i := slices.IndexFunc(all, func(r store.Repository) bool { return r.Owner+"/"+r.Name == demo.Payouts }); i >= 0 {
+		if i := slices.IndexFunc(all, func(r store.Repository) bool { return r.Owner+"/"+r.Name == name }); i >= 0 {
 			return all[i], nil
 		}
 		select {
@@ -83,7 +83,7 @@ func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 // HeldDecided reports whether a person has decided on the newest review of the second sample repository, in an earlier demo whose data
 // were kept.
 func (d *Demo) HeldDecided(ctx context.Context, s Service) (bool, error) {
-	runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, Limit: 1})
+	runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: d.stored(demo.Payouts), Limit: 1})
 	return len(runs) > 0 && runs[0].State.Terminal(), err
 }
 
@@ -93,7 +93,8 @@ func (d *Demo) AwaitHeld(ctx context.Context, s Service) (store.Run, error) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, State: domain.RunAwaitingApproval, Limit: 1})
+		runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: d.stored(demo.Payouts),
+			State: domain.RunAwaitingApproval, Limit: 1})
 		if err == nil && len(runs) > 0 {
 			return runs[0], nil
 		}

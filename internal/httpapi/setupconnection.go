@@ -98,19 +98,25 @@ func connectionInputs(p instance.Progress) []setupInput {
 }
 
 // withOwner takes the owner out of the address if the form names none: from https://git.example.com/acme, the address of the owner's
-// page. A group of GitLab has every part of the path up to "/-/", an owner at other hosts is a path of one part. It returns the
-// same values for other addresses.
+// page. A group of GitLab has every part of the path up to "/-/", an owner on dev.azure.com is organisation and project, and one at other
+// hosts is a path of one part. It returns the same values for other addresses.
 func withOwner(values url.Values) url.Values {
 	at, err := url.Parse(strings.TrimSpace(values.Get("baseUrl")))
 	if err != nil || at.Host == "" || at.RawQuery != "" || strings.TrimSpace(values.Get("owner")) != "" {
 		return values
 	}
 	path := strings.Trim(at.Path, "/")
-	isGitLab := values.Get("kind") == string(domain.GitLab)
-	if isGitLab {
+	parts := 1
+	switch domain.ConnectionKind(values.Get("kind")) {
+	case domain.GitLab:
+		parts = 20
 		path, _, _ = strings.Cut(strings.TrimPrefix(path, "groups/"), "/-/")
+	case domain.AzureDevOps:
+		if path, _, _ = strings.Cut(path, "/_"); strings.EqualFold(at.Hostname(), "dev.azure.com") {
+			parts = 2
+		}
 	}
-	if path == "" || !isGitLab && strings.Contains(path, "/") {
+	if path == "" || strings.Count(path, "/") >= parts {
 		return values
 	}
 	owner := path

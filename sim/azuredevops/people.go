@@ -90,8 +90,9 @@ func (s *Server) identity(id int64) obj {
 	if u.App {
 		kind = "aadsp."
 	}
-	return obj{"id": u.guid(), "displayName": u.Name, "uniqueName": u.Login, "descriptor": kind + base64.RawURLEncoding.EncodeToString([]byte(u.guid())),
-		"imageUrl": s.Base + "/_avatars/" + u.guid(), "url": s.Base + "/_apis/Identities/" + u.guid()}
+	return obj{"id": u.guid(), "displayName": u.Name, "uniqueName": u.Login,
+		"descriptor": kind + base64.RawURLEncoding.EncodeToString([]byte(u.guid())),
+		"imageUrl":   s.Base + "/_avatars/" + u.guid(), "url": s.Base + "/_apis/Identities/" + u.guid()}
 }
 
 // connectionData answers the account of the token (learn.microsoft.com has no page of it; the form is that of the clients

@@ -96,7 +96,8 @@ func (s *Server) open(ctx context.Context, r *repository, o shared.PullSpec) (*p
 
 // iterate computes the commits of an iteration.
 func (s *Server) iterate(ctx context.Context, r *repository, head, base string) (at iteration, err error) {
-	missing := refusal{http.StatusNotFound, "GitPullRequestBranchNotFoundException", "TF401398: The branch of the pull request does not exist."}
+	missing := refusal{http.StatusNotFound, "GitPullRequestBranchNotFoundException",
+		"TF401398: The branch of the pull request does not exist."}
 	if at.Source, err = r.git.Resolve(ctx, "heads/"+head); err != nil {
 		return at, missing
 	}
@@ -220,7 +221,8 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, by *user, ti
 	s.Mu.Lock()
 	target, head := p.Target, p.now().Source
 	s.Mu.Unlock()
-	made, err := s.Merge(ctx, r.git, target, head, fmt.Sprintf("Merged PR %d: %s", p.Number, title), gitrepo.Identity{Name: name, Email: email})
+	made, err := s.Merge(ctx, r.git, target, head, fmt.Sprintf("Merged PR %d: %s", p.Number, title),
+		gitrepo.Identity{Name: name, Email: email})
 	return made.After, err
 }
 

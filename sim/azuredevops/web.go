@@ -202,7 +202,8 @@ var voteWords = map[int]string{10: "approved", 5: "approved", 0: "requested", -5
 func (v *visit) model(p *pull) page.Pull {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
-	o := page.Pull{Number: p.Number, Base: p.Target, Branch: p.Source, TitleText: p.Title, State: stateWord(p), Author: v.s.displayed(p.Author),
+	o := page.Pull{Number: p.Number, Base: p.Target, Branch: p.Source, TitleText: p.Title, State: stateWord(p),
+		Author: v.s.displayed(p.Author),
 		Labels: p.shownLabels(), Checks: v.checks(p), HeadSHA: p.now().Source}
 	for _, t := range p.Threads {
 		for _, k := range t.Comments {

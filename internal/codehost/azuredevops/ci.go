@@ -157,7 +157,8 @@ func job(b buildRef, r recordRef, all []recordRef) codehost.Job {
 		if t.Type != "Task" || t.Parent != r.ID || len(out.Steps) == codehost.MaxCISteps {
 			continue
 		}
-		s := codehost.JobStep{Number: len(out.Steps) + 1, Name: wire.OneLine(t.Name, maxCIName), State: cmp.Or(jobStates[t.State], codehost.JobQueued)}
+		s := codehost.JobStep{Number: len(out.Steps) + 1, Name: wire.OneLine(t.Name, maxCIName),
+			State: cmp.Or(jobStates[t.State], codehost.JobQueued)}
 		if s.State == codehost.JobDone {
 			s.Conclusion = cmp.Or(jobResults[t.Result], "failure")
 		}

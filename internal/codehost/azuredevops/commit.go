@@ -87,7 +87,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 }
 
 // pushChange returns the change of one file in the host's words. The host wants to know whether the file is new.
-func (h *Host) pushChange(ctx context.Context, op string, repo codehost.Repo, head string, f codehost.FileChange) (out pushChange, err error) {
+func (h *Host) pushChange(ctx context.Context, op string, repo codehost.Repo, head string,
+	f codehost.FileChange) (out pushChange, err error) {
 	out.Type, out.Item.Path = "edit", "/"+f.Path
 	var at struct {
 		Folder bool   `json:"isFolder"`

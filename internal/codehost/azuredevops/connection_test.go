@@ -279,4 +279,3 @@ func TestFileAndPullRequestAddresses(t *testing.T) {
 		}
 	}
 }
-

@@ -47,8 +47,8 @@ func ReadHeader(h http.Header) (Header, error) {
 }
 
 // Identify returns the event and the id of a verified delivery. The event is the host's word and, behind a slash, the filter of the
-// subscription. The id is that of the event and of its subscription, because each of them gets the event under the same id. Both are "" for a
-// body in another form.
+// subscription. The id is that of the event and of its subscription, because each of them gets the event under the same id.
+// Both are "" for a body in another form.
 func Identify(h http.Header, body []byte) (event, delivery string) {
 	e, err := azure.ReadEnvelope(body)
 	if err != nil {
@@ -68,8 +68,8 @@ func Identify(h http.Header, body []byte) (event, delivery string) {
 }
 
 // unused lists the known events without effect.
-var unused = []string{"git.push", "git.pullrequest.merged", "workitem.created", "workitem.updated", "workitem.commented", "workitem.deleted",
-	"workitem.restored", "tfvc.checkin", "message.posted"}
+var unused = []string{"git.push", "git.pullrequest.merged", "workitem.created", "workitem.updated", "workitem.commented",
+	"workitem.deleted", "workitem.restored", "tfvc.checkin", "message.posted"}
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason if the delivery has no effect
 // with any body.

@@ -47,7 +47,8 @@ func (w wanted) String() string {
 }
 
 // subscriptions lists what assay needs: no votes, because they are people's own, and no attempts at merges.
-var subscriptions = []wanted{{eventCreated, "", "1.0", false}, {eventUpdated, pushed, "1.0", false}, {eventUpdated, statusChanged, "1.0", false},
+var subscriptions = []wanted{{eventCreated, "", "1.0", false},
+	{eventUpdated, pushed, "1.0", false}, {eventUpdated, statusChanged, "1.0", false},
 	{eventUpdated, reviewersChanged, "1.0", false}, {eventComment, "", "2.0", true}, {eventBuild, "", "2.0", true}}
 
 type subscription struct {
@@ -177,7 +178,8 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 }
 
 // ensure keeps, corrects or makes the subscription for one event.
-func (h *Host) ensure(ctx context.Context, op string, repo codehost.Repo, w wanted, list []subscription, body subscription) (made subscription, err error) {
+func (h *Host) ensure(ctx context.Context, op string, repo codehost.Repo, w wanted, list []subscription,
+	body subscription) (made subscription, err error) {
 	r := request{method: http.MethodPost, path: orgPath(repo.Owner) + "/_apis/hooks/subscriptions", body: body}
 	if i := slices.IndexFunc(list, func(s subscription) bool { return s.is(w) }); i >= 0 {
 		s := list[i]

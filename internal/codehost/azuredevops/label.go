@@ -78,7 +78,8 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 		if slices.ContainsFunc(set, func(l labelRef) bool { return strings.EqualFold(l.Name, name) }) {
 			continue
 		}
-		err := h.write(ctx, op, request{method: http.MethodPost, path: pullPath(repo, number) + "/labels", body: map[string]string{"name": name}}, nil)
+		err := h.write(ctx, op, request{method: http.MethodPost, path: pullPath(repo, number) + "/labels",
+			body: map[string]string{"name": name}}, nil)
 		if err != nil {
 			return err
 		}

@@ -243,7 +243,8 @@ func newThreadOf(body markdown.Text) newThread {
 }
 
 // CreateNote implements [codehost.MarkedNotes].
-func (h *Host) CreateNote(ctx context.Context, repo codehost.Repo, number int, commit string, note codehost.DraftComment) (codehost.Comment, error) {
+func (h *Host) CreateNote(ctx context.Context, repo codehost.Repo, number int, commit string,
+	note codehost.DraftComment) (codehost.Comment, error) {
 	const op = "create comment"
 	if err := checkPull(op, repo, number); err != nil {
 		return codehost.Comment{}, err

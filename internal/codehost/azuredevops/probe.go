@@ -74,7 +74,8 @@ func (h *Host) missingRights(ctx context.Context, op string, self domain.HostID,
 			groups, err = h.groupsOf(ctx, op, owner)
 		}
 		if codehost.IsAccessLost(err) {
-			return append(out, "The token does not read identities, so that nobody's rights are known: make one that has the scope Identity (read)."), nil
+			return append(out, "The token does not read identities, so that no person's rights are known: make one that has the "+
+				"scope Identity (read)."), nil
 		}
 		if err != nil {
 			return nil, err
@@ -101,7 +102,8 @@ func (h *Host) missingRights(ctx context.Context, op string, self domain.HostID,
 	var builds answerList[buildRef]
 	err = h.read(ctx, op, request{path: projectPath(owners[0]) + "/_apis/build/builds", query: url.Values{"$top": {"1"}}}, &builds)
 	if codehost.IsAccessLost(err) {
-		return append(out, "The token does not read builds, so that failed jobs are not explained: make one that has the scope Build (read)."), nil
+		return append(out, "The token does not read builds, so that failed jobs are not explained: make one that has the "+
+			"scope Build (read)."), nil
 	}
 	return out, err
 }

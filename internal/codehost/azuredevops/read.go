@@ -19,7 +19,8 @@ import (
 const pageSize = 100
 
 // listAll reads the pages of a list by $top and $skip.
-func listAll[S, T any](ctx context.Context, h *Host, op string, most int, r request, keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func listAll[S, T any](ctx context.Context, h *Host, op string, most int, r request,
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return wire.List(ctx, op, most, func(ctx context.Context, n int) (part []S, more bool, err error) {
 		page := r
 		page.query = url.Values{"$top": {strconv.Itoa(pageSize)}, "$skip": {strconv.Itoa((n - 1) * pageSize)}}
@@ -72,7 +73,8 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	err := h.read(ctx, op, request{path: repoPath(repo) + "/pullrequests/" + strconv.Itoa(number)}, &p)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound && guid(string(repo.ExternalID)) != "":
-		if now, lost := h.Resolve(ctx, repo); lost == nil && (!strings.EqualFold(now.Owner, repo.Owner) || !strings.EqualFold(now.Name, repo.Name)) {
+		now, lost := h.Resolve(ctx, repo)
+		if lost == nil && (!strings.EqualFold(now.Owner, repo.Owner) || !strings.EqualFold(now.Name, repo.Name)) {
 			return pullRef{}, wire.Moved(ctx, op, string(domain.AzureDevOps), "the repository has another name now", h.instance.Watch)
 		}
 		return pullRef{}, err
@@ -251,7 +253,8 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 		Behind int    `json:"behindCount"`
 	}
 	err := h.read(ctx, op, request{path: repoPath(repo) + "/diffs/commits", query: url.Values{"baseVersion": {base},
-		"baseVersionType": {"commit"}, "targetVersion": {head}, "targetVersionType": {"commit"}, "diffCommonCommit": {"true"}, "$top": {"1"}}}, &got)
+		"baseVersionType": {"commit"}, "targetVersion": {head}, "targetVersionType": {"commit"}, "diffCommonCommit": {"true"},
+		"$top": {"1"}}}, &got)
 	switch {
 	case err != nil:
 		return codehost.Comparison{}, err

@@ -47,7 +47,8 @@ func checkStatus(op string, repo codehost.Repo, check codehost.Check) error {
 
 // statusPlace returns the path of a check's statuses: those of the pull request, with the number of the head's iteration, if the head is
 // one of its iterations, and otherwise those of the commit. Branch policies look at statuses of pull requests.
-func (h *Host) statusPlace(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) (path string, iteration int, err error) {
+func (h *Host) statusPlace(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) (path string,
+	iteration int, err error) {
 	path = repoPath(repo) + "/commits/" + check.HeadSHA + "/statuses"
 	if check.Number == 0 {
 		return path, 0, nil

@@ -30,6 +30,8 @@ test.each([
   ["gitea", "git.example.com/acme", "", "git.example.com/acme", ""],
   ["gitlab", "https://gitlab.com/groups/acme/payments/-/settings", "", "https://gitlab.com", "acme/payments"],
   ["gitlab", "https://gitlab.com", "", "https://gitlab.com", ""],
+  ["azure-devops", "https://dev.azure.com/acme/Pay%20ments/_git/api", "", "https://dev.azure.com", "acme/Pay ments"],
+  ["azure-devops", "https://ado.example.com/tfs/DefaultCollection", "", "https://ado.example.com/tfs/DefaultCollection", ""],
 ] as const)("a connection to %s at %s with the owner %j goes to %s and %j", (kind, baseUrl, owner, host, taken) => {
   expect(placeOf({ kind, baseUrl, owner })).toEqual({ baseUrl: host, owner: taken });
 });
