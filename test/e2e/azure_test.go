@@ -3,7 +3,9 @@ package e2e
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -121,4 +123,179 @@ func TestAzureReviews(t *testing.T) {
 		})
 		w.noSecret()
 	})
+}
+
+// A push resolves the thread of a fixed defect, and a defect that comes back has a thread again.
+func pushesOnAzure(t *testing.T, w *world) {
+	bug := w.open("bug", buggy())
+	w.concluded(bug.Number, 1)
+	w.push("bug", fixed())
+	w.concluded(bug.Number, 2)
+	w.once(bug.Number)
+	if got := w.threadsOf(bug.Number); len(got) != 3 || got[0].Status != "fixed" || !strings.Contains(got[0].Comments[0].Body, "Resolved") {
+		t.Errorf("after the fix: %+v", got)
+	}
+	if n := w.count(`SELECT COUNT(*) FROM review_runs`); n != 2 {
+		t.Errorf("%d runs, want 2", n)
+	}
+}
+
+// The worker is killed while the host holds a write, which the host then applies or drops.
+func (w *world) killedOnAzure(path, body, decision string) {
+	w.Helper()
+	p := w.worked()
+	id := w.fault(shared.Fault{Method: "POST", Path: path, Body: body, Action: shared.Hold, Times: 1})
+	pr := w.open("bug", buggy())
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
+	must(w.T, err)
+	p.Signal(syscall.SIGKILL)
+	must(w.T, w.host.Release(w.ctx, id, decision))
+	w.again()
+	w.concluded(pr.Number, 1)
+	w.once(pr.Number)
+	if got := w.threadsOf(pr.Number); len(got) != 2 {
+		w.Errorf("%d threads, want the finding and the summary: %+v", len(got), got)
+	}
+}
+
+const threadPath = `/threads$`
+
+func TestAzureKilledAtCreateApplied(t *testing.T) {
+	onAzure(t, func(_ *testing.T, w *world) { w.killedOnAzure(threadPath, "", shared.Apply) })
+}
+
+// TestHostsAzure runs the additional scenarios of make hosts.
+func TestHostsAzure(t *testing.T) {
+	if !allHosts() {
+		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+	}
+	t.Parallel()
+	for name, scenario := range map[string]func(t *testing.T, w *world){
+		"pushes":                       pushesOnAzure,
+		"killed at a comment, dropped": func(_ *testing.T, w *world) { w.killedOnAzure(threadPath, "", shared.Drop) },
+		"killed at the summary":        func(_ *testing.T, w *world) { w.killedOnAzure(threadPath, "assay:pub=", shared.Apply) },
+		"visible, then an error":       func(_ *testing.T, w *world) { w.doubtfulOnAzure(shared.ApplyThenStatus) },
+		"visible, then nothing":        func(_ *testing.T, w *world) { w.doubtfulOnAzure(shared.ApplyThenReset) },
+		"a command in a thread":        commandOnAzure,
+		"a forced push":                forcedPushOnAzure,
+		"closed, reopened and merged":  closedAndReopenedOnAzure,
+		"a vote":                       voteOnAzure,
+		"service hooks switched off":   hooksOffOnAzure,
+		"renamed":                      renamedOnAzure,
+		"hooks without details":        withoutDetailsOnAzure,
+	} {
+		t.Run(name, func(t *testing.T) { onAzure(t, scenario) })
+	}
+}
+
+// doubtfulOnAzure makes the host apply a comment and lose its answer.
+func (w *world) doubtfulOnAzure(action string) {
+	w.Helper()
+	w.fault(shared.Fault{Method: "POST", Path: threadPath, Action: action, Status: 500, Times: 1})
+	pr := w.open("bug", buggy())
+	w.concluded(pr.Number, 1)
+	w.once(pr.Number)
+	if got := w.threadsOf(pr.Number); len(got) != 2 {
+		w.Errorf("%d threads, want the finding and the summary: %+v", len(got), got)
+	}
+}
+
+// A command on a line is answered in its thread.
+func commandOnAzure(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	w.concluded(pr.Number, 1)
+	said, err := w.azure.Thread(w.ctx, w.repo, pr.Number, simapi.ThreadSpec{Author: "dev", Path: "price/mean.go", Line: 3, Body: "/assay help"})
+	must(t, err)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err := w.azure.Threads(w.ctx, w.repo, pr.Number)
+		for _, x := range all {
+			if len(x.Comments) == 2 && x.Comments[0].ID == said.ID && x.Comments[1].User == account && strings.HasPrefix(x.Comments[1].Body, "Commands stand alone") {
+				return true, ""
+			}
+		}
+		return false, fmt.Sprintf("the threads are %+v (%v)", all, err)
+	})
+	w.quiet()
+	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
+}
+
+// A branch whose history is replaced has its new head reviewed.
+func forcedPushOnAzure(t *testing.T, w *world) {
+	pr := w.open("topic", clean())
+	w.concluded(pr.Number, 1)
+	w.quiet()
+	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "topic", From: "main", Files: buggy(), Message: "from the start"})
+	must(t, err)
+	got := w.concluded(pr.Number, 2)
+	w.once(pr.Number)
+	if len(got) != 3 || got[1].Comments[0].Line != 5 {
+		t.Errorf("threads: %+v", got)
+	}
+}
+
+// Abandoning a pull request ends its run, reactivating it starts a review, and completing it starts nothing.
+func closedAndReopenedOnAzure(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	w.update(pr.Number, shared.PullUpdate{State: "closed"})
+	w.state(pr.Number, "cancelled")
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	w.quiet()
+	w.update(pr.Number, shared.PullUpdate{State: "open"})
+	w.concluded(pr.Number, 1)
+	w.once(pr.Number)
+	w.update(pr.Number, shared.PullUpdate{State: "merged"})
+	w.quiet()
+	if got := fmt.Sprint(w.runs(pr.Number)); got != "[cancelled completed]" {
+		t.Errorf("the runs are %s", got)
+	}
+	if state := w.query(`SELECT state FROM pull_requests`); len(state) != 1 || state[0][0] != "merged" {
+		t.Errorf("the pull request is %v", state)
+	}
+}
+
+// A person's vote starts nothing and approves nothing of ours.
+func voteOnAzure(t *testing.T, w *world) {
+	pr := w.open("ok", clean())
+	w.concluded(pr.Number, 1)
+	must(t, w.azure.Vote(w.ctx, w.repo, pr.Number, simapi.Vote{Actor: "dev", Vote: 10}))
+	w.quiet()
+	w.once(pr.Number)
+	testkit.Equal(t, "runs", w.count(`SELECT COUNT(*) FROM review_runs`), 1)
+}
+
+// A synchronisation switches subscriptions on again that the host has put on probation.
+func hooksOffOnAzure(t *testing.T, w *world) {
+	all, err := w.azure.Subscriptions(w.ctx)
+	must(t, err)
+	for _, s := range all {
+		must(t, w.azure.ChangeSubscription(w.ctx, s.ID, simapi.SubscriptionChange{Status: "onProbation"}))
+	}
+	w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
+	w.synced()
+	pr := w.open("bug", buggy())
+	w.concluded(pr.Number, 1)
+	w.once(pr.Number)
+}
+
+// A repository that gets another name during a run is reviewed under it.
+func renamedOnAzure(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	must(t, w.azure.ChangeRepo(w.ctx, w.repo, simapi.RepoChange{Name: "shop 2"}))
+	w.repo = "acme/shop 2"
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	w.concluded(pr.Number, 1)
+	w.once(pr.Number)
+}
+
+// Deliveries without details do nothing, and the search for heads finds the pull request.
+func withoutDetailsOnAzure(t *testing.T, w *world) {
+	must(t, w.azure.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.NoDetails: true}}))
+	pr := w.open("bug", buggy())
+	w.concluded(pr.Number, 1)
 }
