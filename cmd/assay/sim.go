@@ -108,16 +108,14 @@ func (s *simGiteaCmd) Run(e *env) error {
 }
 
 type simAzureCmd struct {
-	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
-	Data              string   `help:"Folder for its state. Default: a temporary one."`
-	Seed              string   `help:"demo: write the sample repository with open pull requests."`
-	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
-	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile  string   `help:"File to write that token to."`
-	WebhookURL        string   `name:"webhook-url" help:"Subscribe this address to the sample repository."`
-	WebhookSecretFile string   `help:"File with the password of these service hooks."`
-	TokenFile         string   `help:"File to write a personal access token to that may review the sample."`
+	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL          string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
+	Data             string   `help:"Folder for its state. Default: a temporary one."`
+	Seed             string   `help:"demo: write the sample repository with open pull requests."`
+	Doubts           []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
+	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile string   `help:"File to write that token to."`
+	TokenFile        string   `help:"File to write a personal access token to that may review the sample."`
 }
 
 // Help implements kong.HelpProvider.
@@ -141,8 +139,8 @@ func (s *simAzureCmd) Run(e *env) error {
 	level := config.Default()
 	level.LogLevel = "debug"
 	return azuredevops.Run(ctx, azuredevops.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile,
-		TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, TokenFile: s.TokenFile,
+		Logger: e.logger(level)}, e.simReady)
 }
 
 type simGitLabCmd struct {

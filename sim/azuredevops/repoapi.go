@@ -25,12 +25,6 @@ func (c *call) within() (out []*project) {
 	return out
 }
 
-func listProjects(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	return c.page(host.RenderAll(c.within(), func(p *project) any { return c.s.showProject(p) }), 100)
-}
-
 func getProject(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()

@@ -16,7 +16,6 @@ func table() []route {
 		{"POST", tokenRoute, "", issueToken},
 		{"GET", "/{org}/_apis/connectionData", "", connectionData},
 		{"GET", "/{org}/_apis/identities", "", identities},
-		{"GET", "/{org}/_apis/projects", "", listProjects},
 		{"GET", "/{org}/_apis/projects/{project}", "read", getProject},
 		{"GET", "/{org}/_apis/git/repositories", "", listAllRepos},
 		{"GET", "/{org}/_apis/git/repositories/{anyrepo}", "", getAnyRepo},

@@ -22,7 +22,7 @@ func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error 
 	})
 }
 
-// attach makes the service hooks and the token, if the options ask for them.
+// attach makes the token, if the options ask for it. The service subscribes itself to what it needs.
 func (s *Server) attach(ctx context.Context, opt RunOptions) error {
 	if opt.TokenFile != "" {
 		if err := s.ChangeRepo(ctx, demo.Repository, simapi.RepoChange{Collaborators: map[string]string{robot: "admin"}}); err != nil {
@@ -35,36 +35,6 @@ func (s *Server) attach(ctx context.Context, opt RunOptions) error {
 		if err := host.WriteToken(opt.TokenFile, t.Text); err != nil {
 			return err
 		}
-	}
-	if opt.WebhookURL == "" {
-		return nil
-	}
-	secret, err := opt.WebhookSecret()
-	if err != nil {
-		return err
-	}
-	return s.hookUp(demo.Repository, opt.WebhookURL, secret)
-}
-
-// hookUp makes the service hooks of a repository, unless an earlier run in the same data folder has made them.
-func (s *Server) hookUp(full, url, secret string) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r := s.st.repo(full)
-	if r == nil {
-		return errNoRepo
-	}
-	for _, h := range s.st.Subscriptions {
-		if h.Consumer["url"] == url {
-			return nil
-		}
-	}
-	p := s.st.Projects[r.ProjectID]
-	for _, event := range []string{eventCreated, eventUpdated, eventComment, eventBuild} {
-		h := &subscription{ID: s.st.ID("subscription"), Org: p.Org, ProjectID: p.ID, RepoID: r.ID, Event: event, Status: "enabled",
-			Inputs:   map[string]string{"projectId": p.guid(), "repository": r.guid()},
-			Consumer: map[string]string{"url": url, "basicAuthUsername": "assay", "basicAuthPassword": secret}}
-		s.st.Subscriptions[h.ID] = h
 	}
 	return nil
 }

@@ -75,8 +75,8 @@ func (w *world) concluded(number, n int) (out []simapi.Thread) {
 	return out
 }
 
-// once checks that no finding and no publication is visible twice, and that no delivery is lost.
-func (w *world) once(number int) {
+// singly checks that no finding and no publication is visible twice, and that no delivery is lost.
+func (w *world) singly(number int) {
 	w.Helper()
 	w.quiet()
 	if n := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL OR disposition = 'failed'`); n != 0 {
@@ -108,7 +108,7 @@ func TestAzureReviews(t *testing.T) {
 			t.Errorf("threads of the secret: %+v", got)
 		}
 		for _, p := range []shared.Pull{bug, ok, leak} {
-			w.once(p.Number)
+			w.singly(p.Number)
 		}
 		want := map[int]string{bug.Number: "failed", ok.Number: "succeeded", leak.Number: "failed"}
 		testkit.Eventually(t, patience, func() (bool, string) {
@@ -131,7 +131,7 @@ func pushesOnAzure(t *testing.T, w *world) {
 	w.concluded(bug.Number, 1)
 	w.push("bug", fixed())
 	w.concluded(bug.Number, 2)
-	w.once(bug.Number)
+	w.singly(bug.Number)
 	if got := w.threadsOf(bug.Number); len(got) != 3 || got[0].Status != "fixed" || !strings.Contains(got[0].Comments[0].Body, "Resolved") {
 		t.Errorf("after the fix: %+v", got)
 	}
@@ -152,7 +152,7 @@ func (w *world) killedOnAzure(path, body, decision string) {
 	must(w.T, w.host.Release(w.ctx, id, decision))
 	w.again()
 	w.concluded(pr.Number, 1)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 	if got := w.threadsOf(pr.Number); len(got) != 2 {
 		w.Errorf("%d threads, want the finding and the summary: %+v", len(got), got)
 	}
@@ -194,7 +194,7 @@ func (w *world) doubtfulOnAzure(action string) {
 	w.fault(shared.Fault{Method: "POST", Path: threadPath, Action: action, Status: 500, Times: 1})
 	pr := w.open("bug", buggy())
 	w.concluded(pr.Number, 1)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 	if got := w.threadsOf(pr.Number); len(got) != 2 {
 		w.Errorf("%d threads, want the finding and the summary: %+v", len(got), got)
 	}
@@ -227,7 +227,7 @@ func forcedPushOnAzure(t *testing.T, w *world) {
 	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "topic", From: "main", Files: buggy(), Message: "from the start"})
 	must(t, err)
 	got := w.concluded(pr.Number, 2)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 	if len(got) != 3 || got[1].Comments[0].Line != 5 {
 		t.Errorf("threads: %+v", got)
 	}
@@ -245,7 +245,7 @@ func closedAndReopenedOnAzure(t *testing.T, w *world) {
 	w.quiet()
 	w.update(pr.Number, shared.PullUpdate{State: "open"})
 	w.concluded(pr.Number, 1)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 	w.update(pr.Number, shared.PullUpdate{State: "merged"})
 	w.quiet()
 	if got := fmt.Sprint(w.runs(pr.Number)); got != "[cancelled completed]" {
@@ -262,7 +262,7 @@ func voteOnAzure(t *testing.T, w *world) {
 	w.concluded(pr.Number, 1)
 	must(t, w.azure.Vote(w.ctx, w.repo, pr.Number, simapi.Vote{Actor: "dev", Vote: 10}))
 	w.quiet()
-	w.once(pr.Number)
+	w.singly(pr.Number)
 	testkit.Equal(t, "runs", w.count(`SELECT COUNT(*) FROM review_runs`), 1)
 }
 
@@ -277,7 +277,7 @@ func hooksOffOnAzure(t *testing.T, w *world) {
 	w.synced()
 	pr := w.open("bug", buggy())
 	w.concluded(pr.Number, 1)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 }
 
 // A repository that gets another name during a run is reviewed under it.
@@ -290,7 +290,7 @@ func renamedOnAzure(t *testing.T, w *world) {
 	w.repo = "acme/shop 2"
 	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
 	w.concluded(pr.Number, 1)
-	w.once(pr.Number)
+	w.singly(pr.Number)
 }
 
 // Deliveries without details do nothing, and the search for heads finds the pull request.

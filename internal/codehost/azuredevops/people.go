@@ -24,9 +24,22 @@ type identity struct {
 		Account struct {
 			Value string `json:"$value"`
 		} `json:"Account"`
+		Domain struct {
+			Value string `json:"$value"`
+		} `json:"Domain"`
 	} `json:"properties"`
 	Members  []string `json:"members"`  // descriptors
 	MemberOf []string `json:"memberOf"` // descriptors
+}
+
+// login returns the unique name: the address of an account of Entra, whose domain is the id of its directory, or DOMAIN\name on Azure
+// DevOps Server.
+func (i identity) login() string {
+	name, domain := i.Properties.Account.Value, i.Properties.Domain.Value
+	if domain == "" || guidForm.MatchString(domain) || strings.ContainsAny(name, `@\`) {
+		return name
+	}
+	return domain + `\` + name
 }
 
 // isPerson reports whether an identity is a person: neither a group nor the account of a service or of an application.
@@ -69,7 +82,7 @@ func (h *Host) identityNamed(ctx context.Context, op, owner, login string) (iden
 		return identity{}, err
 	}
 	for _, i := range list {
-		if !i.Container && guid(i.ID) != "" && strings.EqualFold(i.Properties.Account.Value, login) {
+		if !i.Container && guid(i.ID) != "" && strings.EqualFold(i.login(), login) {
 			return i, nil
 		}
 	}
@@ -285,7 +298,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 			if !i.isPerson() || !i.Active || word == "none" {
 				continue
 			}
-			m := codehost.Member{ID: guid(i.ID), Login: i.Properties.Account.Value, Permission: word, Account: codehost.AccountMember}
+			m := codehost.Member{ID: guid(i.ID), Login: i.login(), Permission: word, Account: codehost.AccountMember}
 			if whole || ofProject != "" && word == "admin" {
 				m.Account = codehost.AccountOwner
 			}
