@@ -36,7 +36,8 @@ func (s *Server) emit(r *repository, event, filter, target, text string, resourc
 		}
 		body := obj{"subscriptionId": h.guid(), "notificationId": s.NewID("notification"), "id": guid, "eventType": event, "publisherId": "tfs",
 			"message":         obj{"text": text, "html": text, "markdown": text},
-			"detailedMessage": obj{"text": text, "html": text, "markdown": text}, "resource": resource, "resourceVersion": "1.0",
+			"detailedMessage": obj{"text": text, "html": text, "markdown": text}, "resource": resource,
+			"resourceVersion":    h.Version,
 			"resourceContainers": obj{"project": obj{"id": s.st.Projects[r.ProjectID].guid()}}, "createdDate": stamp(s.NowMicros())}
 		if s.On(simapi.NoDetails) {
 			body["resource"] = nil

@@ -30,7 +30,7 @@ func (s *Server) showSubscription(h *subscription) obj {
 			consumer[name] = "********"
 		}
 	}
-	return obj{"id": h.guid(), "status": h.Status, "publisherId": "tfs", "eventType": h.Event, "resourceVersion": "1.0",
+	return obj{"id": h.guid(), "status": h.Status, "publisherId": "tfs", "eventType": h.Event, "resourceVersion": h.Version,
 		"consumerId": "webHooks", "consumerActionId": "httpRequest", "publisherInputs": h.Inputs, "consumerInputs": consumer,
 		"createdBy": s.identity(h.CreatedBy)}
 }
@@ -54,8 +54,8 @@ func listSubscriptions(c *call) *reply {
 
 // subscriptionInput is a service hook in a request.
 type subscriptionInput struct {
-	PublisherID, EventType, ConsumerID, ConsumerActionID, Status string
-	PublisherInputs, ConsumerInputs                              map[string]string
+	PublisherID, EventType, ResourceVersion, ConsumerID, ConsumerActionID string
+	PublisherInputs, ConsumerInputs                                       map[string]string
 }
 
 // readSubscription reads and checks a service hook. Server.Mu is held.
@@ -89,7 +89,8 @@ func createSubscription(c *call) *reply {
 	if refused != nil {
 		return refused
 	}
-	h := &subscription{ID: c.s.st.ID("subscription"), Org: c.Vars["org"], ProjectID: p.ID, Event: in.EventType, Inputs: in.PublisherInputs,
+	h := &subscription{ID: c.s.st.ID("subscription"), Org: c.Vars["org"], ProjectID: p.ID, Event: in.EventType,
+		Version: host.OrElse(in.ResourceVersion, "1.0"), Inputs: in.PublisherInputs,
 		Consumer: in.ConsumerInputs, Status: "enabled", CreatedBy: c.user.ID}
 	if r != nil {
 		h.RepoID = r.ID
@@ -130,6 +131,7 @@ func updateSubscription(c *call) *reply {
 		}
 	}
 	h.ProjectID, h.Event, h.Inputs, h.Consumer, h.Status, h.Failures = p.ID, in.EventType, in.PublisherInputs, in.ConsumerInputs, "enabled", 0
+	h.Version = host.OrElse(in.ResourceVersion, "1.0")
 	if r != nil {
 		h.RepoID = r.ID
 	}

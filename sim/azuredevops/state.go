@@ -208,6 +208,7 @@ type subscription struct {
 	RepoID    int64
 	ProjectID int64
 	Event     string
+	Version   string            // of the resource
 	Inputs    map[string]string // of the publisher
 	Consumer  map[string]string
 	Status    string
