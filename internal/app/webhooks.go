@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/azure"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/azuredevops"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
@@ -33,6 +34,9 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 		string(domain.AzureDevOps): func(d store.Delivery) (codehost.Event, error) {
 			return azuredevops.Parse(d.Event, d.GUID, d.Payload)
 		},
+		string(domain.BitbucketCloud): func(d store.Delivery) (codehost.Event, error) {
+			return bitbucketcloud.Parse(bitbucketcloud.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
 		string(domain.Gitea):   ofGitea,
 		string(domain.Forgejo): ofGitea,
 	}
@@ -48,7 +52,7 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 		Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
-	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea),
+	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(), domain.Gitea: giteaWire(domain.Gitea),
 		domain.Forgejo: giteaWire(domain.Forgejo), domain.AzureDevOps: azureWire()}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
@@ -96,6 +100,18 @@ func azureWire() webhook.Wire {
 			return delivery
 		},
 		Ignore: func(w codehost.DeliveryWords) string { return intake.Ignored(azuredevops.KindOf(w)) },
+	}
+}
+
+func bitbucketWire() webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Headers, error) {
+			h, err := bitbucketcloud.ReadHeader(header)
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: len(h.Signature) == hex.EncodedLen(sha256.Size)}, err
+		},
+		Verify:     bitbucketcloud.Verify,
+		Ignore:     func(w codehost.DeliveryWords) string { return intake.Ignored(bitbucketcloud.KindOf(w)) },
+		Repository: bitbucketcloud.RepositoryOf,
 	}
 }
 

@@ -47,6 +47,14 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 		Source: "Azure DevOps counts the [load of requests](https://learn.microsoft.com/azure/devops/integrate/concepts/rate-limits) in units " +
 			"of its own, 200 in five minutes and account, and delays requests before it refuses them. The bound is ours.",
 	},
+	domain.BitbucketCloud: {
+		PerMinute: 60, PerHour: 400, Space: 200 * time.Millisecond,
+		// A quarter of 1,000 an hour, the least that the host allows an account
+		// (support.atlassian.com/bitbucket-cloud/docs/api-request-limits).
+		Sweeps: SweepLimits{PerMinute: 25, PerHour: 250},
+		Source: "Bitbucket Cloud allows [1,000 requests an hour and account](https://support.atlassian.com/bitbucket-cloud/docs/api-request-limits/), " +
+			"reads included, and up to 10,000 with many paid users.",
+	},
 	domain.Gitea:   withoutHostLimit,
 	domain.Forgejo: withoutHostLimit,
 }

@@ -3,6 +3,7 @@ package tracking
 import (
 	"cmp"
 	"context"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,12 +23,12 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
-	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
+	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token. Absent for access tokens and other hosts"`
 	EntraTenant      string       `json:"entraTenant,omitempty" maxLength:"120" doc:"Azure DevOps: id or domain of the Microsoft Entra directory of a service principal, whose client secret is the token. Absent: the token is a personal access token" example:"contoso.onmicrosoft.com"`
 	EntraClient      string       `json:"entraClient,omitempty" maxLength:"120" doc:"Azure DevOps: application (client) id of the service principal"`
 	Repositories     Repositories `json:"repositories"`
@@ -118,7 +119,7 @@ func (s *Service) addSyncResults(ctx context.Context, t domain.Tenant, all ...*P
 type provider struct {
 	kind  domain.ConnectionKind
 	base  string // "" if there is no public address
-	fixed bool   // only the public address exists
+	fixed bool   // only the public address exists, beside simulated hosts on this machine
 	parts int    // maximum parts of an owner, with "/" between them
 	built bool   // an adapter can ask it
 	owner string // description of an owner there
@@ -133,7 +134,7 @@ func providers() []provider {
 	return []provider{
 		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all " +
 			"projects with the account as a member, on a self-hosted instance", true},
-		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace", false},
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, true, "the short name of a workspace", false},
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
 		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
@@ -143,7 +144,7 @@ func providers() []provider {
 
 // checkBuilt refuses a kind without an adapter. Existing connections keep their kind.
 func checkBuilt(c *field.Check, kind string) {
-	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, gitea, forgejo and azure-devops are")
+	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, bitbucket-cloud, gitea, forgejo and azure-devops are")
 }
 
 // UnbuiltProviders returns the kinds of code hosts that cannot be connected yet.
@@ -176,7 +177,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		c.That(false, "/baseUrl", "is needed: this host has no public address")
 	} else {
 		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
-		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
+		c.That(!p.fixed || r.BaseURL == p.base || onThisMachine(r.BaseURL), "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
 	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner",
 		"must be "+p.owner)
@@ -207,6 +208,16 @@ func EntraOf(username string) (tenant, client string) {
 		return "", ""
 	}
 	return tenant, client
+}
+
+// onThisMachine reports whether an address is a loopback address. The operator's rules for requests decide whether assay may reach it.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	at, err := netip.ParseAddr(u.Hostname())
+	return err == nil && at.Unmap().IsLoopback()
 }
 
 // path reports whether a name has one to most parts that are valid in an address.

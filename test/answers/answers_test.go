@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/azuredevops"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
@@ -84,6 +85,9 @@ func clients(t *testing.T, s *server) map[string]client {
 		reflect.TypeFor[domain.HostID]():   domain.HostID("7.5.1"),
 		reflect.TypeFor[codehost.Person](): codehost.Person{ID: "0000000a-0000-4000-8000-000000000047", Login: "octo"},
 	}}
+	bucket, err := bitbucketcloud.New(bitbucketcloud.Config{Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
+	testkit.OK(t, err)
+	out["Bitbucket Cloud"] = client{of: bucket}
 	kinds := []domain.ConnectionKind{domain.Gitea}
 	if full() { // it speaks as Gitea does
 		kinds = append(kinds, domain.Forgejo)

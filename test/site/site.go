@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	azureclient "github.com/assay-dev/assay/sim/azuredevops/simclient"
+	bitbucketclient "github.com/assay-dev/assay/sim/bitbucket/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
@@ -46,7 +47,7 @@ type Options struct {
 	// so that no process has to create it.
 	Empty bool
 	// Kind is the code host that is simulated and connected: "" for GitHub, or [domain.GitLab],
-	// [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
+	// [domain.BitbucketCloud], [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
 	Kind domain.ConnectionKind
 	// HostURL is the address of a real host of that Kind, which the test has started. No host is
 	// simulated then.
@@ -73,6 +74,7 @@ type Site struct {
 	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	GitLab     *gitlabclient.Client
 	Azure      *azureclient.Client
+	Bitbucket  *bitbucketclient.Client
 	HostData   string                // the data folder of the simulated code host
 	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
 	TrackerURL string
@@ -141,6 +143,8 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
 	case domain.AzureDevOps:
 		s.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
+	case domain.BitbucketCloud:
+		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
 	case domain.Forgejo:
 		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
 	default:

@@ -181,8 +181,8 @@ func pullDetail(ev *codehost.Event, name, filter string, resource json.RawMessag
 		ev.Action = "reopened"
 	case filter == reviewersChanged:
 		ev.Action = "review_requested"
-	default: // a push, or a person's subscription without a filter
-		ev.Action = "synchronize"
+	default: // a push or another target branch, or a person's subscription without a filter
+		ev.Action = codehost.ActionUpdated
 	}
 	return wire.RequirePart("lastMergeSourceCommit.commitId", codehost.IsCommit(ev.PullRequest.HeadSHA))
 }

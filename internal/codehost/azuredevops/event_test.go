@@ -44,8 +44,8 @@ func TestEvents(t *testing.T) {
 		action, reason  string
 	}{
 		"opened":                     {eventCreated, pullJSON(""), codehost.KindPullRequest, "opened", ""},
-		"pushed":                     {eventUpdated + "/" + pushed, pullJSON(""), codehost.KindPullRequest, "synchronize", ""},
-		"changed, of a person":       {eventUpdated, pullJSON(""), codehost.KindPullRequest, "synchronize", ""},
+		"pushed":                     {eventUpdated + "/" + pushed, pullJSON(""), codehost.KindPullRequest, codehost.ActionUpdated, ""},
+		"changed, of a person":       {eventUpdated, pullJSON(""), codehost.KindPullRequest, codehost.ActionUpdated, ""},
 		"abandoned":                  {eventUpdated + "/" + statusChanged, pullJSON(`,"status":"abandoned"`), codehost.KindPullRequest, "closed", ""},
 		"completed":                  {eventUpdated, pullJSON(`,"status":"completed","closedDate":"2026-11-01T11:00:00Z"`), codehost.KindPullRequest, "closed", ""},
 		"active again":               {eventUpdated + "/" + statusChanged, pullJSON(""), codehost.KindPullRequest, "reopened", ""},

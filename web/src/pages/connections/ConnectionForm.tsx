@@ -51,6 +51,7 @@ export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
             <TextInput label={t.entraClient} maxLength={120} autoComplete="off" {...form.getInputProps("entraClient")} />
           </>
         )}
+        {kind === "bitbucket-cloud" && <TextInput label={t.username} description={t.usernameSays} maxLength={255} autoComplete="off" {...form.getInputProps("username")} />}
         <SecretField
           label={t.token}
           description={connection ? t.tokenKeeps : t.tokenSays[kind]}

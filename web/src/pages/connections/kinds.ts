@@ -4,7 +4,7 @@ import { entriesOf } from "@/ui/lines";
 export type Connection = Schemas["ProviderConnection"];
 
 /** The hosts that a connection can be made to, in the order in which they are offered. GitHub is connected by an app. */
-export const built = ["gitlab", "gitea", "forgejo", "azure-devops"] as const;
+export const built = ["gitlab", "bitbucket-cloud", "gitea", "forgejo", "azure-devops"] as const;
 
 export type Built = (typeof built)[number];
 
@@ -16,6 +16,7 @@ export interface Entered extends Record<string, unknown> {
   name: string;
   baseUrl: string;
   owner: string;
+  username: string;
   token: string;
   /** Directory and application of a service principal of Microsoft Entra; both are empty for a personal access token. */
   entraTenant: string;
@@ -25,13 +26,14 @@ export interface Entered extends Record<string, unknown> {
   registerWebhooks: boolean;
 }
 
-export const newConnection: Entered = { kind: "gitlab", name: "", baseUrl: "", owner: "", token: "", entraTenant: "", entraClient: "", all: true, repositories: "", registerWebhooks: true };
+export const newConnection: Entered = { kind: "gitlab", name: "", baseUrl: "", owner: "", username: "", token: "", entraTenant: "", entraClient: "", all: true, repositories: "", registerWebhooks: true };
 
 export const enteredOf = (c: Connection): Entered => ({
   kind: isBuilt(c.kind) ? c.kind : "gitlab",
   name: c.name,
   baseUrl: c.baseUrl,
   owner: c.owner,
+  username: c.username ?? "",
   token: "",
   entraTenant: c.entraTenant ?? "",
   entraClient: c.entraClient ?? "",
@@ -68,6 +70,7 @@ export const createBody = (v: Entered) => ({
   name: v.name.trim(),
   ...(v.baseUrl.trim() === "" ? {} : { baseUrl: placeOf(v).baseUrl }),
   owner: placeOf(v).owner,
+  ...(v.kind === "bitbucket-cloud" && v.username.trim() !== "" ? { username: v.username.trim() } : {}),
   token: v.token.trim(),
   ...(v.kind === "azure-devops" && v.entraTenant.trim() !== "" ? { entraTenant: v.entraTenant.trim(), entraClient: v.entraClient.trim() } : {}),
   repositories: chosen(v),
@@ -80,6 +83,7 @@ export function updateBody(before: Entered, v: Entered): Schemas["ProviderConnec
   if (v.name.trim() !== before.name) out.name = v.name.trim();
   if (v.baseUrl.trim() !== before.baseUrl && v.baseUrl.trim() !== "") out.baseUrl = v.baseUrl.trim();
   if (v.owner.trim() !== before.owner) out.owner = v.owner.trim();
+  if (v.username.trim() !== before.username) out.username = v.username.trim() === "" ? null : v.username.trim();
   if (v.token.trim() !== "") out.token = v.token.trim();
   if (v.entraTenant.trim() !== before.entraTenant) out.entraTenant = v.entraTenant.trim() === "" ? null : v.entraTenant.trim();
   if (v.entraClient.trim() !== before.entraClient) out.entraClient = v.entraClient.trim() === "" ? null : v.entraClient.trim();
