@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/sim/azuredevops/simapi"
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/host/patch"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
@@ -163,41 +162,9 @@ func (s *Server) EditComment(_ context.Context, full string, id int64, in shared
 	return errors.New("comment: there is no such comment")
 }
 
-// ApplySuggestion implements [host.CodeHost]: the only fence "suggestion" of a comment replaces the lines of its thread.
-func (s *Server) ApplySuggestion(ctx context.Context, full string, number int, in shared.SuggestionSpec) (shared.Commit, error) {
-	s.Mu.Lock()
-	r, p, err := s.st.find(full, number)
-	if err != nil {
-		s.Mu.Unlock()
-		return shared.Commit{}, err
-	}
-	t, k := p.thread(in.Comment)
-	branch, head, state := p.Source, p.now().Source, p.Status
-	var lines []string
-	var name string
-	var first, last int
-	if t != nil && t.Place != nil {
-		for _, b := range page.Fenced(k.Body) {
-			if b.Info == "suggestion" {
-				lines, name = b.Lines, t.Place.Path[1:]
-			}
-		}
-		_, first, last = t.Place.span()
-	}
-	s.Mu.Unlock()
-	switch {
-	case state != "active":
-		return shared.Commit{}, host.ErrNotOpen
-	case name == "":
-		return shared.Commit{}, host.ErrNoSuggestion
-	}
-	data, _ := (browse.Repo{Git: r.git}).File(ctx, head, name)
-	text, err := host.ReplaceLines(string(data), first, last, lines)
-	if err != nil {
-		return shared.Commit{}, err
-	}
-	return s.Commit(ctx, full, shared.CommitSpec{Branch: branch, Files: map[string]string{name: text}, Message: "Apply suggestion",
-		Author: in.Author})
+// ApplySuggestion implements [host.CodeHost]. Sources contradict each other on suggestions of the host, and assay makes none there.
+func (*Server) ApplySuggestion(context.Context, string, int, shared.SuggestionSpec) (shared.Commit, error) {
+	return shared.Commit{}, host.ErrNoSuggestion
 }
 
 // Vote votes as a person and sends the event.

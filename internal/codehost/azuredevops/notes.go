@@ -95,7 +95,7 @@ func (h *Host) threads(ctx context.Context, op string, repo codehost.Repo, numbe
 	}
 	var got answerList[threadRef]
 	if err := h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Bytes: wire.MaxDiffs}, r, &got); err != nil {
-		return nil, err
+		return nil, h.orMoved(ctx, op, repo, err)
 	}
 	slices.SortStableFunc(got.Value, func(a, b threadRef) int { return cmp.Compare(a.ID, b.ID) })
 	return got.Value, nil
@@ -273,7 +273,7 @@ func (h *Host) begin(ctx context.Context, op string, repo codehost.Repo, number 
 	var made threadRef
 	err := h.write(ctx, op, request{method: http.MethodPost, path: pullPath(repo, number) + "/threads", body: body}, &made)
 	if err != nil {
-		return codehost.Comment{}, err
+		return codehost.Comment{}, h.orMoved(ctx, op, repo, err)
 	}
 	first, ok := made.begins()
 	if !ok {

@@ -72,18 +72,24 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	var p pullRef
 	err := h.read(ctx, op, request{path: repoPath(repo) + "/pullrequests/" + strconv.Itoa(number)}, &p)
 	switch {
-	case codehost.ClassOf(err) == codehost.ClassNotFound && guid(string(repo.ExternalID)) != "":
-		now, lost := h.Resolve(ctx, repo)
-		if lost == nil && (!strings.EqualFold(now.Owner, repo.Owner) || !strings.EqualFold(now.Name, repo.Name)) {
-			return pullRef{}, wire.Moved(ctx, op, string(domain.AzureDevOps), "the repository has another name now", h.instance.Watch)
-		}
-		return pullRef{}, err
 	case err != nil:
-		return pullRef{}, err
+		return pullRef{}, h.orMoved(ctx, op, repo, err)
 	case p.Number != number:
 		return pullRef{}, unexpected(op, "the answer is not the pull request")
 	}
 	return p, h.sameRepository(ctx, op, repo, p.Repository)
+}
+
+// orMoved returns [codehost.ClassMoved] in place of a refusal as not found if the repository has another name now.
+func (h *Host) orMoved(ctx context.Context, op string, repo codehost.Repo, err error) error {
+	if codehost.ClassOf(err) != codehost.ClassNotFound || guid(string(repo.ExternalID)) == "" {
+		return err
+	}
+	now, lost := h.Resolve(ctx, repo)
+	if lost == nil && (!strings.EqualFold(now.Owner, repo.Owner) || !strings.EqualFold(now.Name, repo.Name)) {
+		return wire.Moved(ctx, op, string(domain.AzureDevOps), "the repository has another name now", h.instance.Watch)
+	}
+	return err
 }
 
 // sameRepository fails with [codehost.ClassMoved] if an answer is about another repository than the requested one.

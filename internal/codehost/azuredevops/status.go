@@ -100,7 +100,7 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 	if iteration > 0 {
 		body["iterationId"] = iteration
 	}
-	return h.write(ctx, op, request{method: http.MethodPost, path: path, body: body}, nil)
+	return h.orMoved(ctx, op, repo, h.write(ctx, op, request{method: http.MethodPost, path: path, body: body}, nil))
 }
 
 // FindChecks implements [codehost.Publisher]. It finds at most one status of a name, because the host does not store the run's id.
