@@ -45,6 +45,8 @@ var refusalConsequences = map[string]string{
 	"sign in": "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
+	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
+	"get access token":                 "nothing is read and nothing is published",
 	"edit comment":                     "published comments are not kept up to date",
 	"edit reply":                       "the comment about failed jobs is not kept up to date",
 	"edit comment of the conversation": "a published review is not kept up to date",

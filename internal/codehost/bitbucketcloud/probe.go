@@ -52,7 +52,8 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		if !h.auth.bearer {
 			word = n.words[len(n.words)-1]
 		}
-		out.Missing = append(out.Missing, fmt.Sprintf("The token lacks the scope %s, without which %s: make a token that has it.", word, n.without))
+		out.Missing = append(out.Missing, fmt.Sprintf("The token lacks the scope %s, without which %s: make a token that has it.", word,
+			n.without))
 		if n.required {
 			out.Lacking = append(out.Lacking, word)
 		}
@@ -77,7 +78,7 @@ func (h *Host) probeOwner(ctx context.Context, op string) (codehost.RepoOwner, e
 	if codehost.ClassOf(err) != codehost.ClassForbidden || !h.auth.bearer {
 		return owner, err
 	}
-	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, func(r *repository) (*repository, bool) { return r, r != nil })
+	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, wire.KeepNonNil[repository])
 	if listErr != nil || len(newest) == 0 || newest[0].ownerID() == "" {
 		return owner, err
 	}

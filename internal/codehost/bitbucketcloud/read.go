@@ -132,7 +132,8 @@ func (h *Host) headOf(ctx context.Context, op string, repo codehost.Repo, p *pul
 	if source := p.Source.Repository; source != nil {
 		from := codehost.Repo{ExternalID: hostID(source.UUID)}
 		from.Owner, from.Name, _ = strings.Cut(source.FullName, "/")
-		if full, err := h.expand(ctx, op, repo, from, out.HeadSHA); !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+		full, err := h.expand(ctx, op, repo, from, out.HeadSHA)
+		if !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 			return full, err
 		}
 	}
@@ -236,7 +237,8 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(header.Get("Content-Disposition"), "attachment") || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(header.Get("Content-Disposition"), "attachment") ||
+		!strings.HasPrefix(header.Get("Content-Type"), "application/json") {
 		return body, nil
 	}
 	var meta struct { // a folder's listing, or a file whose content is JSON
