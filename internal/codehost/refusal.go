@@ -41,7 +41,6 @@ var refusalConsequences = map[string]string{
 
 	"create review": "no review is published", "edit review": "a published review is not kept up to date",
 	"delete review":  "a second copy of a review stays",
-	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
 	"sign in": "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
