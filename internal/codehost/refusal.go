@@ -40,8 +40,8 @@ var refusalConsequences = map[string]string{
 	"register webhook of the organisation": "each repository has a webhook of its own, and the host is asked for new ones each minute",
 
 	"create review": "no review is published", "edit review": "a published review is not kept up to date",
-	"delete review":  "a second copy of a review stays",
-	"sign in": "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
+	"delete review": "a second copy of a review stays",
+	"sign in":       "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
 	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
