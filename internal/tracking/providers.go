@@ -29,8 +29,8 @@ type ProviderConnectionCreate struct {
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
 	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token. Absent for access tokens and other hosts"`
-	EntraTenant      string       `json:"entraTenant,omitempty" maxLength:"120" doc:"Azure DevOps: id or domain of the Microsoft Entra directory of a service principal, whose client secret is the token. Absent: the token is a personal access token" example:"contoso.onmicrosoft.com"`
-	EntraClient      string       `json:"entraClient,omitempty" maxLength:"120" doc:"Azure DevOps: application (client) id of the service principal"`
+	EntraTenant      string       `json:"entraTenant,omitempty" maxLength:"120" doc:"Azure DevOps: directory; the token is the client secret"`
+	EntraClient      string       `json:"entraClient,omitempty" maxLength:"120" doc:"Azure DevOps: application id in that directory"`
 	Repositories     Repositories `json:"repositories"`
 	RegisterWebhooks bool         `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
 	Enabled          *bool        `json:"enabled,omitempty" doc:"True where absent"`
