@@ -96,7 +96,7 @@ func TestRequestsNeedAToken(t *testing.T) {
 	for want, doubts := range map[int][]simapi.Doubt{http.StatusUnauthorized: nil, http.StatusNonAuthoritativeInfo: {simapi.SignInPage}} {
 		url, _, stop := serve(t, t.TempDir(), doubts...)
 		t.Cleanup(stop)
-		if status, answer := send(t, "GET", url+pull+"?api-version=7.1", "", ""); status != want {
+		if status, answer := send(t, "GET", url+pull+"/threads?api-version=7.1", "", ""); status != want {
 			t.Errorf("%v: %d %s, want %d", doubts, status, answer, want)
 		}
 	}
