@@ -121,7 +121,10 @@ func TestAzureReviews(t *testing.T) {
 			}
 			return err == nil && maps.Equal(state, want), fmt.Sprintf("statuses %v, want %v (%v)", state, want, err)
 		})
-		w.noSecret()
+		w.noSecretStored()
+		if key := strings.Split(leaky()["config/keys.go"], `"`)[1]; strings.Contains(fmt.Sprint(w.threadsOf(leak.Number)), key) {
+			t.Error("the secret was written to the host")
+		}
 	})
 }
 
