@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -143,6 +144,17 @@ func TestTheJanitorLeavesWhatIsNoTwin(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.janitor("a.go:3 the comment, a.go:3 the comment")
+		f.completeNotes()
+		f.marksOnce()
+	})
+	t.Run("of an open publication that has not found it yet", func(t *testing.T) {
+		f := newMarked(t, s)
+		f.quiet, f.notes.lists = time.Hour, 1
+		f.host.script["create"] = []outcome{lostApplied}
+		if err, _ := f.attempt(two()); codehost.ClassOf(err) != codehost.ClassLimited {
+			t.Fatal(err)
+		}
+		f.janitor("a.go:3 the comment")
 		f.completeNotes()
 		f.marksOnce()
 	})

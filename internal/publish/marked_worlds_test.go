@@ -215,7 +215,6 @@ func TestMarksInEveryWorld(t *testing.T) {
 		{byMarks{name: "mutant: takes a person's copy for ours", gullible: true, met: true}, harmful, false},
 		{byMarks{name: "mutant: deletes by a list without the recorded comment", rash: true, lag: true}, harmful, false},
 		{byMarks{name: "mutant: deletes for a recorded comment that is gone", rash: true, late: true, met: true}, harmful, false},
-		{byMarks{name: "mutant: the newest stays", newest: true, lag: true}, harmful, false},
 		{byMarks{name: "mutant: does not record which copy stays", amnesiac: true, late: true}, harmful, false},
 		{byMarks{name: "mutant: no janitor", noJanitor: true, late: true}, stuck, false},
 	} {
@@ -242,5 +241,29 @@ func TestMarksInEveryWorld(t *testing.T) {
 				t.Errorf("harm %d, %d without a way to the end", most, dead)
 			}
 		})
+	}
+}
+
+// If no copy was answered or edited, the oldest one stays, whichever was recorded.
+func TestTheOldestComment(t *testing.T) {
+	t.Parallel()
+	loses := func(p byMarks) bool {
+		_, found := search(markWorld{phase: phaseChosen}, p.next, func(w markWorld) (lost bool) {
+			oldest := slices.IndexFunc(w.copies[0][:], func(o markCopy) bool { return o.state == copyVisible })
+			if w.over() && w.rows[0].phase == rowVisible && oldest >= 0 {
+				p.clean(w, 1, func(n markWorld) {
+					sends := func(r markRequest) bool { return r.kind == markDelete && r.note == 1 && r.target == uint8(oldest+1) }
+					lost = lost || slices.ContainsFunc(n.flight[:], sends) && !slices.ContainsFunc(w.flight[:], sends)
+				})
+			}
+			return lost
+		})
+		return found
+	}
+	if loses(byMarks{lag: true}) {
+		t.Error("the oldest was deleted")
+	}
+	if !loses(byMarks{lag: true, newest: true}) {
+		t.Error("the mutant that keeps the newest was not noticed")
 	}
 }
