@@ -104,7 +104,8 @@ func (v *visit) user(id int64) page.User {
 }
 
 func (v *visit) link(p *pull) string {
-	return "/" + url.PathEscape(v.s.st.login(v.repo.OwnerID)) + "/" + url.PathEscape(v.repo.Name) + "/" + pullWord + "/" + strconv.Itoa(p.Number)
+	path := "/" + url.PathEscape(v.s.st.login(v.repo.OwnerID)) + "/" + url.PathEscape(v.repo.Name)
+	return path + "/" + pullWord + "/" + strconv.Itoa(p.Number)
 }
 
 func stateWord(p *pull) string {

@@ -53,7 +53,8 @@ func newCredential(h *Host, cfg Config) (*credential, error) {
 	case strings.ContainsAny(cfg.Username, ":\r\n"):
 		return nil, errors.New("bitbucket-cloud: Username must have no colon and no line break")
 	case cfg.Username == "":
-		return &credential{user: gitUserBearer, bearer: true, value: func() string { return "Bearer " + cfg.Token.Reveal() }, secret: cfg.Token}, nil
+		return &credential{user: gitUserBearer, bearer: true, secret: cfg.Token,
+			value: func() string { return "Bearer " + cfg.Token.Reveal() }}, nil
 	case strings.Contains(cfg.Username, "@"):
 		return &credential{user: gitUserToken, value: func() string { return basic(cfg.Username, cfg.Token) }, secret: cfg.Token}, nil
 	}

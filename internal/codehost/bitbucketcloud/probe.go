@@ -72,10 +72,10 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	return out, nil
 }
 
-// probeOwner reads the workspace. A token of one repository may not see it, and then the repository names it.
+// probeOwner reads the workspace. If the token may not see it, as one of a repository, a repository names it.
 func (h *Host) probeOwner(ctx context.Context, op string) (codehost.RepoOwner, error) {
 	owner, err := h.workspace(ctx, op, h.instance.Owner)
-	if codehost.ClassOf(err) != codehost.ClassForbidden || !h.auth.bearer {
+	if codehost.ClassOf(err) != codehost.ClassForbidden {
 		return owner, err
 	}
 	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, wire.KeepNonNil[repository])

@@ -216,7 +216,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 }
 
 // Content implements [codehost.Reader]. A folder is not found, and a file above 16 MiB is too large. A file in git LFS is at another
-// host (the description: 301), which is not asked.
+// host, which is not asked: it counts as too large.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
