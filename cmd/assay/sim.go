@@ -29,7 +29,7 @@ type simCmd struct {
 	GitHub    simGitHubCmd    `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
 	Gitea     simGiteaCmd     `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab    simGitLabCmd    `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
-	Azure     simAzureCmd     `cmd:"" name:"azure-devops" help:"A simulated Azure DevOps: pages, REST interface, git, service hooks and faults on demand."`
+	Azure     simAzureCmd     `cmd:"" name:"azure-devops" help:"A simulated Azure DevOps: pages, REST, git, service hooks and faults."`
 	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud: pages, REST interface, git, webhooks and faults on demand."`
 	Tracker   simTrackerCmd   `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools     simToolsCmd     `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`

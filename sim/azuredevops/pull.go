@@ -135,8 +135,8 @@ func (s *Server) GetPull(_ context.Context, full string, number int) (shared.Pul
 	return s.describePull(r, p), nil
 }
 
-// UpdatePull changes a pull request. A change of state or reviewers sends its event; the host has none for titles, labels, drafts and
-// targets.
+// UpdatePull changes a pull request. A change of state or reviewers sends its event; the host sends nothing for titles, labels, drafts
+// and targets.
 func (s *Server) UpdatePull(ctx context.Context, full string, number int, in shared.PullUpdate) (shared.Pull, error) {
 	if !slices.Contains([]string{"", "open", "closed", "merged"}, in.State) {
 		return shared.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)

@@ -239,7 +239,7 @@ func (c *call) treeChange(tip string, f fileChange) (t gitrepo.TreeChange, refus
 	return t, nil
 }
 
-// getItem answers a file at a commit: its bytes for $format=octetStream or Accept: application/octet-stream, else what is known of it.
+// getItem answers a file at a commit: its bytes for $format=octetStream or Accept: application/octet-stream, else its description.
 func getItem(c *call) *reply {
 	sha := c.Query.Get("versionDescriptor.version")
 	if c.Query.Get("versionDescriptor.versionType") != "commit" || sha == "" {

@@ -88,7 +88,7 @@ func (h *Host) builds(ctx context.Context, op string, repo codehost.Repo, commit
 	return list, whole, err
 }
 
-// records reads the timeline of a build. A build that was not started has none.
+// records reads the timeline of a build. A build that was not started lacks one.
 func (h *Host) records(ctx context.Context, op string, repo codehost.Repo, build int64) ([]recordRef, error) {
 	var got struct {
 		Records []recordRef `json:"records"`

@@ -30,7 +30,7 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) (out 
 }
 
 // KnownLabels implements [codehost.Labeler] with the tags of the project, which labels of pull requests and work items share, and the
-// labels of the newest pull requests. That labels are among the tags is not confirmed, and a token may lack the scope for tags.
+// labels of the newest pull requests. It is not confirmed that labels are among the tags, and a token may lack the scope for tags.
 func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) (out []string, err error) {
 	const op = "list labels of the repository"
 	if err := checkRepo(op, repo); err != nil {

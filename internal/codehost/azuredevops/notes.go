@@ -79,7 +79,7 @@ func (h *Host) comment(self account, repo codehost.Repo, number int, t threadRef
 
 // withMark appends the mark that is kept beside a thread, unless the text has one itself: an edited text keeps its new mark.
 func withMark(text, mark string) string {
-	if _, own := markdown.Stored(text).SplitMark(); own != "" {
+	if markdown.Marked(text) {
 		return text
 	}
 	return markdown.JoinMark(text, mark)

@@ -29,11 +29,11 @@ func (e Entra) IsSet() bool { return e != Entra{} }
 // entraForm matches ids and domains.
 var entraForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,199}$`)
 
-// ValidEntra reports whether a text can be the id or the domain of a directory, or the id of an application.
-func ValidEntra(s string) bool { return entraForm.MatchString(s) }
+// validEntra reports whether a text can be the id or the domain of a directory, or the id of an application.
+func validEntra(s string) bool { return entraForm.MatchString(s) }
 
 func (e Entra) check() error {
-	if e.IsSet() && (!ValidEntra(e.Tenant) || !ValidEntra(e.Client)) {
+	if e.IsSet() && (!validEntra(e.Tenant) || !validEntra(e.Client)) {
 		return errors.New("azure-devops: Entra needs the ids of a directory and of an application")
 	}
 	return nil

@@ -36,7 +36,7 @@ type change struct {
 	before, after string // objects, "" without one
 }
 
-// Bounds of the cached versions, and of what is read of one (design choices). Pushes make new iterations, so a cached one stays right;
+// Bounds of the cached versions, and of the reads for one (design choices). Pushes make new iterations, so a cached one stays right;
 // it expires because a pull request may be retargeted.
 const (
 	maxVersions   = 16
