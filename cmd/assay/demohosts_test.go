@@ -20,7 +20,8 @@ func TestDemoOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	type words struct{ name, pulls, sign, page string }
 	for kind, w := range map[string]words{"gitea": {"Gitea", "Pull requests", "#", "/pulls/1"}, "forgejo": {"Forgejo", "Pull requests", "#", "/pulls/1"},
-		"gitlab": {"GitLab", "Merge requests", "!", "/-/merge_requests/1"}, "bitbucket-cloud": {"Bitbucket Cloud", "Pull requests", "#", "/pull-requests/1"}} {
+		"gitlab": {"GitLab", "Merge requests", "!", "/-/merge_requests/1"}, "bitbucket-cloud": {"Bitbucket Cloud", "Pull requests", "#", "/pull-requests/1"},
+		"azure-devops": {"Azure DevOps", "Pull requests", "!", "/pullrequest/1"}} {
 		name := w.name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,8 +30,12 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
 			p.WaitLine(startup, name+" is simulated")
 			p.WaitLine(startup, w.pulls+" on the simulated "+name)
-			first := strings.TrimSpace(p.WaitLine(startup, sample.Repository+w.page))
-			if !regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + sample.Repository + w.page + ` `).MatchString(first) {
+			at := sample.Repository + w.page
+			if kind == "azure-devops" { // below organisation and project
+				at = sample.Owner + "/" + strings.Replace(sample.Repository, "/", "/_git/", 1) + w.page
+			}
+			first := strings.TrimSpace(p.WaitLine(startup, at))
+			if !regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + at + ` `).MatchString(first) {
 				t.Errorf("the first pull request is %q", first)
 			}
 			for _, pull := range sample.PullRequests() {
@@ -60,12 +65,12 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			if err != nil || len(calls) != 1 || calls[0].Outcome != "ok" || calls[0].Run == "" {
 				t.Errorf("the calls of the tool server are %+v (%v)", calls, err)
 			}
-			host, _, _ := strings.Cut(address, "/"+sample.Repository)
+			host, _, _ := strings.Cut(address, "/"+sample.Owner+"/")
 			assists(t, host, tokenOf(t, dir, kind))
 			answersPeople(t, address, databaseOf(dir, "demo-"+kind))
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code
-			if text := strings.Join(lines, "\n"); strings.Contains(text, "GitHub") || w.sign != "#" && strings.Contains(strings.ToLower(text), "pull request") {
+			if text := strings.Join(lines, "\n"); strings.Contains(text, "GitHub") || w.pulls != "Pull requests" && strings.Contains(strings.ToLower(text), "pull request") {
 				t.Errorf("it speaks of GitHub: %s", text)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/logsafe"
+	"github.com/assay-dev/assay/sim/azuredevops"
+	azureapi "github.com/assay-dev/assay/sim/azuredevops/simapi"
 	"github.com/assay-dev/assay/sim/bitbucket"
 	bucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitea"
@@ -27,6 +29,7 @@ type simCmd struct {
 	GitHub    simGitHubCmd    `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
 	Gitea     simGiteaCmd     `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab    simGitLabCmd    `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
+	Azure     simAzureCmd     `cmd:"" name:"azure-devops" help:"A simulated Azure DevOps: pages, REST, git, service hooks and faults."`
 	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud: pages, REST interface, git, webhooks and faults on demand."`
 	Tracker   simTrackerCmd   `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools     simToolsCmd     `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
@@ -105,6 +108,42 @@ func (s *simGiteaCmd) Run(e *env) error {
 		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
 		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
 		Logger: e.logger(level)}}, e.simReady)
+}
+
+type simAzureCmd struct {
+	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL          string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
+	Data             string   `help:"Folder for its state. Default: a temporary one."`
+	Seed             string   `help:"demo: write the sample repository with open pull requests."`
+	Doubts           []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
+	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile string   `help:"File to write that token to."`
+	TokenFile        string   `help:"File to write a personal access token to that may review the sample."`
+}
+
+// Help implements kong.HelpProvider.
+func (simAzureCmd) Help() string {
+	return fmt.Sprintf(`Examples:
+
+    assay sim azure-devops --seed demo --control-token-file token
+    assay sim azure-devops --doubt sign-in-page=on
+
+Doubts: %v.`, azureapi.Doubts())
+}
+
+// Run implements the command.
+func (s *simAzureCmd) Run(e *env) error {
+	on, err := azureapi.Doubts().Parse(s.Doubts)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return azuredevops.Run(ctx, azuredevops.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, TokenFile: s.TokenFile,
+		Logger: e.logger(level)}, e.simReady)
 }
 
 type simGitLabCmd struct {

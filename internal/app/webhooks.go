@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"net/http"
 
+	"github.com/assay-dev/assay/internal/azure"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/azuredevops"
 	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
@@ -29,6 +31,9 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 		string(domain.GitLab): func(d store.Delivery) (codehost.Event, error) {
 			return gitlab.Parse(gitlab.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
+		string(domain.AzureDevOps): func(d store.Delivery) (codehost.Event, error) {
+			return azuredevops.Parse(d.Event, d.GUID, d.Payload)
+		},
 		string(domain.BitbucketCloud): func(d store.Delivery) (codehost.Event, error) {
 			return bitbucketcloud.Parse(bitbucketcloud.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
@@ -48,8 +53,7 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(),
-		domain.Gitea:   giteaWire(domain.Gitea),
-		domain.Forgejo: giteaWire(domain.Forgejo)}
+		domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo), domain.AzureDevOps: azureWire()}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
 	}
@@ -74,6 +78,28 @@ func gitlabWire() webhook.Wire {
 			h, err := gitlab.ReadHeader(header)
 			return err == nil && h.Signed
 		},
+	}
+}
+
+// azureWire reads deliveries of service hooks, which only a secret in their headers proves. A repeated delivery has the id of its event.
+func azureWire() webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Headers, error) {
+			h, err := azuredevops.ReadHeader(header)
+			return webhook.Headers{Proof: h.Proof}, err
+		},
+		Verify: func(header http.Header, _ []byte, secrets []secret.Secret) error {
+			return azure.Verify(header, secrets)
+		},
+		Event: func(header http.Header, body []byte) string {
+			event, _ := azuredevops.Identify(header, body)
+			return event
+		},
+		Delivery: func(body []byte) string {
+			_, delivery := azuredevops.Identify(http.Header{}, body)
+			return delivery
+		},
+		Ignore: func(w codehost.DeliveryWords) string { return intake.Ignored(azuredevops.KindOf(w)) },
 	}
 }
 

@@ -197,16 +197,34 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,
+			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Built: true, Promise: markedPromise,
 			Capabilities: Capabilities{
 				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkProperty, Outcome: OutcomeStatus, MaxBody: azureComment,
 				MaxComment:  azureComment,
-				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown,
-				Replay:    ReplayUnknown,
+				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true,
+				Redelivery: RedeliverUnknown, Replay: ReplayUnknown, NewRepositories: NewByLook,
 				LineLinks: "&line=10&lineEnd=20",
 			},
-			Notes: []string{"Sources contradict each other on suggestions that a click applies, so assay makes none. It is not confirmed " +
-				"that HTML is rendered, so texts have no HTML."},
+			Notes: []string{
+				"Nothing was tried against a running Azure DevOps. Sources contradict each other on suggestions that a click applies, so " +
+					"assay makes none and shows a diff. It is not confirmed that HTML is rendered, so texts have no HTML.",
+				"The host has no diff. Reviews use git; labels and explanations of failed jobs compare the files of both sides, of a " +
+					"hundred files and 8 MiB at most, and name the rest.",
+				"A comment is a thread with assay's mark in the property `Assay.Mark`. An answer in a thread, and a text whose mark " +
+					"changed, have the mark in the text, as a link definition that people do not see.",
+				"Threads on lines are active, so a branch policy that requires resolved comments counts them. The summary has no state " +
+					"and does not count. The host does not report who resolved a thread.",
+				"The outcome is a status of the pull request with the genre `assay`, for the iteration of its head, which branch policies can " +
+					"require. A head that no iteration has gets a status of its commit.",
+				"The host keeps no time of a pull request's last change. Failed jobs of lost events are looked for in pull requests of the last " +
+					"day alone.",
+				"Rights are those of the groups Project Collection Administrators, Project Administrators, Contributors and Readers, with the " +
+					"groups in them. Rights on one repository, and those of other groups, are not read.",
+				"The host sends no event for a new title, label, target or end of a draft. Votes are people's own: assay gives none, and " +
+					"takes none for its approval.",
+				"Lists of builds have no filter for a commit, so the newest thousand builds of the repository are searched.",
+				"Descriptions of pull requests have at most 4,000 characters.",
+			},
 		},
 	}
 }

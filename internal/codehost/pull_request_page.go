@@ -13,11 +13,15 @@ import (
 //
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
 // repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request"), and of
-// links.html of a pull request (Atlassian's OpenAPI description of Bitbucket Cloud).
+// links.html of a pull request (Atlassian's OpenAPI description of Bitbucket Cloud). Azure DevOps puts "_git" between project and
+// repository (remoteUrl; Git REST, "Pull Requests - Get Pull Request").
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
 	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/",
 		domain.BitbucketCloud: "/pull-requests/", domain.Gitea: "/pulls/",
-		domain.Forgejo: "/pulls/"}[kind]
+		domain.Forgejo: "/pulls/", domain.AzureDevOps: "/pullrequest/"}[kind]
+	if kind == domain.AzureDevOps {
+		owner += "/_git"
+	}
 	if between == "" || web == "" || number < 1 {
 		return ""
 	}

@@ -14,15 +14,16 @@ func TestPullRequestPage(t *testing.T) {
 		kind             domain.ConnectionKind
 		web, owner, name string
 	}{
-		"https://github.com/octo/shop/pull/7":                     {codehost.GitHub, "https://github.com", "octo", "shop"},
-		"https://git.example/sub/acme/pay/api/-/merge_requests/7": {domain.GitLab, "https://git.example/sub/", "acme/pay", "api"},
-		"https://git.example/acme/a%20b/pulls/7":                  {domain.Gitea, "https://git.example", "acme", "a b"},
-		"https://git.example/acme/x%3Fy/pulls/7":                  {domain.Forgejo, "https://git.example", "acme", "x?y"},
+		"https://github.com/octo/shop/pull/7":                            {codehost.GitHub, "https://github.com", "octo", "shop"},
+		"https://git.example/sub/acme/pay/api/-/merge_requests/7":        {domain.GitLab, "https://git.example/sub/", "acme/pay", "api"},
+		"https://git.example/acme/a%20b/pulls/7":                         {domain.Gitea, "https://git.example", "acme", "a b"},
+		"https://ado.example/tfs/c/Pay%20ments/_git/a%20b/pullrequest/7": {domain.AzureDevOps, "https://ado.example/tfs", "c/Pay ments", "a b"},
+		"https://git.example/acme/x%3Fy/pulls/7":                         {domain.Forgejo, "https://git.example", "acme", "x?y"},
 	} {
 		testkit.Equal(t, string(of.kind), codehost.PullRequestPage(of.kind, of.web, of.owner, of.name, 7), want)
 	}
 	for name, got := range map[string]string{
-		"a kind that is not built": codehost.PullRequestPage(domain.AzureDevOps, "https://dev.azure.com", "a", "b", 7),
+		"a kind that is not built": codehost.PullRequestPage(domain.BitbucketDataCenter, "https://bitbucket.example", "a", "b", 7),
 		"no host":                  codehost.PullRequestPage(codehost.GitHub, "", "a", "b", 7),
 		"no number":                codehost.PullRequestPage(codehost.GitHub, "https://github.com", "a", "b", 0),
 	} {

@@ -40,7 +40,8 @@ var refusalConsequences = map[string]string{
 	"register webhook of the organisation": "each repository has a webhook of its own, and the host is asked for new ones each minute",
 
 	"create review": "no review is published", "edit review": "a published review is not kept up to date",
-	"delete review":     "a second copy of a review stays",
+	"delete review": "a second copy of a review stays",
+	"sign in":       "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
 	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
@@ -101,6 +102,10 @@ func whoGrants(kind domain.ConnectionKind, op, words string) string {
 		return "An owner of the group can grant it."
 	case gitlab:
 		return "A maintainer of the project can grant it, or an owner of its group."
+	case kind == domain.AzureDevOps && strings.Contains(op, "webhook"):
+		return "A member of Project Administrators can grant it: the account needs the permission Edit subscriptions."
+	case kind == domain.AzureDevOps:
+		return "A member of Project Administrators can grant it: the account needs to be in the group Contributors."
 	case bitbucket && strings.Contains(op, "workspace"):
 		return "An owner of the workspace can grant it."
 	case bitbucket:

@@ -42,6 +42,11 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) " +
 			"and counts none by hour.",
 	},
+	domain.AzureDevOps: {
+		PerMinute: 120, Space: 200 * time.Millisecond, Sweeps: SweepLimits{PerMinute: 200},
+		Source: "Azure DevOps counts the [load of requests](https://learn.microsoft.com/azure/devops/integrate/concepts/rate-limits) in units " +
+			"of its own, 200 in five minutes and account, and delays requests before it refuses them. The bound is ours.",
+	},
 	domain.BitbucketCloud: {
 		PerMinute: 60, PerHour: 400, Space: 200 * time.Millisecond,
 		// A quarter of 1,000 an hour, the least that the host allows an account

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/azuredevops"
 	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
@@ -48,6 +49,11 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	case domain.Gitea, domain.Forgejo:
 		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
 			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+	case domain.AzureDevOps:
+		tenant, application := tracking.EntraOf(c.Username)
+		return azuredevops.New(azuredevops.Config{Config: wire.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID,
+			Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client},
+			Entra: azuredevops.Entra{Tenant: tenant, Client: application}})
 	}
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
 }

@@ -41,7 +41,7 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	if d.host.pull(ctx, demo.Payouts, demo.Held().Number) {
 		return nil
 	}
-	repository, err := s.await(ctx, demo.Payouts)
+	repository, err := s.await(ctx, demo.Payouts, d.stored(demo.Payouts))
 	if err != nil || repository.ID == "" {
 		if err == nil {
 			d.log.Warn("the service does not know the second sample repository: nothing of this demo waits for approval", "repository", demo.Payouts)
@@ -71,7 +71,7 @@ func (s Service) await(ctx context.Context, name string) (out store.Repository, 
 // HeldDecided reports whether a person has decided on the newest review of the second sample repository, in an earlier demo whose data
 // were kept.
 func (d *Demo) HeldDecided(ctx context.Context, s Service) (bool, error) {
-	runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, Limit: 1})
+	runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: d.stored(demo.Payouts), Limit: 1})
 	return len(runs) > 0 && runs[0].State.Terminal(), err
 }
 
@@ -81,7 +81,8 @@ func (d *Demo) AwaitHeld(ctx context.Context, s Service) (store.Run, error) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, State: domain.RunAwaitingApproval, Limit: 1})
+		runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: d.stored(demo.Payouts),
+			State: domain.RunAwaitingApproval, Limit: 1})
 		if err == nil && len(runs) > 0 {
 			return runs[0], nil
 		}

@@ -35,7 +35,7 @@ type Options struct {
 	// Config is the operator's configuration. The demo takes listeners, lanes and times from it, but not
 	// storage, secrets, connections and outbound rules, so it touches nothing real.
 	Config config.Config
-	// Host is the kind of the simulated code host: GitHub, GitLab, Bitbucket Cloud, Gitea or Forgejo; ""
+	// Host is the kind of the simulated code host: GitHub, GitLab, Bitbucket Cloud, Gitea, Forgejo or Azure DevOps; ""
 	// means GitHub. Each has
 	// its own data.
 	Host domain.ConnectionKind
@@ -80,10 +80,21 @@ type Words struct {
 
 // Words returns the words of the simulated host.
 func (d *Demo) Words() Words {
-	if d.kind == domain.GitLab {
+	switch d.kind {
+	case domain.GitLab:
 		return Words{"merge request", "!"}
+	case domain.AzureDevOps:
+		return Words{"pull request", "!"}
 	}
 	return Words{"pull request", "#"}
+}
+
+// stored returns the name under which the service knows a repository of the sample.
+func (d *Demo) stored(repository string) string {
+	if d.kind == domain.AzureDevOps { // organisation and project have one name
+		return demo.Owner + "/" + repository
+	}
+	return repository
 }
 
 // startTimeout is the time that a child gets to start.
@@ -148,6 +159,8 @@ func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: giteaArguments(o.Host), dial: dialGitea}
 	case domain.GitLab:
 		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"gitlab"}, dial: dialGitLab}
+	case domain.AzureDevOps:
+		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"azure-devops"}, dial: dialAzure}
 	case domain.BitbucketCloud:
 		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"bitbucket"}, dial: dialBitbucket}
 	default:

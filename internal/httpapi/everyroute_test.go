@@ -49,6 +49,7 @@ var withoutEntry = map[string]string{
 	"POST /setup/codehost/register":                                                         "TestFirstRunWritesItsEntries: without a signed-in user",
 	"POST /webhooks/codehost":                                                               "a code host sends it: a delivery is not an act of a person",
 	"POST /webhooks/host-b/{connectionId}":                                                  "a code host sends it: a delivery is not an act of a person",
+	"POST /webhooks/host-g/{connectionId}":                                                  "a code host sends it: a delivery is not an act of a person",
 	"POST " + inTenant + "/tracker-connections/{connectionId}/oauth/start":                  "TestTrackerConsent: only connections that sign in by OAuth",
 	"POST /webhooks/tracker-a/{connectionId}":                                               "a tracker sends it: a delivery is not an act of a person",
 	"POST /webhooks/tracker-b/{connectionId}":                                               "a tracker sends it: a delivery is not an act of a person",

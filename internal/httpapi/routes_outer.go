@@ -42,7 +42,7 @@ func outerRoutes() []Route {
 		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},
 		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo)), codehost.HookRepository)},
-		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of Azure DevOps")},
+		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", query(raw("Take a delivery of Azure DevOps, with the secret of the webhook", webhookAnswers(), connectionWebhook(domain.AzureDevOps)), codehost.HookRepository)},
 		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Jira", webhookAnswers(), connectionWebhook(domain.Jira))},
 		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Linear", webhookAnswers(), connectionWebhook(domain.Linear))},
 		{"POST", "/webhooks/tracker-c/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Azure Boards", webhookAnswers(), connectionWebhook(domain.AzureBoards))},

@@ -14,7 +14,7 @@ import (
 // SetupConnection connects, in the first run, a code host without apps.
 type SetupConnection struct {
 	SetupToken       string                `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
-	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
 	BaseURL          string                `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host" example:"https://gitea.example.com"`
 	Owner            string                `json:"owner" minLength:"1" maxLength:"255" doc:"User, organisation or workspace whose repositories are reviewed" example:"acme"`
 	Username         string                `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token"`
@@ -102,19 +102,25 @@ func connectionInputs(p instance.Progress) []setupInput {
 }
 
 // withOwner takes the owner out of the address if the form names none: from https://git.example.com/acme, the address of the owner's
-// page. A group of GitLab has every part of the path up to "/-/", an owner at other hosts is a path of one part. It returns the
-// same values for other addresses.
+// page. A group of GitLab has every part of the path up to "/-/", an owner on dev.azure.com is organisation and project, and one at other
+// hosts is a path of one part. It returns the same values for other addresses.
 func withOwner(values url.Values) url.Values {
 	at, err := url.Parse(strings.TrimSpace(values.Get("baseUrl")))
 	if err != nil || at.Host == "" || at.RawQuery != "" || strings.TrimSpace(values.Get("owner")) != "" {
 		return values
 	}
 	path := strings.Trim(at.Path, "/")
-	isGitLab := values.Get("kind") == string(domain.GitLab)
-	if isGitLab {
+	parts := 1
+	switch domain.ConnectionKind(values.Get("kind")) {
+	case domain.GitLab:
+		parts = 20
 		path, _, _ = strings.Cut(strings.TrimPrefix(path, "groups/"), "/-/")
+	case domain.AzureDevOps:
+		if path, _, _ = strings.Cut(path, "/_"); strings.EqualFold(at.Hostname(), "dev.azure.com") {
+			parts = 2
+		}
 	}
-	if path == "" || !isGitLab && strings.Contains(path, "/") {
+	if path == "" || strings.Count(path, "/") >= parts {
 		return values
 	}
 	owner := path

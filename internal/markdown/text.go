@@ -270,6 +270,12 @@ func JoinMark(text, mark string) string {
 	return text + "\n\n" + mark
 }
 
+// Marked reports whether the last line of a text from a host is a mark.
+func Marked(text string) bool {
+	_, mark := Text{text}.SplitMark()
+	return mark != ""
+}
+
 // Hidden returns a mark, which readers do not see. It returns false if line is not a mark.
 func Hidden(line string) (Text, bool) {
 	if !hidden.MatchString(line) {

@@ -113,7 +113,7 @@ func TestProviderConnectionLives(t *testing.T) {
 		secrets := b.rotates(made.ID, url, rotate(made.ID))
 		signs, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_signs", Kind: "gitlab", Name: "Signs", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), AllRepositories: true, Repositories: "[]"})
 		testkit.OK(t, err)
-		kept, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "azure-devops", Name: "Kept", BaseURL: "https://dev.azure.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
+		kept, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "bitbucket-dc", Name: "Kept", BaseURL: "https://bitbucket.example.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
 		testkit.OK(t, err)
 		if v, err := rotate(signs.ID)(); err != nil || !strings.HasPrefix(v.Secret, "whsec_") {
 			t.Errorf("the secret has not the form that GitLab takes as signing token: %v", err)
@@ -228,7 +228,7 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 	const kind, gitea, all = `"kind":`, `"kind":"gitea","baseUrl":"https://gitea.example.com"`, `,"owner":"acme","repositories":"all"`
 	token := `,"token":"` + hostToken(1) + `"`
 	for name, tc := range map[string]struct{ body, fields string }{
-		"kind without adapter":  {kind + `"azure-devops"` + all + token, "/kind"},
+		"kind without adapter":  {kind + `"bitbucket-dc","baseUrl":"https://git.example.com"` + all + token, "/kind"},
 		"no address":            {kind + `"gitea"` + all + token, "/baseUrl"},
 		"another address":       {kind + `"bitbucket-cloud","baseUrl":"https://git.example.com"` + all + token, "/baseUrl"},
 		"metadata":              {kind + `"gitea","baseUrl":"https://169.254.169.254"` + all + token, "/baseUrl"},
@@ -236,6 +236,11 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 		"private":               {kind + `"forgejo","baseUrl":"https://10.0.0.7"` + all + token, "/baseUrl"},
 		"http":                  {kind + `"gitea","baseUrl":"http://gitea.example.com"` + all + token, "/baseUrl"},
 		"groups in a workspace": {kind + `"bitbucket-cloud","owner":"acme/payments","repositories":"all"` + token, "/owner"},
+		"directory elsewhere":   {gitea + `,"entraTenant":"a.b","entraClient":"c"` + all + token, "/entraTenant"},
+		"directory alone":       {kind + `"azure-devops","entraTenant":"a.b"` + all + token, "/entraClient"},
+		"directory with a path": {kind + `"azure-devops","entraTenant":"a/b","entraClient":"c"` + all + token, "/entraTenant"},
+		"a name beside a token": {kind + `"azure-devops","username":"ann"` + all + token, "/username"},
+		"three parts":           {kind + `"azure-devops","owner":"a/b/c","repositories":"all"` + token, "/owner"},
 		"way up":                {gitea + `,"owner":"acme/../evil","repositories":"all"` + token, "/owner"},
 		"colon":                 {gitea + `,"username":"a:b"` + all + token, "/username"},
 		"token of two words":    {gitea + all + `,"token":"glpat and more"`, "/token"},
@@ -285,4 +290,30 @@ func TestTrackerConnectionRefusesWhatIsWrong(t *testing.T) {
 	}
 	_, err := d.Features.Tracking.CreateTracker(bg, d.Tenant, d.request("more"))
 	refused(t, "too many", err, errs.Conflict, "limit_reached")
+}
+
+// Directory and application of a service principal are kept, shown, and changed together with what the host is asked.
+func TestServicePrincipalOfAConnection(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.SQLite(t))
+	made, err := b.provider(`{"name":"Azure","kind":"azure-devops","owner":"acme/Pay ments","repositories":"all","entraTenant":"contoso.test","entraClient":"app-1","token":"` + hostToken(1) + `"}`)
+	testkit.OK(t, err)
+	if made.EntraTenant != "contoso.test" || made.EntraClient != "app-1" || made.Username != "" || made.BaseURL != "https://dev.azure.com" {
+		t.Errorf("%+v", made)
+	}
+	change := func(body string) tracking.ProviderConnection {
+		t.Helper()
+		out, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, body))
+		testkit.OK(t, err)
+		return out
+	}
+	if got := change(`{"entraClient":"app-2"}`); got.EntraTenant != "contoso.test" || got.EntraClient != "app-2" {
+		t.Errorf("another application: %+v", got)
+	}
+	if got := change(`{"name":"Other"}`); got.EntraClient != "app-2" {
+		t.Errorf("another name: %+v", got)
+	}
+	if got := change(`{"entraTenant":null,"entraClient":null,"token":"` + hostToken(2) + `"}`); got.EntraTenant != "" || got.EntraClient != "" || got.Username != "" {
+		t.Errorf("a personal token: %+v", got)
+	}
 }

@@ -29,7 +29,7 @@ func doAlso(ctx context.Context, r ProviderConnection, also []Also) error {
 func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate,
 	also ...Also) (ProviderConnection, error) {
 	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner,
-		Username: in.Username, Repositories: in.Repositories,
+		Username: in.Username, EntraTenant: in.EntraTenant, EntraClient: in.EntraClient, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkProvider(&r, in.Token)
 	checkBuilt(&c, r.Kind)
@@ -142,6 +142,8 @@ func (s *Service) computeChange(row store.ProviderConnection, in ProviderConnect
 	in.BaseURL.Into(&after.BaseURL)
 	in.Owner.Into(&after.Owner)
 	in.Username.Into(&after.Username)
+	in.EntraTenant.Into(&after.EntraTenant)
+	in.EntraClient.Into(&after.EntraClient)
 	in.Repositories.Into(&after.Repositories)
 	in.RegisterWebhooks.Into(&after.RegisterWebhooks)
 	in.Enabled.Into(&after.Enabled)
@@ -151,7 +153,8 @@ func (s *Service) computeChange(row store.ProviderConnection, in ProviderConnect
 	}
 	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL || after.Owner != before.Owner
 	check.That(!c.moved || in.Token.Set(), "/token", "is needed again, because kind, baseUrl or owner changes")
-	c.needsAnswer = c.moved || in.Token.Set() || after.Username != before.Username || after.Enabled && !before.Enabled
+	c.needsAnswer = c.moved || in.Token.Set() || after.Username != before.Username || after.EntraTenant != before.EntraTenant ||
+		after.EntraClient != before.EntraClient || after.Enabled && !before.Enabled
 	c.after = after
 	return c, check.Err()
 }

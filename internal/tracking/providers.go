@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -22,12 +23,14 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
 	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token. Absent for access tokens and other hosts"`
+	EntraTenant      string       `json:"entraTenant,omitempty" maxLength:"120" doc:"Azure DevOps: directory; the token is the client secret"`
+	EntraClient      string       `json:"entraClient,omitempty" maxLength:"120" doc:"Azure DevOps: application id in that directory"`
 	Repositories     Repositories `json:"repositories"`
 	RegisterWebhooks bool         `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
 	Enabled          *bool        `json:"enabled,omitempty" doc:"True where absent"`
@@ -42,6 +45,8 @@ type ProviderConnectionUpdate struct {
 	Owner            patch.Value[string]       `json:"owner,omitzero" minLength:"1" maxLength:"255" doc:"Needs the token again"`
 	Token            patch.Value[string]       `json:"token,omitzero" minLength:"8" maxLength:"4096" writeOnly:"true"`
 	Username         patch.Nullable[string]    `json:"username,omitzero" maxLength:"255"`
+	EntraTenant      patch.Nullable[string]    `json:"entraTenant,omitzero" maxLength:"120"`
+	EntraClient      patch.Nullable[string]    `json:"entraClient,omitzero" maxLength:"120"`
 	Repositories     patch.Value[Repositories] `json:"repositories,omitzero"`
 	RegisterWebhooks patch.Value[bool]         `json:"registerWebhooks,omitzero"`
 	Enabled          patch.Value[bool]         `json:"enabled,omitzero"`
@@ -58,6 +63,8 @@ type ProviderConnection struct {
 	TokenUpdatedAt         *time.Time    `json:"tokenUpdatedAt,omitempty" audit:"secret"`
 	TokenExpiresAt         *time.Time    `json:"tokenExpiresAt,omitempty" audit:"ignore" doc:"End of the token, from the host's last answer; absent if the host reports no end"`
 	Username               string        `json:"username,omitempty" audit:"track"`
+	EntraTenant            string        `json:"entraTenant,omitempty" audit:"track" doc:"Directory of the service principal"`
+	EntraClient            string        `json:"entraClient,omitempty" audit:"track" doc:"Application id of the service principal"`
 	Repositories           Repositories  `json:"repositories" audit:"track"`
 	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
 	Enabled                bool          `json:"enabled" audit:"track"`
@@ -131,13 +138,13 @@ func providers() []provider {
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
 		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
-		{domain.AzureDevOps, "https://dev.azure.com", false, 2, false, "an organisation, or organisation/project", false},
+		{domain.AzureDevOps, "https://dev.azure.com", false, 2, true, "an organisation, or organisation/project", false},
 	}
 }
 
 // checkBuilt refuses a kind without an adapter. Existing connections keep their kind.
 func checkBuilt(c *field.Check, kind string) {
-	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, bitbucket-cloud, gitea and forgejo are")
+	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, bitbucket-cloud, gitea, forgejo and azure-devops are")
 }
 
 // UnbuiltProviders returns the kinds of code hosts that cannot be connected yet.
@@ -176,12 +183,31 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		"must be "+p.owner)
 	c.Line("/username", r.Username)
 	c.That(!strings.Contains(r.Username, ":"), "/username", "must have no colon")
+	isAzure := r.Kind == string(domain.AzureDevOps)
+	c.That(isAzure || r.EntraTenant == "" && r.EntraClient == "", "/entraTenant", "must be absent: only Azure DevOps has service principals")
+	c.That(!isAzure || r.Username == "", "/username", "must be absent: Azure DevOps takes any name with a token")
+	c.That(r.EntraTenant == "" || entraForm.MatchString(r.EntraTenant), "/entraTenant", "must be the id or the domain of a directory")
+	c.That((r.EntraTenant == "") == (r.EntraClient == ""), "/entraClient", "must be set together with entraTenant")
+	c.That(r.EntraClient == "" || entraForm.MatchString(r.EntraClient), "/entraClient", "must be the id of an application")
 	c.That(field.Plain(token) && !strings.ContainsAny(token, " \t"), "/token", "must be a token without spaces")
 	for i, name := range r.Repositories.Names {
 		c.That(path(name, 22), field.At("/repositories", i), "must be the name of a repository below the owner")
 	}
 	c.Distinct("/repositories", r.Repositories.Names)
 	return c
+}
+
+// entraForm matches ids and domains of Microsoft Entra.
+var entraForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,119}$`)
+
+// EntraOf returns the directory and the application in a stored user name, which has both for a service principal, as
+// "directory/application".
+func EntraOf(username string) (tenant, client string) {
+	tenant, client, found := strings.Cut(username, "/")
+	if !found {
+		return "", ""
+	}
+	return tenant, client
 }
 
 // onThisMachine reports whether an address is a loopback address. The operator's rules for requests decide whether assay may reach it.
@@ -210,6 +236,15 @@ func (r ProviderConnection) target() audit.Target {
 }
 
 func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
+	r := s.rowAsProvider(row)
+	if row.Kind == string(domain.AzureDevOps) {
+		r.EntraTenant, r.EntraClient = EntraOf(row.Username)
+		r.Username = ""
+	}
+	return r
+}
+
+func (s *Service) rowAsProvider(row store.ProviderConnection) ProviderConnection {
 	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner,
 		TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), TokenExpiresAt: store.TimeOrNil(row.TokenEndsUS),
 		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)},
@@ -222,6 +257,9 @@ func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection
 // into writes the fields that people change into a row.
 func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderConnection {
 	row.Kind, row.Name, row.BaseURL, row.Owner, row.Username = r.Kind, r.Name, r.BaseURL, r.Owner, r.Username
+	if r.EntraTenant != "" {
+		row.Username = r.EntraTenant + "/" + r.EntraClient
+	}
 	row.AllRepositories, row.Repositories = r.Repositories.All, store.JSON(list(r.Repositories.Names))
 	row.RegisterWebhooks, row.Enabled = r.RegisterWebhooks, r.Enabled
 	return row

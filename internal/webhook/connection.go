@@ -38,8 +38,10 @@ type Wire struct {
 	// Verify checks that one of the secrets signed the body. Its duration does not depend on which.
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
 	// Event returns the event of a verified body, or ""; nil if the headers name the event.
-	Event  func(h http.Header, body []byte) string
-	Ignore Ignore // nil if only the jobs decide
+	Event func(h http.Header, body []byte) string
+	// Delivery returns the sender's id of a verified delivery, or ""; nil if the headers have it.
+	Delivery func(body []byte) string
+	Ignore   Ignore // nil if only the jobs decide
 	// Signed reports whether a signature proves a delivery, and not only a secret in its headers; nil if it
 	// always does. Repository returns the repository of a verified body, or "".
 	Signed     func(h http.Header) bool
@@ -159,6 +161,9 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		return false, err
 	}
 	digest := hex.EncodeToString(sum.Sum(nil))
+	if told.Delivery == "" && h.Wire.Delivery != nil {
+		told.Delivery = h.Wire.Delivery(b.data)
+	}
 	if told.Delivery == "" {
 		told.Delivery = "sha256:" + digest
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/azuredevops"
 	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
@@ -51,6 +52,7 @@ type client struct {
 	of   any    // every exported method that takes a context is called
 	text string // text for parameters of type string; "" for [id]
 	ask  func(context.Context) any
+	with map[reflect.Type]any // arguments in place of [given]
 }
 
 // clients returns all clients that ask servers chosen by a tenant.
@@ -76,6 +78,13 @@ func clients(t *testing.T, s *server) map[string]client {
 	lab, err := gitlab.New(gitlab.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}})
 	testkit.OK(t, err)
 	out["GitLab"] = client{of: lab}
+	azure, err := azuredevops.New(azuredevops.Config{Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
+	testkit.OK(t, err)
+	out["Azure DevOps"] = client{of: azure, with: map[reflect.Type]any{
+		reflect.TypeFor[codehost.Repo]():   codehost.Repo{Access: "5", ExternalID: "0000000c-0000-4000-8000-000000000047", Owner: "octo/team", Name: "demo"},
+		reflect.TypeFor[domain.HostID]():   domain.HostID("7.5.1"),
+		reflect.TypeFor[codehost.Person](): codehost.Person{ID: "0000000a-0000-4000-8000-000000000047", Login: "octo"},
+	}}
 	bucket, err := bitbucketcloud.New(bitbucketcloud.Config{Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
 	testkit.OK(t, err)
 	out["Bitbucket Cloud"] = client{of: bucket}
@@ -170,6 +179,9 @@ var given = map[reflect.Type]any{
 }
 
 func (c client) argument(of reflect.Type) reflect.Value {
+	if v, known := c.with[of]; known {
+		return reflect.ValueOf(v)
+	}
 	if of.Kind() == reflect.String && c.text != "" {
 		return reflect.ValueOf(c.text)
 	}

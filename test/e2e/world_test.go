@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	azureclient "github.com/assay-dev/assay/sim/azuredevops/simclient"
 	bitbucketclient "github.com/assay-dev/assay/sim/bitbucket/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -122,6 +123,7 @@ type world struct {
 	gh        *simclient.Client   // GitHub; nil if another host is simulated
 	gitea     *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	gitlab    *gitlabclient.Client
+	azure     *azureclient.Client
 	bitbucket *bitbucketclient.Client
 	model     *modelclient.Client
 	env       map[string]string
@@ -184,11 +186,13 @@ func worldOf(t *testing.T, most time.Duration, s storage, o site.Options) *world
 		o.Secret = "e2e-" + strings.Repeat("s", 24)
 	}
 	made := site.New(ctx, t, o)
-	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, bitbucket: made.Bitbucket, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, azure: made.Azure, bitbucket: made.Bitbucket, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
 	switch {
 	case w.gitea != nil:
 		w.host = w.gitea.Client
+	case w.azure != nil:
+		w.host = w.azure.Client
 	case w.gitlab != nil:
 		w.host = w.gitlab.Client
 	case w.bitbucket != nil:

@@ -22,6 +22,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	azureclient "github.com/assay-dev/assay/sim/azuredevops/simclient"
 	bitbucketclient "github.com/assay-dev/assay/sim/bitbucket/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -72,6 +73,7 @@ type Site struct {
 	Host       *simclient.Client   // GitHub; nil if another host is simulated
 	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	GitLab     *gitlabclient.Client
+	Azure      *azureclient.Client
 	Bitbucket  *bitbucketclient.Client
 	HostData   string                // the data folder of the simulated code host
 	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
@@ -139,6 +141,8 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 		s.Host = simclient.New(at, s.simulate("github", port, args...))
 	case domain.GitLab:
 		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
+	case domain.AzureDevOps:
+		s.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
 	case domain.BitbucketCloud:
 		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
 	case domain.Forgejo:

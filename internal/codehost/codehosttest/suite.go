@@ -84,8 +84,7 @@ func testRead(t *testing.T, f *Fixture) {
 	}
 	files, complete, err := f.Host.Files(ctx, f.Repo, f.Number)
 	if err != nil || !complete || !slices.ContainsFunc(files, func(c codehost.ChangedFile) bool {
-		return c.Path == f.Path &&
-			c.Patch != "" && c.Additions > 0
+		return c.Path == f.Path && (f.Lacks[LackPatches] != "" || c.Patch != "" && c.Additions > 0)
 	}) {
 		t.Errorf("files %+v, complete %v, err %v", files, complete, err)
 	}

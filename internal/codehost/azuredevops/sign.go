@@ -1,0 +1,138 @@
+package azuredevops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/azure"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Entra names an application (service principal) of Microsoft Entra. The zero value means a personal access token.
+type Entra struct {
+	Tenant string // id or domain of the directory
+	Client string // id of the application
+}
+
+// IsSet reports whether an application is named.
+func (e Entra) IsSet() bool { return e != Entra{} }
+
+// entraForm matches ids and domains.
+var entraForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,199}$`)
+
+// validEntra reports whether a text can be the id or the domain of a directory, or the id of an application.
+func validEntra(s string) bool { return entraForm.MatchString(s) }
+
+func (e Entra) check() error {
+	if e.IsSet() && (!validEntra(e.Tenant) || !validEntra(e.Client)) {
+		return errors.New("azure-devops: Entra needs the ids of a directory and of an application")
+	}
+	return nil
+}
+
+// resource is the scope of access tokens for Azure DevOps: the id of its application and "/.default"
+// (learn.microsoft.com/azure/devops/integrate/get-started/authentication/service-principal-managed-identity).
+const resource = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+
+// entraAddress signs applications in for the cloud.
+const entraAddress = "https://login.microsoftonline.com"
+
+// tokenMargin is how long before its end an access token is replaced.
+const tokenMargin = 5 * time.Minute
+
+// signer makes the header that proves who asks. Access tokens of an application live about an hour and are replaced when they end or the
+// host refuses one; nothing is stored, because the secret gives a new one at any time. It is safe for concurrent use.
+type signer struct {
+	instance wire.Instance
+	entra    Entra
+	address  string // of the sign-in
+
+	mu    sync.Mutex // held during a sign-in, so that one is enough
+	token secret.Secret
+	ends  time.Time
+}
+
+func newSigner(e Entra, at wire.Instance) *signer {
+	s := &signer{instance: at, entra: e, address: at.Base}
+	if isCloud(at.Base) {
+		s.address = entraAddress
+	}
+	return s
+}
+
+// isCloud reports whether an address is that of Azure DevOps Services.
+func isCloud(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	name := strings.ToLower(u.Hostname())
+	return name == "dev.azure.com" || strings.HasSuffix(name, ".visualstudio.com")
+}
+
+// authorize returns the value of the header Authorization.
+func (s *signer) authorize(ctx context.Context) (string, error) {
+	if !s.entra.IsSet() {
+		return azure.Basic(s.instance.Token), nil
+	}
+	t, err := s.access(ctx)
+	if err != nil {
+		return "", err
+	}
+	return "Bearer " + t.Reveal(), nil
+}
+
+// forget drops an access token that the host refused.
+func (s *signer) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = secret.Secret{}
+}
+
+// access returns an access token: the personal one, or a living one of the application.
+func (s *signer) access(ctx context.Context) (secret.Secret, error) {
+	if !s.entra.IsSet() {
+		return s.instance.Token, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.token.IsSet() && time.Now().Before(s.ends) {
+		return s.token, nil
+	}
+	const op = "sign in"
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {s.entra.Client}, "client_secret": {s.instance.Token.Reveal()},
+		"scope": {resource}}
+	c := s.instance.Read(op)
+	c.Key += "|sign-in" // the waiting request may hold the only slot of its own key
+	c.Authorize = func(context.Context) (string, error) { return "", nil }
+	body, _, err := wire.Do(ctx, c, s.instance.Client, wire.Request{Method: http.MethodPost,
+		Address: s.address + "/" + url.PathEscape(s.entra.Tenant) + "/oauth2/v2.0/token", Type: "application/x-www-form-urlencoded",
+		Body: []byte(form.Encode())}, wire.UserAgent)
+	if e, is := errors.AsType[*codehost.Error](err); is && (e.Class == codehost.ClassInvalid || e.Class == codehost.ClassForbidden) {
+		refused := *e
+		refused.Class, refused.Status = codehost.ClassForbidden, http.StatusUnauthorized
+		return secret.Secret{}, &refused
+	}
+	if err != nil {
+		return secret.Secret{}, err
+	}
+	var got struct {
+		Token   string `json:"access_token"`
+		Seconds int64  `json:"expires_in"`
+	}
+	if json.Unmarshal(body, &got) != nil || got.Token == "" || got.Seconds <= 0 {
+		return secret.Secret{}, wire.Unexpected(c, "the answer has no access token")
+	}
+	life := time.Duration(min(got.Seconds, 24*3600)) * time.Second
+	s.token, s.ends = secret.New(got.Token), time.Now().Add(max(life-tokenMargin, life/2))
+	return s.token, nil
+}
