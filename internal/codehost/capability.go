@@ -90,7 +90,7 @@ type MarkForm string
 const (
 	MarkComment   MarkForm = "comment"   // an HTML comment
 	MarkReference MarkForm = "reference" // a link definition without any reference to it
-	MarkProperty  MarkForm = "property"  // not in the text: the host keeps properties beside it
+	MarkProperty  MarkForm = "property"  // a link definition that the adapter keeps in a property beside the text
 )
 
 // OutcomeSurface is the place that shows the outcome of a run.

@@ -186,6 +186,8 @@ type Comment struct {
 	Mine   bool
 	Open   bool          // in a thread that can be closed and is open, as far as the host reports it
 	Review domain.HostID // the comment's review, "" without one
+	// Answered: another comment follows in its thread. Only [MarkedNotes] fills it.
+	Answered bool
 }
 
 // SamePlace reports whether two inline comments are on one line, and so in one thread on hosts with line
@@ -246,8 +248,8 @@ type Check struct {
 const ListLag = time.Minute
 
 // Publisher writes to a host. It runs no model and makes no decisions. [DirectReviewer] makes reviews on
-// hosts without private drafts. [NoteByNote] makes them on hosts without review objects, and defines the
-// meaning of the review methods there.
+// hosts without private drafts. [NoteByNote] and [MarkedNotes] make them on hosts without review objects,
+// and define the meaning of the review methods there.
 type Publisher interface {
 	Capabilities() Capabilities
 	// Spare reports whether the write budget has room for an optional write to the repository. It asks the

@@ -250,6 +250,26 @@ func (t Text) WithoutMarks() Text {
 	return Text{strings.TrimSpace(strings.Join(lines, "\n"))}
 }
 
+// SplitMark returns the text without its last line, and that line, if it is a mark. Otherwise it returns
+// the text and "". Text before the mark is unchanged but for blank space at its end.
+func (t Text) SplitMark() (text, mark string) {
+	whole := strings.TrimRight(t.s, "\n")
+	at := strings.LastIndexByte(whole, '\n') + 1
+	if !hidden.MatchString(whole[at:]) {
+		return t.s, ""
+	}
+	return strings.TrimRight(whole[:at], " \n"), whole[at:]
+}
+
+// JoinMark returns a text from a host with a mark that was kept beside it as its last line, so that marks
+// are found as on other hosts. The result is text from outside.
+func JoinMark(text, mark string) string {
+	if mark == "" {
+		return text
+	}
+	return text + "\n\n" + mark
+}
+
 // Hidden returns a mark, which readers do not see. It returns false if line is not a mark.
 func Hidden(line string) (Text, bool) {
 	if !hidden.MatchString(line) {

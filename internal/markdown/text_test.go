@@ -152,3 +152,28 @@ func TestScan(t *testing.T) {
 		t.Errorf("a secret across paragraphs: %q", across)
 	}
 }
+
+// A mark that an adapter keeps beside the text comes back as the last line. Only a mark at the end leaves the
+// text, so that quotations of marks stay.
+func TestAMarkIsKeptBesideAText(t *testing.T) {
+	t.Parallel()
+	mark := "[assay:pub=p1 sha=0123456789abcdef mac=v2.00]: " + MarkAddress
+	for whole, want := range map[string][2]string{
+		"Text.\n\n" + mark:                        {"Text.", mark},
+		"Text.\n\n" + mark + "\n":                 {"Text.", mark},
+		"Text.\n\n" + mark + "\n\nMore.":          {"Text.\n\n" + mark + "\n\nMore.", ""},
+		"Text.\n\n" + mark + "\n\n" + mark:        {"Text.\n\n" + mark, mark},
+		"Text.\n\n<!-- assay:ans=a1 mac=v2.0 -->": {"Text.", "<!-- assay:ans=a1 mac=v2.0 -->"},
+		"Text.": {"Text.", ""},
+		"":      {"", ""},
+		mark:    {"", mark},
+	} {
+		text, kept := Stored(whole).SplitMark()
+		if text != want[0] || kept != want[1] {
+			t.Errorf("%q: %q and %q", whole, text, kept)
+		}
+		if again, m := Stored(JoinMark(text, kept)).SplitMark(); again != text || m != kept {
+			t.Errorf("%q: joined and split again: %q and %q", whole, again, m)
+		}
+	}
+}

@@ -12,11 +12,13 @@ import (
 )
 
 // byProtocol returns the test that fits the host: for reviews that are drafts first, for reviews that one
-// write makes visible, or for comments published one by one.
-func byProtocol(draft, direct, notes func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
+// write makes visible, for comments published one by one, or for comments written one by one.
+func byProtocol(draft, direct, notes, marked func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
 	return func(t *testing.T, f *Fixture) {
 		t.Helper()
 		switch {
+		case f.marked() != nil:
+			marked(t, f)
 		case f.notes() != nil:
 			notes(t, f)
 		case f.direct() != nil:
@@ -41,6 +43,16 @@ func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review
 // notes returns the host's NoteByNote, or nil.
 func (f *Fixture) notes() codehost.NoteByNote { return codehost.NotesOf(f.Host) }
 
+// note makes a draft of a comment, or a visible comment on hosts without drafts.
+func (f *Fixture) note(ctx context.Context, number int, commit string, c codehost.DraftComment) (err error) {
+	if m := f.marked(); m != nil {
+		_, err = m.CreateNote(ctx, f.Repo, number, commit, c)
+	} else {
+		_, err = f.notes().DraftNote(ctx, f.Repo, number, commit, c)
+	}
+	return err
+}
+
 // summary returns a comment of the conversation.
 func summary(body string) codehost.DraftComment {
 	return codehost.DraftComment{Body: markdown.Stored(body)}
@@ -49,9 +61,8 @@ func summary(body string) codehost.DraftComment {
 // prepare makes a draft of a review or of a conversation comment, or a visible review on hosts without
 // drafts.
 func (f *Fixture) prepare(ctx context.Context, body string) error {
-	if n := f.notes(); n != nil {
-		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary(body))
-		return err
+	if f.notes() != nil || f.marked() != nil {
+		return f.note(ctx, f.Number, f.Head, summary(body))
 	}
 	_, err := f.create(ctx, f.draft(body))
 	return err
@@ -66,8 +77,11 @@ func (f *Fixture) submit(ctx context.Context, id domain.HostID) error {
 	return err
 }
 
-// drop deletes a draft of a review or of one comment, or a review on hosts without drafts.
+// drop deletes a draft of a review or of one comment, or a review or comment on hosts without drafts.
 func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
+	if m := f.marked(); m != nil {
+		return m.DeleteNote(ctx, f.Repo, f.Number, id)
+	}
 	if n := f.notes(); n != nil {
 		return n.DeleteNoteDraft(ctx, f.Repo, f.Number, id)
 	}
@@ -77,9 +91,12 @@ func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
 	return f.Host.DeleteDraft(ctx, f.Repo, f.Number, id)
 }
 
-// left returns the number of reviews or drafts of comments.
+// left returns the number of reviews, of drafts of comments, or of comments of ours.
 func (f *Fixture) left(t *testing.T) int {
 	t.Helper()
+	if m := f.marked(); m != nil {
+		return len(slices.DeleteFunc(must[[]codehost.Comment](t)(m.Notes(t.Context(), f.Repo, f.Number)), notOurs))
+	}
 	if n := f.notes(); n != nil {
 		return len(must[[]codehost.NoteDraft](t)(n.NoteDrafts(t.Context(), f.Repo, f.Number)))
 	}
@@ -90,7 +107,7 @@ func (f *Fixture) left(t *testing.T) int {
 // visible conversation comment.
 func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
 	t.Helper()
-	if f.notes() != nil {
+	if f.notes() != nil || f.marked() != nil {
 		return must[codehost.Comment](t)(f.Host.Reply(t.Context(), f.Repo, codehost.Spot{Number: f.Number}, markdown.Stored(body))).ID
 	}
 	return must[codehost.Review](t)(f.create(t.Context(), f.draft(body))).ID
@@ -101,6 +118,12 @@ func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
 func (f *Fixture) publish(t *testing.T, d codehost.Draft) domain.HostID {
 	t.Helper()
 	ctx, n := t.Context(), f.notes()
+	if m := f.marked(); m != nil {
+		for _, c := range d.Comments {
+			must[codehost.Comment](t)(m.CreateNote(ctx, f.Repo, f.Number, d.Commit, c))
+		}
+		return ""
+	}
 	if n == nil {
 		made := must[codehost.Review](t)(f.create(ctx, d))
 		if made.State == codehost.ReviewPending {
@@ -191,7 +214,7 @@ func testNote(t *testing.T, f *Fixture) {
 }
 
 func testNoteNowhere(t *testing.T, f *Fixture) {
-	ctx, n := t.Context(), f.notes()
+	ctx := t.Context()
 	at := codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: markdown.Const("nowhere")}
 	for what, change := range map[string]func(*codehost.DraftComment){
 		"a line beyond the end": func(*codehost.DraftComment) {},
@@ -203,28 +226,26 @@ func testNoteNowhere(t *testing.T, f *Fixture) {
 	} {
 		c := at
 		change(&c)
-		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, c)
+		err := f.note(ctx, f.Number, f.Head, c)
 		isClass(t, what, err, codehost.ClassInvalid)
 		if err != nil && !strings.Contains(err.Error(), ": ") {
 			t.Errorf("%s: the error does not say the cause: %v", what, err)
 		}
 	}
 	at.Line = f.Line
-	_, err := n.DraftNote(ctx, f.Repo, f.Number, strings.Repeat("0", 39)+"1", at)
-	isClass(t, "a commit that is not there", err, codehost.ClassInvalid)
-	_, err = n.DraftNote(ctx, f.Repo, 9999, f.Head, at)
-	isClass(t, "a pull request that is not there", err, codehost.ClassNotFound)
+	isClass(t, "a commit that is not there", f.note(ctx, f.Number, strings.Repeat("0", 39)+"1", at), codehost.ClassInvalid)
+	isClass(t, "a pull request that is not there", f.note(ctx, 9999, f.Head, at), codehost.ClassNotFound)
 	if left := f.left(t); left != 0 {
-		t.Errorf("%d drafts are left", left)
+		t.Errorf("%d drafts or comments are left", left)
 	}
 }
 
 func testNoteTooLong(t *testing.T, f *Fixture) {
-	n, able := f.notes(), f.Host.Capabilities()
+	able := f.Host.Capabilities()
 	f.Gate.Reset()
-	_, err := n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, summary(strings.Repeat("é", able.MaxBody+1)))
+	err := f.note(t.Context(), f.Number, f.Head, summary(strings.Repeat("é", able.MaxBody+1)))
 	isClass(t, "a summary", err, codehost.ClassTooLarge)
-	_, err = n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line,
+	err = f.note(t.Context(), f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line,
 		Body: markdown.Stored(strings.Repeat("é", able.MaxComment+1))})
 	isClass(t, "a comment", err, codehost.ClassTooLarge)
 	if events := f.Gate.Events(); len(events) != 0 {
@@ -263,6 +284,6 @@ func testNoteRefused(t *testing.T, f *Fixture) {
 	f.Fault(Refuse)
 	isClass(t, "create", f.prepare(t.Context(), "refused"), codehost.ClassAmbiguous)
 	if n := f.left(t); n != 0 {
-		t.Fatalf("%d drafts: the adapter repeated it, or the fault had no effect", n)
+		t.Fatalf("%d drafts or comments: the adapter repeated it, or the fault had no effect", n)
 	}
 }

@@ -18,10 +18,10 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 	all := map[string]func(*testing.T, *Fixture){
 		"read":                      testRead,
 		"absent things":             testAbsent,
-		"life of a draft":           byProtocol(testDraft, testDirect, testNote),
+		"life of a draft":           byProtocol(testDraft, testDirect, testNote, testMarked),
 		"one draft slot":            testSlot,
-		"an absent line":            byProtocol(testInvalidLine, testInvalidLine, testNoteNowhere),
-		"a body that is too long":   byProtocol(testTooLong, testTooLong, testNoteTooLong),
+		"an absent line":            byProtocol(testInvalidLine, testInvalidLine, testNoteNowhere, testNoteNowhere),
+		"a body that is too long":   byProtocol(testTooLong, testTooLong, testNoteTooLong, testNoteTooLong),
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,
 		"messages of commits":       testMessages,
@@ -35,8 +35,8 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"who closed a thread":       testClosedThreads,
 		"reactions":                 testReactions,
 		"people":                    testPeople,
-		"applied, answer lost":      byProtocol(testLostAnswers, testLostReview, testLostNotes),
-		"not applied, answer lost":  byProtocol(testRefused, testRefused, testNoteRefused),
+		"applied, answer lost":      byProtocol(testLostAnswers, testLostReview, testLostNotes, testLostMarked),
+		"not applied, answer lost":  byProtocol(testRefused, testRefused, testNoteRefused, testNoteRefused),
 		"limits":                    testLimits,
 		"lack of permission":        testDenied,
 		"cancelled before the send": testCancelled,
@@ -131,6 +131,9 @@ func testAbsent(t *testing.T, f *Fixture) {
 	}
 	if host := f.direct(); host != nil { // direct hosts cannot submit
 		calls["submit"] = func() error { _, err := host.CreateReview(ctx, f.Repo, 9999, f.draft("x")); return err }
+	}
+	if host := f.marked(); host != nil {
+		calls["submit"] = func() error { _, err := host.Note(ctx, f.Repo, f.Number, "999999"); return err }
 	}
 	for name, call := range calls {
 		if err := call(); codehost.ClassOf(err) != codehost.ClassNotFound {

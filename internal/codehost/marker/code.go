@@ -54,7 +54,7 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	switch m.form {
 	case codehost.MarkComment, "":
 		line, ok = markdown.Hidden("<!-- " + says + " -->")
-	case codehost.MarkReference:
+	case codehost.MarkReference, codehost.MarkProperty:
 		line, ok = markdown.Hidden("[" + says + "]: " + markdown.MarkAddress)
 	}
 	if !ok {

@@ -13,7 +13,7 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, one)
-	for _, form := range []codehost.MarkForm{"", codehost.MarkComment, codehost.MarkReference} {
+	for _, form := range []codehost.MarkForm{"", codehost.MarkComment, codehost.MarkReference, codehost.MarkProperty} {
 		pub, finding, answer := lines(t, m.InForm(form), here)
 		for _, reads := range []Marker{m, m.InForm(codehost.MarkReference)} {
 			for want, text := range map[string]string{"pub pub_01hzx " + digest[:16]: pub, "finding fnd_1": finding, "answer ans_1": answer} {
@@ -26,8 +26,8 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if line, err := m.InForm(codehost.MarkProperty).Answer(here, "ans_1"); err == nil {
-		t.Errorf("a property was written as the text %q", line)
+	if line, err := m.InForm("nonesuch").Answer(here, "ans_1"); err == nil {
+		t.Errorf("a form that is not known was written as the text %q", line)
 	}
 }
 

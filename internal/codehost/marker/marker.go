@@ -44,8 +44,9 @@ type Marker struct {
 	form   codehost.MarkForm
 }
 
-// InForm returns a marker that writes the form of a host; "" is HTML comments. With another form its writing
-// methods fail.
+// InForm returns a marker that writes the form of a host; "" is HTML comments. For [codehost.MarkProperty]
+// the line is a link definition, which adapters keep beside the text. With another form its writing methods
+// fail.
 func (m Marker) InForm(form codehost.MarkForm) Marker {
 	m.form = form
 	return m
