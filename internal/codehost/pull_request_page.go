@@ -12,14 +12,19 @@ import (
 // are unknown. web is the host's web address; owner may have several parts with slashes.
 //
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
-// repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request").
+// repoGetPullRequest), of web_url (GitLab REST, "Retrieve a merge request"), and of links.self (Bitbucket Data Center
+// REST, pull request).
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
 	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/", domain.Gitea: "/pulls/",
-		domain.Forgejo: "/pulls/"}[kind]
+		domain.Forgejo: "/pulls/", domain.BitbucketDataCenter: "/pull-requests/"}[kind]
 	if between == "" || web == "" || number < 1 {
 		return ""
 	}
-	parts := strings.Split(owner+"/"+name, "/")
+	full := owner + "/" + name
+	if kind == domain.BitbucketDataCenter {
+		full = "projects/" + owner + "/repos/" + name
+	}
+	parts := strings.Split(full, "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}
