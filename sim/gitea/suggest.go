@@ -3,11 +3,9 @@ package gitea
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
-	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -31,32 +29,13 @@ func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number in
 	case state != "open":
 		return simapi.Commit{}, host.ErrNotOpen
 	}
-	before, after := c.change()
-	if len(before) == 0 {
+	if c.Line <= 0 {
 		return simapi.Commit{}, host.ErrNoSuggestion
 	}
-	data, _ := browse.Repo{Git: r.git}.File(ctx, head, c.Path) // a file that is gone lacks the lines
-	first := host.Occurrence(string(data), before, c.Line)
-	text, err := host.ReplaceLines(string(data), first, first+len(before)-1, after)
+	text, err := browse.Repo{Git: r.git}.Apply(ctx, head, c.Path, c.Line, c.Body)
 	if err != nil {
 		return simapi.Commit{}, err
 	}
 	return s.Commit(ctx, fullName, simapi.CommitSpec{Branch: branch, Files: map[string]string{c.Path: text}, Message: "Update " + c.Path,
 		Author: in.Author})
-}
-
-// change returns the lines that the comment proposes to replace, and the new ones; nothing unless it shows one change.
-func (c *inline) change() (before, after []string) {
-	blocks := slices.DeleteFunc(page.Fenced(c.Body), func(b page.Block) bool { return b.Info != "diff" })
-	if len(blocks) != 1 || c.Line < 0 {
-		return nil, nil
-	}
-	for _, l := range blocks[0].Lines {
-		if text, removed := strings.CutPrefix(l, "-"); removed {
-			before = append(before, text)
-		} else if text, added := strings.CutPrefix(l, "+"); added {
-			after = append(after, text)
-		}
-	}
-	return before, after
 }

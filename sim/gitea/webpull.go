@@ -185,7 +185,7 @@ func (v *visit) thread(p *pull, root *inline) page.Thread {
 	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside the diff has no excerpt
 		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)
 	}
-	if before, _ := root.change(); p.State == "open" && len(before) > 0 {
+	if before, _ := page.Changed(root.Body); p.State == "open" && root.Line > 0 && len(before) > 0 {
 		t.Applies = root.ID
 	}
 	for _, c := range p.commentsOf(root.ReviewID) {

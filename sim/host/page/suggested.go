@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -41,4 +42,21 @@ func Fenced(body string) (out []Block) {
 		return ast.WalkContinue, nil
 	})
 	return out
+}
+
+// Changed returns the lines that a comment proposes to replace and the new ones, for hosts without suggestions: those of its only
+// block of code with the info string "diff". It returns nothing unless the comment shows exactly one.
+func Changed(body string) (before, after []string) {
+	blocks := slices.DeleteFunc(Fenced(body), func(b Block) bool { return b.Info != "diff" })
+	if len(blocks) != 1 {
+		return nil, nil
+	}
+	for _, l := range blocks[0].Lines {
+		if text, removed := strings.CutPrefix(l, "-"); removed {
+			before = append(before, text)
+		} else if text, added := strings.CutPrefix(l, "+"); added {
+			after = append(after, text)
+		}
+	}
+	return before, after
 }

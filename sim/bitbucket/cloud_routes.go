@@ -1,0 +1,116 @@
+package bitbucket
+
+// Patterns of a workspace and of a repository.
+const (
+	workspaceRoute = "/workspaces/{workspace}"
+	repoRoute      = "/repositories/{workspace}/{repo_slug}"
+)
+
+// Scopes as pairs for access tokens and for API tokens, from the description's security and x-atlassian-oauth2-scopes.
+const (
+	readRepo, readRepoAPI     = "repository", "read:repository"
+	writeRepo, writeRepoAPI   = "repository:write", "write:repository"
+	readPull, readPullAPI     = "pullrequest", "read:pullrequest"
+	writePull, writePullAPI   = "pullrequest:write", "read:pullrequest write:pullrequest"
+	hooks, readHookAPI        = "webhook", "read:webhook"
+	writeHookAPI, dropHookAPI = "read:webhook write:webhook", "delete:webhook"
+	account, readUserAPI      = "account", "read:user"
+	readWorkspaceAPI          = "read:workspace"
+	pipelines, pipelinesAPI   = "pipeline", "read:pipeline"
+)
+
+// cloudRoutes returns every route of the cloud's REST interface. The order matters: literal segments come before variables.
+func cloudRoutes() []route {
+	const ws, repo = workspaceRoute, repoRoute
+	const commit = repo + "/commit/{commit}"
+	const pr = repo + "/pullrequests/{pull_request_id}"
+	const note = pr + "/comments/{comment_id}"
+	const pipe = repo + "/pipelines/{pipeline_uuid}"
+	list := []route{
+		{"POST", tokenPath, "", "", "", accessToken},
+		{"GET", storedLogs + "{repository}/{job}/{signature}", "", "", "", storedLog},
+
+		{"GET", "/user", account, readUserAPI, "", currentUser},
+		{"GET", "/user/workspaces", account, readWorkspaceAPI, "", userWorkspaces},
+		{"GET", "/user/workspaces/{workspace}/permission", account, readWorkspaceAPI, "member", workspacePermission},
+		{"GET", "/user/workspaces/{workspace}/permissions/repositories", account, readRepoAPI, "member", ownRepoPermissions},
+		{"GET", "/users/{selected_user}", account, readUserAPI, "", getUser},
+		{"GET", ws, account, readWorkspaceAPI, "", getWorkspace},
+		{"GET", ws + "/members", account, readWorkspaceAPI, "member", members},
+		{"GET", ws + "/members/{member}", account, readWorkspaceAPI, "member", getMember},
+		{"GET", ws + "/permissions", account, readWorkspaceAPI, "member", memberPermissions},
+		{"GET", ws + "/permissions/repositories", account, readRepoAPI, "owner", allRepoPermissions},
+		{"GET", ws + "/permissions/repositories/{slug}", readRepo, readRepoAPI, "member", repoPermissions},
+		{"GET", ws + "/hooks", hooks, readHookAPI, "owner", listHooks},
+		{"POST", ws + "/hooks", hooks, writeHookAPI, "owner", createHook},
+		{"GET", ws + "/hooks/{uid}", hooks, readHookAPI, "owner", getHook},
+		{"PUT", ws + "/hooks/{uid}", hooks, writeHookAPI, "owner", editHook},
+		{"DELETE", ws + "/hooks/{uid}", hooks, dropHookAPI, "owner", deleteHook},
+
+		{"GET", "/repositories/{workspace}", readRepo, readRepoAPI, "", workspaceRepos},
+		{"GET", repo, readRepo, readRepoAPI, "read", getRepo},
+		{"GET", repo + "/hooks", hooks, readHookAPI, "admin", listHooks},
+		{"POST", repo + "/hooks", hooks, writeHookAPI, "admin", createHook},
+		{"GET", repo + "/hooks/{uid}", hooks, readHookAPI, "admin", getHook},
+		{"PUT", repo + "/hooks/{uid}", hooks, writeHookAPI, "admin", editHook},
+		{"DELETE", repo + "/hooks/{uid}", hooks, dropHookAPI, "admin", deleteHook},
+		{"GET", repo + "/permissions-config/users", "repository:admin", readRepoAPI, "admin", explicitPermissions},
+		{"GET", repo + "/permissions-config/users/{selected_user}", "repository:admin", readRepoAPI, "admin", explicitPermission},
+		{"GET", repo + "/branch-restrictions", "repository:admin", "admin:repository", "admin", branchRestrictions},
+		{"GET", repo + "/default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
+		{"GET", repo + "/effective-default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
+		{"GET", repo + "/issues/{issue_id}", "issue", "read:issue", "read", getIssue},
+
+		{"GET", repo + "/refs/branches", readRepo, readRepoAPI, "read", listBranches},
+		{"POST", repo + "/refs/branches", writeRepo, "read:repository write:repository", "write", createBranch},
+		{"GET", repo + "/refs/branches/{name...}", readRepo, readRepoAPI, "read", getBranch},
+		{"DELETE", repo + "/refs/branches/{name...}", writeRepo, writeRepoAPI, "write", deleteBranch},
+		{"GET", commit, readRepo, readRepoAPI, "read", getCommit},
+		{"GET", commit + "/statuses", readRepo, readRepoAPI, "read", listStatuses},
+		{"POST", commit + "/statuses/build", readRepo, readRepoAPI, "write", createStatus},
+		{"GET", commit + "/statuses/build/{key}", readRepo, readRepoAPI, "read", getStatus},
+		{"PUT", commit + "/statuses/build/{key}", readRepo, readRepoAPI, "write", editStatus},
+		{"GET", commit + "/reports", readRepo, readRepoAPI, "read", listReports},
+		{"GET", commit + "/reports/{report_id}", readRepo, readRepoAPI, "read", getReport},
+		{"PUT", commit + "/reports/{report_id}", readRepo, readRepoAPI, "write", putReport},
+		{"DELETE", commit + "/reports/{report_id}", readRepo, readRepoAPI, "write", deleteReport},
+		{"GET", commit + "/reports/{report_id}/annotations", readRepo, readRepoAPI, "read", listAnnotations},
+		{"POST", commit + "/reports/{report_id}/annotations", readRepo, readRepoAPI, "write", addAnnotations},
+		{"GET", repo + "/commits", readRepo, readRepoAPI, "read", listCommits},
+		{"GET", repo + "/commits/{revision...}", readRepo, readRepoAPI, "read", listCommits},
+		{"GET", repo + "/merge-base/{spec...}", readRepo, readRepoAPI, "read", mergeBase},
+		{"GET", repo + "/diff/{spec...}", readRepo, readRepoAPI, "read", diff},
+		{"GET", repo + "/diffstat/{spec...}", readRepo, readRepoAPI, "read", diffstat},
+		{"POST", repo + "/src", writeRepo, writeRepoAPI, "write", commitFiles},
+		{"GET", repo + "/src/{commit}/{path...}", readRepo, readRepoAPI, "read", source},
+
+		{"GET", repo + "/pullrequests", readPull, readPullAPI, "read", listPulls},
+		{"POST", repo + "/pullrequests", writePull, writePullAPI, "read", createPull},
+		{"GET", pr, readPull, readPullAPI, "read", inPull(getPull)},
+		{"PUT", pr, writePull, writePullAPI, "read", inPull(editPull)},
+		{"GET", pr + "/comments", readPull, readPullAPI, "read", inPull(listComments)},
+		{"POST", pr + "/comments", readPull, readPullAPI, "read", inPull(createComment)},
+		{"GET", note, readPull, readPullAPI, "read", inPull(getComment)},
+		{"PUT", note, readPull, readPullAPI, "read", inPull(editComment)},
+		{"DELETE", note, readPull, readPullAPI, "read", inPull(deleteComment)},
+		{"POST", note + "/resolve", readPull, readPullAPI, "read", inPull(resolve)},
+		{"DELETE", note + "/resolve", readPull, readPullAPI, "read", inPull(reopen)},
+		{"POST", pr + "/approve", writePull, "write:pullrequest", "read", inPull(verdict("approved"))},
+		{"DELETE", pr + "/approve", writePull, "write:pullrequest", "read", inPull(takeBack("approved"))},
+		{"POST", pr + "/request-changes", writePull, "write:pullrequest", "read", inPull(verdict("changes_requested"))},
+		{"DELETE", pr + "/request-changes", writePull, "write:pullrequest", "read", inPull(takeBack("changes_requested"))},
+		{"GET", pr + "/diff", readPull, readPullAPI, "read", inPull(redirectTo("diff"))},
+		{"GET", pr + "/diffstat", readPull, readPullAPI, "read", inPull(redirectTo("diffstat"))},
+		{"GET", pr + "/commits", readPull, readPullAPI, "read", inPull(pullCommits)},
+		{"GET", pr + "/statuses", readPull, readPullAPI, "read", inPull(pullStatuses)},
+		{"POST", pr + "/merge", writePull, "write:pullrequest", "write", inPull(mergePull)},
+		{"POST", pr + "/decline", writePull, "write:pullrequest", "read", inPull(declinePull)},
+
+		{"GET", repo + "/pipelines", pipelines, pipelinesAPI, "read", listPipelines},
+		{"GET", pipe, pipelines, pipelinesAPI, "read", getPipeline},
+		{"GET", pipe + "/steps", pipelines, pipelinesAPI, "read", listSteps},
+		{"GET", pipe + "/steps/{step_uuid}", pipelines, pipelinesAPI, "read", getStep},
+		{"GET", pipe + "/steps/{step_uuid}/log", pipelines, pipelinesAPI, "read", stepLog},
+	}
+	return list
+}
