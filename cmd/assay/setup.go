@@ -28,9 +28,10 @@ type setupCmd struct {
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
 
-	Connection   string   `enum:",gitlab,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, gitea or forgejo."`
-	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address."`
-	Owner        string   `name:"connection-owner" help:"User or organisation there whose repositories are reviewed."`
+	Connection   string   `enum:",gitlab,bitbucket-cloud,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, bitbucket-cloud, gitea or forgejo."`
+	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address. Not needed for gitlab.com and bitbucket.org."`
+	Owner        string   `name:"connection-owner" help:"User, organisation or workspace there whose repositories are reviewed."`
+	Username     string   `name:"connection-username" help:"Bitbucket Cloud: email address of an API token's account, or key of an OAuth consumer. None for an access token."`
 	Token        string   `name:"connection-token-file" placeholder:"FILE" help:"Access token. Default: $$ASSAY_SETUP_CONNECTION_TOKEN_FILE, or the token in $$ASSAY_SETUP_CONNECTION_TOKEN."`
 	Repositories []string `name:"connection-repositories" placeholder:"NAME" help:"Names of repositories of the owner. Default: all."`
 	NoWebhooks   bool     `name:"no-webhooks" help:"Do not register webhooks there."`
@@ -134,12 +135,12 @@ func (c *setupCmd) Run(e *env) error {
 // connection returns the connection that the flags describe.
 func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err error) {
 	if c.Connection == "" {
-		if c.Host+c.Owner+c.Token != "" || len(c.Repositories) > 0 || c.NoWebhooks {
+		if c.Host+c.Owner+c.Username+c.Token != "" || len(c.Repositories) > 0 || c.NoWebhooks {
 			return in, usageError("--connection-… and --no-webhooks go with --connection")
 		}
 		return in, nil
 	}
-	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner,
+	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner, Username: c.Username,
 		Repositories: tracking.Repositories{All: len(c.Repositories) == 0, Names: c.Repositories}, RegisterWebhooks: !c.NoWebhooks}
 	token, err := e.secretValue(c.Token, "ASSAY_SETUP_CONNECTION_TOKEN")
 	if err == nil && token == "" {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/logsafe"
+	"github.com/assay-dev/assay/sim/bitbucket"
+	bucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitea"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/github"
@@ -25,6 +27,7 @@ type simCmd struct {
 	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
 	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab  simGitLabCmd  `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
+	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud: pages, REST interface, git, webhooks and faults on demand."`
 	Tracker simTrackerCmd `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools   simToolsCmd   `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
 	Model   simModelCmd   `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
@@ -141,6 +144,45 @@ func (s *simGitLabCmd) Run(e *env) error {
 		ControlToken:     s.ControlToken,
 		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
 		Logger: e.logger(level)}, e.simReady)
+}
+
+type simBitbucketCmd struct {
+	Mode              string   `enum:"cloud" default:"cloud" help:"Which Bitbucket: ${enum}."`
+	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL           string   `name:"base-url" help:"Origin that answers name. Default: the address."`
+	Data              string   `help:"Folder for its state. Default: a temporary one."`
+	Seed              string   `help:"demo: write the sample repository with open pull requests."`
+	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
+	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile  string   `help:"File to write that token to."`
+	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample repository."`
+	WebhookSecretFile string   `help:"File with the secret of that webhook."`
+	TokenFile         string   `help:"File to write an access token of the workspace to that may review the sample."`
+}
+
+// Help implements kong.HelpProvider.
+func (simBitbucketCmd) Help() string {
+	return fmt.Sprintf(`Examples:
+
+    assay sim bitbucket --seed demo --control-token-file token
+    assay sim bitbucket --doubt pending-private=on
+
+Doubts: %v.`, bucketapi.Doubts())
+}
+
+// Run implements the command.
+func (s *simBitbucketCmd) Run(e *env) error {
+	on, err := bucketapi.Doubts().Parse(s.Doubts)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return bitbucket.Run(ctx, bitbucket.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
+		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
 }
 
 type simTrackerCmd struct {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
@@ -28,6 +29,9 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 		string(domain.GitLab): func(d store.Delivery) (codehost.Event, error) {
 			return gitlab.Parse(gitlab.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
+		string(domain.BitbucketCloud): func(d store.Delivery) (codehost.Event, error) {
+			return bitbucketcloud.Parse(bitbucketcloud.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
 		string(domain.Gitea):   ofGitea,
 		string(domain.Forgejo): ofGitea,
 	}
@@ -43,7 +47,7 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 		Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
-	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea),
+	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(), domain.Gitea: giteaWire(domain.Gitea),
 		domain.Forgejo: giteaWire(domain.Forgejo)}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
@@ -69,6 +73,18 @@ func gitlabWire() webhook.Wire {
 			h, err := gitlab.ReadHeader(header)
 			return err == nil && h.Signed
 		},
+	}
+}
+
+func bitbucketWire() webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Headers, error) {
+			h, err := bitbucketcloud.ReadHeader(header)
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: len(h.Signature) == hex.EncodedLen(sha256.Size)}, err
+		},
+		Verify:     bitbucketcloud.Verify,
+		Ignore:     func(w codehost.DeliveryWords) string { return intake.Ignored(bitbucketcloud.KindOf(w)) },
+		Repository: bitbucketcloud.RepositoryOf,
 	}
 }
 

@@ -107,7 +107,7 @@ func (c *connected) repositories() tracking.Repositories {
 }
 
 // wanted marks the settings that must be stored.
-type wanted struct{ kind, name, base, owner, token, repositories, hooks bool }
+type wanted struct{ kind, name, base, owner, username, token, repositories, hooks bool }
 
 func (w wanted) any() bool { return w != wanted{} }
 
@@ -118,6 +118,7 @@ func (c *connected) wants() wanted {
 	in := c.Config.Connection
 	is := func(name, value string) bool { return c.known.wants(c.prefix+name, value, c.there) }
 	return wanted{kind: is("kind", in.Kind), name: is("name", in.Name), base: is("baseUrl", in.BaseURL), owner: is("owner", in.Owner),
+		username:     is("username", in.Username),
 		token:        is("token", in.Token.Reveal()),
 		repositories: is("repositories", strings.Join(in.Repositories, ",")),
 		hooks:        is("registerWebhooks", strconv.FormatBool(in.RegisterWebhooks))}
@@ -132,7 +133,7 @@ func (c *connected) keep(ctx context.Context, r tracking.ProviderConnection) err
 func (c *connected) create(ctx context.Context) error {
 	in := c.Config.Connection
 	_, err := c.Connections.CreateProvider(ctx, c.tenant, tracking.ProviderConnectionCreate{Kind: in.Kind, Name: c.name(),
-		BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token.Reveal(),
+		BaseURL: in.BaseURL, Owner: in.Owner, Username: in.Username, Token: in.Token.Reveal(),
 		Repositories: c.repositories(), RegisterWebhooks: in.RegisterWebhooks}, c.keep)
 	return err
 }
@@ -144,8 +145,13 @@ func (c *connected) change(ctx context.Context, w wanted) error {
 		return c.known.storeSeen(ctx)
 	}
 	in := c.Config.Connection
+	var username patch.Nullable[string]
+	if w.username {
+		username = patch.To(in.Username)
+	}
 	_, err := c.Connections.UpdateProvider(ctx, c.tenant, c.row.ID, c.row.Version, tracking.ProviderConnectionUpdate{
 		Kind: when(w.kind, in.Kind), Name: when(w.name, in.Name), BaseURL: when(w.base, in.BaseURL), Owner: when(w.owner, in.Owner),
+		Username:     username,
 		Token:        when(w.token || w.moved(), in.Token.Reveal()),
 		Repositories: when(w.repositories, c.repositories()), RegisterWebhooks: when(w.hooks, in.RegisterWebhooks)}, c.keep)
 	return err
@@ -164,7 +170,7 @@ func wrongSettings(err error) error {
 	if !is {
 		return err
 	}
-	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER", "token": "TOKEN",
+	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER", "username": "USERNAME", "token": "TOKEN",
 		"repositories": "REPOSITORIES"}
 	var out config.Problems
 	for _, f := range e.Fields {

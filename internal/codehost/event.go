@@ -45,6 +45,10 @@ const (
 	ReasonOtherEvent     = "other_event"      // the body belongs to another event than the named one
 )
 
+// ActionUpdated is the action of an event of a pull request that does not say what has changed. Its reader compares the pull request with
+// the stored one.
+const ActionUpdated = "updated"
+
 // DeliveryWords are the parts of a delivery that are read first. They show for most deliveries that nothing
 // follows.
 type DeliveryWords struct {

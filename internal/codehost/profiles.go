@@ -125,14 +125,24 @@ func Profiles() []Profile {
 		{
 			Kind: domain.BitbucketCloud, Name: "Bitbucket Cloud", Adapter: "bitbucketcloud", Promise: markedPromise,
 			Capabilities: Capabilities{
-				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkReference, Outcome: OutcomeReport,
-				MaxBody: cloudComment, MaxComment: cloudComment, MaxComments: ourComments, Reviewers: true, Commits: true, JobLogs: true,
-				Redelivery: RedeliverItself, Replay: ReplayUnknown, LineLinks: "#lines-10:20",
+				EditReviews: true, ResolveThreads: true, TellsResolver: true, MultiLine: true, Marks: MarkReference, Outcome: OutcomeStatus,
+				MaxBody: cloudComment, MaxComment: cloudComment, MaxComments: ourComments, Reviewers: true, Commits: true, ExactHead: true,
+				JobLogs: true, Redelivery: RedeliverItself, Replay: ReplayUnknown, NewRepositories: NewByHook, TellsScopes: true,
+				LineLinks: "#lines-10:20",
 			},
 			Notes: []string{
 				"HTML comments are shown as text (The-PR-Agent/pr-agent#3386).",
-				"It is not confirmed that comments with `pending` are private, so they count as visible.",
-				"Events of more than 256 KB are not sent, without notice.",
+				"The interface takes comments with `pending`, which their author sees until a person finishes the review on the page " +
+					"(gildas/bitbucket-cli#106). It has no call that finishes a review, so assay makes no such comments.",
+				"Events of more than 256 KB are not sent, without notice. The sweep finds what they would have reported.",
+				"Nothing was tried against Bitbucket Cloud itself. It is not confirmed that the host places a comment only on lines of the " +
+					"diff, so assay checks each place first.",
+				"Pull requests and events have short ids of commits, which assay expands. Events do not say what was changed on a pull " +
+					"request, so assay reads it.",
+				"The key of a build status follows from the name of the check, because the host requires each key of a commit to pass.",
+				"Accounts have no user names. The login of a person is the nickname, which is not unique: rights hang on ids.",
+				"Only administrators of a repository see the rights of people. Without them, commands of people are refused.",
+				"The interface has no labels of pull requests and no reactions to comments.",
 			},
 		},
 		{

@@ -12,11 +12,12 @@ import (
 // are unknown. web is the host's web address; owner may have several parts with slashes.
 //
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
-// repoGetPullRequest), of web_url (GitLab REST, "Retrieve a merge request"), and of links.self (Bitbucket Data Center
-// REST, pull request).
+// repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request"), and of
+// links.html of a pull request (Atlassian's OpenAPI description of Bitbucket Cloud).
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
-	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/", domain.Gitea: "/pulls/",
-		domain.Forgejo: "/pulls/", domain.BitbucketDataCenter: "/pull-requests/"}[kind]
+	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/",
+		domain.BitbucketCloud: "/pull-requests/", domain.Gitea: "/pulls/",
+		domain.Forgejo: "/pulls/"}[kind]
 	if between == "" || web == "" || number < 1 {
 		return ""
 	}

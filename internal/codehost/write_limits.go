@@ -42,6 +42,14 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) " +
 			"and counts none by hour.",
 	},
+	domain.BitbucketCloud: {
+		PerMinute: 60, PerHour: 400, Space: 200 * time.Millisecond,
+		// A quarter of 1,000 an hour, the least that the host allows an account
+		// (support.atlassian.com/bitbucket-cloud/docs/api-request-limits).
+		Sweeps: SweepLimits{PerMinute: 25, PerHour: 250},
+		Source: "Bitbucket Cloud allows [1,000 requests an hour and account](https://support.atlassian.com/bitbucket-cloud/docs/api-request-limits/), " +
+			"reads included, and up to 10,000 with many paid users.",
+	},
 	domain.Gitea:   withoutHostLimit,
 	domain.Forgejo: withoutHostLimit,
 }

@@ -272,16 +272,17 @@ func (v *validator) bootstrap() {
 func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
-		v.check(c.BaseURL == "" && c.Owner == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
-			"must be gitlab, gitea or forgejo when baseUrl, owner or token of bootstrap.connection is set")
+		v.check(c.BaseURL == "" && c.Owner == "" && c.Username == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
+			"must be gitlab, bitbucket-cloud, gitea or forgejo when baseUrl, owner, username or token of bootstrap.connection is set")
 		return
 	}
-	v.check(slices.Contains([]domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo}, domain.ConnectionKind(c.Kind)),
-		"bootstrap.connection.kind", "must be gitlab, gitea or forgejo: other hosts are not built yet")
+	kinds := []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.Gitea, domain.Forgejo}
+	v.check(slices.Contains(kinds, domain.ConnectionKind(c.Kind)),
+		"bootstrap.connection.kind", "must be gitlab, bitbucket-cloud, gitea or forgejo: other hosts are not built yet")
 	u, err := url.Parse(c.BaseURL)
 	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
-	v.check(c.Owner != "", "bootstrap.connection.owner", "must be the name of a user or an organisation")
+	v.check(c.Owner != "", "bootstrap.connection.owner", "must be the name of a user, an organisation or a workspace")
 	v.check(c.Token.IsSet(), "bootstrap.connection.token", "must be set when bootstrap.connection.kind is")
 	v.check(len(c.Repositories) > 0, "bootstrap.connection.repositories", "must be all, or names of repositories")
 	v.check(len(c.Repositories) < 2 || !slices.Contains(c.Repositories, EveryRepository), "bootstrap.connection.repositories",

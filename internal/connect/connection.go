@@ -6,8 +6,10 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -40,6 +42,9 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	case domain.GitLab:
 		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
 			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+	case domain.BitbucketCloud:
+		return bitbucketcloud.New(bitbucketcloud.Config{Username: c.Username, Config: wire.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token,
+			Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client}})
 	case domain.Gitea, domain.Forgejo:
 		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
 			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})

@@ -32,16 +32,17 @@ func (gitlabSim) page(repository string, number int) string {
 	return fmt.Sprintf("/%s/-/merge_requests/%d", repository, number)
 }
 
-// reviews returns the substitutes for reviews, because GitLab has no such object: a conversation note by the
-// token's account is the summary, which comes last, and its notes on lines are the comments.
 func (g gitlabSim) reviews(ctx context.Context, repository string, number int) ([]shared.Review, error) {
 	notes, err := g.Notes(ctx, simclient.Repo(repository), number)
-	if err != nil {
-		return nil, err
-	}
+	return reviewOfNotes(notes), err
+}
+
+// reviewOfNotes returns the substitute for a review at a host without such an object: a comment in the conversation by the token's
+// account is the summary, and its comments on lines are those of the review. It returns nil without a summary.
+func reviewOfNotes(notes []shared.Comment) []shared.Review {
 	at := slices.IndexFunc(notes, func(n shared.Comment) bool { return n.Path == "" && n.User != demo.Author && n.User != demo.Admin })
 	if at < 0 {
-		return nil, nil
+		return nil
 	}
 	out := shared.Review{ID: notes[at].ID, User: notes[at].User, Body: notes[at].Body}
 	for _, n := range notes {
@@ -49,5 +50,5 @@ func (g gitlabSim) reviews(ctx context.Context, repository string, number int) (
 			out.Comments = append(out.Comments, n)
 		}
 	}
-	return []shared.Review{out}, nil
+	return []shared.Review{out}
 }

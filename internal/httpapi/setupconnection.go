@@ -14,9 +14,10 @@ import (
 // SetupConnection connects, in the first run, a code host without apps.
 type SetupConnection struct {
 	SetupToken       string                `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
-	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea and forgejo are built so far; the others are refused" example:"gitea"`
 	BaseURL          string                `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host" example:"https://gitea.example.com"`
-	Owner            string                `json:"owner" minLength:"1" maxLength:"255" doc:"User or organisation whose repositories are reviewed" example:"acme"`
+	Owner            string                `json:"owner" minLength:"1" maxLength:"255" doc:"User, organisation or workspace whose repositories are reviewed" example:"acme"`
+	Username         string                `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token"`
 	Token            string                `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token of the account that reviews" example:"example-token"`
 	Repositories     tracking.Repositories `json:"repositories"`
 	RegisterWebhooks bool                  `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
@@ -39,7 +40,7 @@ func (s *server) setupConnect(ctx context.Context, in *struct {
 func (s *server) connectFirst(ctx context.Context, in SetupConnection) error {
 	return s.Instance.ConnectFirst(ctx, func(ctx context.Context, t domain.Tenant, id string, note func(context.Context, string) error) error {
 		_, err := s.Tracking.PutProvider(ctx, t, id, tracking.ProviderConnectionCreate{Kind: in.Kind, BaseURL: in.BaseURL,
-			Owner: in.Owner, Token: in.Token, Repositories: in.Repositories,
+			Owner: in.Owner, Username: in.Username, Token: in.Token, Repositories: in.Repositories,
 			RegisterWebhooks: in.RegisterWebhooks}, func(ctx context.Context, r tracking.ProviderConnection) error { return note(ctx, r.ID) })
 		return err
 	})
@@ -87,8 +88,11 @@ func connectionInputs(p instance.Progress) []setupInput {
 			Max: longest[SetupConnection]("baseUrl")},
 		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there. Empty: the one in the " +
 			"address.", Type: "text", Autocomplete: "off", Implied: true, Value: was.Owner, Max: longest[SetupConnection]("owner")},
+		{Name: "username", Label: "Account of the token", Hint: "Bitbucket Cloud alone: the email address of an API token's account, or " +
+			"the key of an OAuth consumer. Empty for an access token.", Type: "text", Autocomplete: "off", Optional: true, Value: was.Username,
+			Max: longest[SetupConnection]("username")},
 		{Name: "token", Label: "Access token", Hint: "Token of an account that only assay uses, because reviews carry the account's " +
-			"name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off",
+			"name. The documentation of the host's connection names its scopes.", Type: "password", Autocomplete: "off",
 			Secret: true,
 			Max:    longest[SetupConnection]("token")},
 		{Name: "repositories", Label: "Repositories", Hint: "Their names, with spaces or commas between them. Empty: every one that " +
@@ -128,7 +132,8 @@ func enteredConnection(values url.Values) SetupConnection {
 		return r == ',' || r == ' ' || r == '\t' || r == '\n' ||
 			r == '\r'
 	})
-	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Token: value("token"),
+	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Username: value("username"),
+		Token: value("token"),
 		Repositories:     tracking.Repositories{All: len(names) == 0, Names: names},
 		RegisterWebhooks: value("registerWebhooks") == "1"}
 }

@@ -106,6 +106,7 @@ type FirstConnection struct {
 	Host             string   `json:"host" doc:"Name of the host's software"`
 	BaseURL          string   `json:"baseUrl"`
 	Owner            string   `json:"owner"`
+	Username         string   `json:"username,omitempty"`
 	AllRepositories  bool     `json:"allRepositories"`
 	Repositories     []string `json:"repositories" doc:"Names, where not all are meant"`
 	RegisterWebhooks bool     `json:"registerWebhooks"`
@@ -128,6 +129,7 @@ func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error)
 	}
 	return &FirstConnection{ID: row.ID, Kind: row.Kind, Host: codehost.NameOf(domain.ConnectionKind(row.Kind)), BaseURL: row.BaseURL,
 		Owner:           row.Owner,
+		Username:        row.Username,
 		AllRepositories: row.AllRepositories, Repositories: append([]string{}, store.FromJSON[[]string](row.Repositories)...),
 		RegisterWebhooks: row.RegisterWebhooks,
 		State:            row.State, Message: row.Message}, nil

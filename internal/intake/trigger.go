@@ -43,7 +43,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		switch {
 		case err != nil:
 			return s.disposeUnread(ctx, e, err)
-		case ev.Action == "labeled":
+		case ev.Action == "labeled", !codehost.IsCommit(ev.PullRequest.HeadSHA): // some hosts' payloads shorten commits
 			e.event.PullRequest = &now
 			return s.decide(ctx, e, s.Runs.UpsertPullRequest)
 		}
@@ -64,7 +64,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 
 // decide decides on an event and ends its delivery. keep stores the event's data about the pull request.
 func (s *Service) decide(ctx context.Context, e pullEvent, keep storePull) (err error) {
-	if e.event.Action, err = s.actionOf(ctx, e.tenant, e.repo, e.event); err != nil {
+	if e.event.Action, err = s.actionOf(ctx, e.tenant, e.repo, e.policy, e.event); err != nil {
 		return err
 	}
 	outside, err := s.outside(ctx, e.repo, e.policy, *e.event.PullRequest, e.event.Action)
@@ -189,24 +189,49 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outs
 
 // actionOf returns the action of an event. It returns [run.ActionRetargeted] if the event starts no review
 // by itself and names another target branch than the head's newest run, because hosts report the branch
-// with other changes, and an earlier event may be lost.
-func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repository, ev codehost.Event) (string, error) {
+// with other changes, and an earlier event may be lost. For [codehost.ActionUpdated] it finds out what has changed.
+func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, ev codehost.Event) (string, error) {
 	pr := *ev.PullRequest
 	if !pr.Open || canStartReview(ev.Action) && ev.Action != "labeled" {
 		return ev.Action, nil
 	}
 	row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, pr.Number)
 	if errs.Is(err, errs.NotFound) {
+		if ev.Action == codehost.ActionUpdated {
+			return "opened", nil
+		}
 		return ev.Action, nil
 	}
 	if err != nil {
 		return "", err
 	}
 	moved, err := s.Runs.Retargeted(ctx, t, row.ID, pr.HeadSHA, pr.BaseRef)
-	if moved {
+	switch {
+	case moved:
 		return run.ActionRetargeted, err
+	case err == nil && ev.Action == codehost.ActionUpdated:
+		return s.updateOf(ctx, t, row, p, pr)
 	}
 	return ev.Action, err
+}
+
+// updateOf returns the action of an update whose event does not say what has changed: a push if the head has no run, and otherwise the
+// change that the head's last run waits for, if it has happened.
+func (s *Service) updateOf(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (string, error) {
+	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, pr.HeadSHA)
+	if errs.Is(err, errs.NotFound) {
+		return "synchronize", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if action, _ := run.Missed(last, p, pr); action != "" {
+		return action, nil
+	}
+	if pr.Draft && !row.Draft {
+		return "converted_to_draft", nil
+	}
+	return "edited", nil
 }
 
 // asksForReview reports whether the added label is one that the policy waits for. An event that does not

@@ -3,6 +3,7 @@ package tracking
 import (
 	"cmp"
 	"context"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,12 +22,12 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, gitea and forgejo are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
-	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
+	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token. Absent for access tokens and other hosts"`
 	Repositories     Repositories `json:"repositories"`
 	RegisterWebhooks bool         `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
 	Enabled          *bool        `json:"enabled,omitempty" doc:"True where absent"`
@@ -111,7 +112,7 @@ func (s *Service) addSyncResults(ctx context.Context, t domain.Tenant, all ...*P
 type provider struct {
 	kind  domain.ConnectionKind
 	base  string // "" if there is no public address
-	fixed bool   // only the public address exists
+	fixed bool   // only the public address exists, beside simulated hosts on this machine
 	parts int    // maximum parts of an owner, with "/" between them
 	built bool   // an adapter can ask it
 	owner string // description of an owner there
@@ -126,7 +127,7 @@ func providers() []provider {
 	return []provider{
 		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all " +
 			"projects with the account as a member, on a self-hosted instance", true},
-		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace", false},
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, true, "the short name of a workspace", false},
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
 		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
@@ -136,7 +137,7 @@ func providers() []provider {
 
 // checkBuilt refuses a kind without an adapter. Existing connections keep their kind.
 func checkBuilt(c *field.Check, kind string) {
-	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, gitea and forgejo are")
+	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, bitbucket-cloud, gitea and forgejo are")
 }
 
 // UnbuiltProviders returns the kinds of code hosts that cannot be connected yet.
@@ -169,7 +170,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		c.That(false, "/baseUrl", "is needed: this host has no public address")
 	} else {
 		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
-		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
+		c.That(!p.fixed || r.BaseURL == p.base || onThisMachine(r.BaseURL), "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
 	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner",
 		"must be "+p.owner)
@@ -181,6 +182,16 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 	}
 	c.Distinct("/repositories", r.Repositories.Names)
 	return c
+}
+
+// onThisMachine reports whether an address is a loopback address. The operator's rules for requests decide whether assay may reach it.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	at, err := netip.ParseAddr(u.Hostname())
+	return err == nil && at.Unmap().IsLoopback()
 }
 
 // path reports whether a name has one to most parts that are valid in an address.

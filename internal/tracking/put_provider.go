@@ -42,6 +42,7 @@ func (s *Service) PutProvider(ctx context.Context, t domain.Tenant, id string, i
 	if in.Enabled != nil {
 		change.Enabled = patch.Of(*in.Enabled)
 	}
+	change.Username = patch.To(in.Username)
 	r, err := s.UpdateProvider(ctx, t, id, 0, change, also...)
 	if errs.Is(err, errs.NotFound) {
 		return s.PutProvider(ctx, t, "", in, also...)

@@ -1,8 +1,10 @@
 package bitbucket
 
 import (
+	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -245,7 +247,7 @@ func (v view) comment(r *repository, p *pull, c *comment) obj {
 		if at.StartFrom != 0 || at.StartTo != 0 {
 			inline["start_from"], inline["start_to"] = numberOrNil(at.StartFrom), numberOrNil(at.StartTo)
 		}
-		if at.Head != p.HeadSHA {
+		if v.isOutdated(r, p, at) {
 			inline["outdated"] = true
 		}
 		o["inline"] = inline
@@ -256,6 +258,28 @@ func (v view) comment(r *repository, p *pull, c *comment) obj {
 		o["resolution"] = v.resolution(c)
 	}
 	return o
+}
+
+// isOutdated reports whether a push has changed the lines of a comment on the new side, or moved them.
+func (v view) isOutdated(r *repository, p *pull, at *place) bool {
+	if at.Head == p.HeadSHA || at.To == 0 {
+		return false
+	}
+	first := at.To
+	if at.StartTo != 0 {
+		first = at.StartTo
+	}
+	before, now := linesAt(r, at.Head, at.Path), linesAt(r, p.HeadSHA, at.Path)
+	return len(now) < at.To || len(before) < at.To || !slices.Equal(before[first-1:at.To], now[first-1:at.To])
+}
+
+func linesAt(r *repository, commit, path string) []string {
+	e, err := r.git.Entry(context.Background(), commit, path)
+	if err != nil {
+		return nil
+	}
+	text, _ := r.git.Blob(context.Background(), e.SHA)
+	return strings.Split(string(text), "\n")
 }
 
 func (v view) resolution(c *comment) obj {

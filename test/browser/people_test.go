@@ -111,7 +111,7 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.until("document.querySelector('main section.sheet')")
 	p.ready()
 	p.has("the installation, and the unsupported host", "document.querySelector('main').innerText.includes('octo') && document.querySelector('main').innerText.includes('Azure DevOps cannot be connected yet')")
-	p.button("Connect GitLab, Gitea or Forgejo")
+	p.button("Connect GitLab, Bitbucket Cloud, Gitea or Forgejo")
 	p.until("document.querySelector('[role=dialog] select')")
 	must(t, p.run(`(e => { Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, "forgejo"); e.dispatchEvent(new Event("change", {bubbles: true})); })(document.querySelector("[role=dialog] select"))`, nil))
 	p.until("document.querySelector('[role=dialog]').innerText.includes('User or organisation')")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	bitbucketclient "github.com/assay-dev/assay/sim/bitbucket/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
@@ -115,22 +116,23 @@ func in(t *testing.T, storages []storage, world func(t *testing.T, s storage) *w
 // world is one installation with a simulated host and a scripted model.
 type world struct {
 	*testing.T
-	ctx      context.Context
-	storage  storage
-	host     *hostclient.Client  // interface that all simulated hosts share
-	gh       *simclient.Client   // GitHub; nil if another host is simulated
-	gitea    *giteaclient.Client // Gitea or Forgejo; otherwise nil
-	gitlab   *gitlabclient.Client
-	model    *modelclient.Client
-	env      map[string]string
-	data     string
-	database string // URL or path, for the checker
-	pg       *testkit.Server
-	kv       *testkit.KVServer
-	port     int
-	app      simapi.App
-	secret   string
-	hooks    string // path of the service to which the host delivers
+	ctx       context.Context
+	storage   storage
+	host      *hostclient.Client  // interface that all simulated hosts share
+	gh        *simclient.Client   // GitHub; nil if another host is simulated
+	gitea     *giteaclient.Client // Gitea or Forgejo; otherwise nil
+	gitlab    *gitlabclient.Client
+	bitbucket *bitbucketclient.Client
+	model     *modelclient.Client
+	env       map[string]string
+	data      string
+	database  string // URL or path, for the checker
+	pg        *testkit.Server
+	kv        *testkit.KVServer
+	port      int
+	app       simapi.App
+	secret    string
+	hooks     string // path of the service to which the host delivers
 
 	// These are set in worlds with another host than GitHub.
 	running    *testkit.Process // the process that works on jobs
@@ -182,13 +184,15 @@ func worldOf(t *testing.T, most time.Duration, s storage, o site.Options) *world
 		o.Secret = "e2e-" + strings.Repeat("s", 24)
 	}
 	made := site.New(ctx, t, o)
-	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, bitbucket: made.Bitbucket, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
 	switch {
 	case w.gitea != nil:
 		w.host = w.gitea.Client
 	case w.gitlab != nil:
 		w.host = w.gitlab.Client
+	case w.bitbucket != nil:
+		w.host = w.bitbucket.Client
 	default:
 		w.host = w.gh.Client
 	}

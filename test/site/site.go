@@ -22,6 +22,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	bitbucketclient "github.com/assay-dev/assay/sim/bitbucket/simclient"
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
@@ -45,7 +46,7 @@ type Options struct {
 	// so that no process has to create it.
 	Empty bool
 	// Kind is the code host that is simulated and connected: "" for GitHub, or [domain.GitLab],
-	// [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
+	// [domain.BitbucketCloud], [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
 	Kind domain.ConnectionKind
 	// HostURL is the address of a real host of that Kind, which the test has started. No host is
 	// simulated then.
@@ -71,6 +72,7 @@ type Site struct {
 	Host       *simclient.Client   // GitHub; nil if another host is simulated
 	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	GitLab     *gitlabclient.Client
+	Bitbucket  *bitbucketclient.Client
 	HostData   string                // the data folder of the simulated code host
 	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
 	TrackerURL string
@@ -137,6 +139,8 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 		s.Host = simclient.New(at, s.simulate("github", port, args...))
 	case domain.GitLab:
 		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
+	case domain.BitbucketCloud:
+		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
 	case domain.Forgejo:
 		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
 	default:

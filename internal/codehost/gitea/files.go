@@ -2,8 +2,6 @@ package gitea
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -39,7 +37,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	}
 	for i := range files {
 		if set != nil {
-			files[i].Patch = patchText(set.File(files[i].Path))
+			files[i].Patch = wire.PatchText(set.File(files[i].Path))
 		}
 	}
 	return files, whole, nil
@@ -57,28 +55,4 @@ func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (
 		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read diff", Message: "the diff cannot be read", Cause: err}
 	}
 	return set, nil
-}
-
-// patchText returns the hunks of a file in the form of a host's list, starting with the first "@@". It
-// returns "" without hunks.
-func patchText(f *diff.File) string {
-	if f == nil || f.Binary || f.Omitted != "" {
-		return ""
-	}
-	var b strings.Builder
-	for _, h := range f.Hunks {
-		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
-		if h.Section != "" {
-			b.WriteString(" " + h.Section)
-		}
-		b.WriteByte('\n')
-		for _, l := range h.Lines {
-			b.WriteByte(byte(l.Op))
-			b.WriteString(l.Text + "\n")
-			if l.NoEOL {
-				b.WriteString("\\ No newline at end of file\n")
-			}
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

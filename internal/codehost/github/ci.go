@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	gh "github.com/google/go-github/v92/github"
@@ -107,7 +106,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	}
 	asked := h.installationCall(op, repo.Access, scopeActions)
 	asked.Found, asked.Bytes, asked.Read = true, codehost.MaxLogRead, read
-	var where *url.URL
+	where := ""
 	err = wire.Run(ctx, asked, func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/jobs/%d/logs", repo.Owner, repo.Name, n), nil)
 		if err != nil {
@@ -115,43 +114,14 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 		}
 		resp, err := h.transport.RoundTrip(req)
 		if err == nil && resp.StatusCode == http.StatusFound {
-			where, err = h.logAddress(op, resp)
+			if where = resp.Header.Get("Location"); where == "" {
+				err = &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the host names no address of the log"}
+			}
 		}
 		return err
 	})
-	if err != nil || where == nil {
+	if err != nil || where == "" {
 		return err
 	}
-	return h.storedLog(ctx, op, where, read)
-}
-
-// logAddress returns the address of the log from an answer. The address grants access like a password, so
-// errors must not contain it.
-func (h *Host) logAddress(op string, resp *http.Response) (*url.URL, error) {
-	u, err := resp.Location()
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != h.api.Scheme {
-		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the host names no address of the log"}
-	}
-	return u, nil
-}
-
-func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, read func(io.Reader) error) error {
-	c := &wire.Call{Op: op, Key: fmt.Sprintf("github|%s|logs", strings.ToLower(h.api.Host)),
-		Authorize: func(context.Context) (string, error) { return "", nil },
-		Bytes:     codehost.MaxLogRead, Read: read}
-	err := wire.Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("User-Agent", wire.UserAgent)
-		_, err = h.transport.RoundTrip(req)
-		return err
-	})
-	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // the log's address refused, not GitHub
-		late := *e
-		late.Class = codehost.ClassUnavailable
-		return &late
-	}
-	return err
+	return wire.FetchStored(ctx, &http.Client{Transport: h.transport}, "github|"+strings.ToLower(h.api.Host), op, where, h.api.String(), read)
 }

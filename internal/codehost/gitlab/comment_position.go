@@ -313,27 +313,5 @@ func (h *Host) checkNote(op string, repo codehost.Repo, number int, commit strin
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
-	able := h.Capabilities()
-	most := able.MaxComment
-	if c.Path == "" {
-		most = able.MaxBody
-	}
-	if err := checkText(op, c.Body.String(), most); err != nil {
-		return err
-	}
-	if c.Path == "" {
-		if c.Side != "" || c.Line != 0 || c.StartLine != 0 {
-			return codehost.Refused(op, "a comment of the conversation has no place")
-		}
-		return nil
-	}
-	switch _, ok := wire.EscapePath(c.Path); {
-	case !ok:
-		return codehost.Refused(op, "the comment has a path that no repository holds")
-	case c.Side != string(domain.Left) && c.Side != string(domain.Right), c.Line <= 0, c.StartLine < 0, c.StartLine > c.Line:
-		return codehost.Refused(op, "the comment has no place")
-	case !codehost.IsCommit(commit):
-		return codehost.Refused(op, "the commit must be a full commit id")
-	}
-	return nil
+	return wire.CheckNote(op, h.Capabilities(), commit, c)
 }

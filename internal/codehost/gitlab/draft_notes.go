@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
@@ -14,17 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
-
-// checkText returns an error for a text that GitLab would refuse as a comment.
-func checkText(op, body string, most int) error {
-	switch {
-	case strings.TrimSpace(body) == "":
-		return codehost.Refused(op, "a comment needs a text")
-	case utf8.RuneCountInString(body) > most:
-		return &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the text is longer than %d characters", most)}
-	}
-	return nil
-}
 
 // DraftNote implements [codehost.NoteByNote] (docs.gitlab.com/api/draft_notes). It computes the place from
 // the version with the commit as head, so that a comment on an older head has the intended place.
@@ -109,7 +96,7 @@ func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, 
 func (h *Host) EditNoteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
 	const op = "edit draft note"
 	text := body.String()
-	if err := checkText(op, text, h.Capabilities().MaxBody); err != nil {
+	if err := wire.CheckText(op, text, h.Capabilities().MaxBody); err != nil {
 		return err
 	}
 	return h.onDraft(ctx, op, repo, number, id, func(c *sdk.Client, n int64, with sdk.RequestOptionFunc) error {

@@ -6,6 +6,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -111,7 +112,7 @@ func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteI
 		return err
 	}
 	text := body.String()
-	if err := checkText(op, text, most); err != nil {
+	if err := wire.CheckText(op, text, most); err != nil {
 		return err
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {

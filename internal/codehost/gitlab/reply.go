@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -38,7 +39,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 		return codehost.Comment{}, err
 	}
 	text := body.String()
-	if err := checkText(op, text, h.Capabilities().MaxComment); err != nil {
+	if err := wire.CheckText(op, text, h.Capabilities().MaxComment); err != nil {
 		return codehost.Comment{}, err
 	}
 	var made *sdk.Note

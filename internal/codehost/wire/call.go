@@ -20,7 +20,7 @@ type Call struct {
 	Effect    bool                                  // a lost answer is ambiguous, because the request may have had an effect
 	Authorize func(context.Context) (string, error) // value of the header Authorization; "" for an anonymous request
 	Refused   func()                                // called after a 401 answer; may be nil
-	Found     bool                                  // 302 is a success: another call fetches the body from elsewhere
+	Found     bool                                  // 302 and 307 are successes: another call fetches the body from elsewhere
 	Raw       bool                                  // the body is kept unchanged, and not decoded
 	Bytes     int64                                 // most bytes of a decoded body; 0 means [maxDecoded]
 	Entries   int                                   // entries of the requested page of a list; 0 for an answer that is not a page

@@ -25,25 +25,9 @@ func IsForeign(a Answer) bool {
 }
 
 // Get requests an address as the call c and returns the body unchanged. The transport bounds it.
-func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent string) (body []byte, err error) {
-	err = Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("User-Agent", userAgent)
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		body, err = ReadWhole(resp)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return body, nil
+func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent string) ([]byte, error) {
+	body, _, err := Do(ctx, c, client, Request{Method: http.MethodGet, Address: address}, userAgent)
+	return body, err
 }
 
 // heldBody is the body of an answer that a [Transport] has read.

@@ -171,10 +171,11 @@ func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 		Entries: cmp.Or(c.Entries, outbound.NoList)})
 }
 
-// judge handles expected 302 answers and exceeded bounds, and leaves other answers to the adapter's Judge.
+// judge handles expected redirects and exceeded bounds, and leaves other answers to the adapter's Judge.
 func (t *Transport) judge(c *Call, a Answer) Verdict {
 	switch {
-	case c.Found && a.Err == nil && a.Resp != nil && a.Resp.StatusCode == http.StatusFound:
+	case c.Found && a.Err == nil && a.Resp != nil && (a.Resp.StatusCode == http.StatusFound ||
+		a.Resp.StatusCode == http.StatusTemporaryRedirect):
 		return Verdict{Healthy: true}
 	}
 	beyond, is := errors.AsType[*outbound.BoundError](a.Err)

@@ -109,7 +109,7 @@ export const synonyms = {
   rules: "conventions guidelines standards",
   models: "llm ai tiers routing effort embeddings",
   modelKeys: "llm credentials api keys openai anthropic secrets prices",
-  connections: "github gitlab gitea forgejo code hosts webhooks repositories sync",
+  connections: "github gitlab bitbucket gitea forgejo code hosts webhooks repositories sync",
   trackers: "jira linear issues tickets criteria",
   tools: "mcp tools servers context",
   channels: "slack teams email webhooks notifications alerts",

@@ -45,6 +45,7 @@ export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
         <TextInput label={t.baseUrl} description={t.baseUrlSays[kind]} type="url" maxLength={500} autoComplete="off" {...form.getInputProps("baseUrl")} />
         <PrivateHost error={form.errors["baseUrl"]} address={form.values.baseUrl} />
         <TextInput label={t.owner[kind]} {...(connection ? { required: true } : { description: t.ownerSays })} maxLength={255} autoComplete="off" {...form.getInputProps("owner")} />
+        {kind === "bitbucket-cloud" && <TextInput label={t.username} description={t.usernameSays} maxLength={255} autoComplete="off" {...form.getInputProps("username")} />}
         <SecretField
           label={t.token}
           description={connection ? t.tokenKeeps : t.tokenSays[kind]}

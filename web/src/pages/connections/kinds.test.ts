@@ -13,6 +13,13 @@ test("leaves empty values out of a new connection", () => {
   expect(createBody({ ...entered, baseUrl: "https://git.example" })).toMatchObject({ baseUrl: "https://git.example" });
 });
 
+test("names the account of a token to Bitbucket Cloud alone", () => {
+  const v: Entered = { ...entered, kind: "bitbucket-cloud", username: " ann@example.org " };
+  expect(createBody(v)).toMatchObject({ kind: "bitbucket-cloud", username: "ann@example.org" });
+  expect(createBody({ ...v, kind: "gitea" })).not.toHaveProperty("username");
+  expect(updateBody(v, { ...v, username: "" })).toEqual({ username: null });
+});
+
 test("sends only changed values", () => {
   const before: Entered = { ...newConnection, name: "Pay", baseUrl: "https://gitlab.com", owner: "acme" };
   expect(updateBody(before, before)).toEqual({});
@@ -30,6 +37,7 @@ test.each([
   ["gitea", "git.example.com/acme", "", "git.example.com/acme", ""],
   ["gitlab", "https://gitlab.com/groups/acme/payments/-/settings", "", "https://gitlab.com", "acme/payments"],
   ["gitlab", "https://gitlab.com", "", "https://gitlab.com", ""],
+  ["bitbucket-cloud", "https://bitbucket.org/acme/", "", "https://bitbucket.org", "acme"],
 ] as const)("a connection to %s at %s with the owner %j goes to %s and %j", (kind, baseUrl, owner, host, taken) => {
   expect(placeOf({ kind, baseUrl, owner })).toEqual({ baseUrl: host, owner: taken });
 });

@@ -4,7 +4,7 @@ import { entriesOf } from "@/ui/lines";
 export type Connection = Schemas["ProviderConnection"];
 
 /** The hosts that a connection can be made to, in the order in which they are offered. GitHub is connected by an app. */
-export const built = ["gitlab", "gitea", "forgejo"] as const;
+export const built = ["gitlab", "bitbucket-cloud", "gitea", "forgejo"] as const;
 
 export type Built = (typeof built)[number];
 
@@ -16,19 +16,21 @@ export interface Entered extends Record<string, unknown> {
   name: string;
   baseUrl: string;
   owner: string;
+  username: string;
   token: string;
   all: boolean;
   repositories: string;
   registerWebhooks: boolean;
 }
 
-export const newConnection: Entered = { kind: "gitlab", name: "", baseUrl: "", owner: "", token: "", all: true, repositories: "", registerWebhooks: true };
+export const newConnection: Entered = { kind: "gitlab", name: "", baseUrl: "", owner: "", username: "", token: "", all: true, repositories: "", registerWebhooks: true };
 
 export const enteredOf = (c: Connection): Entered => ({
   kind: isBuilt(c.kind) ? c.kind : "gitlab",
   name: c.name,
   baseUrl: c.baseUrl,
   owner: c.owner,
+  username: c.username ?? "",
   token: "",
   all: c.repositories === "all",
   repositories: c.repositories === "all" ? "" : (c.repositories as string[]).join("\n"),
@@ -61,6 +63,7 @@ export const createBody = (v: Entered) => ({
   name: v.name.trim(),
   ...(v.baseUrl.trim() === "" ? {} : { baseUrl: placeOf(v).baseUrl }),
   owner: placeOf(v).owner,
+  ...(v.kind === "bitbucket-cloud" && v.username.trim() !== "" ? { username: v.username.trim() } : {}),
   token: v.token.trim(),
   repositories: chosen(v),
   registerWebhooks: v.registerWebhooks,
@@ -72,6 +75,7 @@ export function updateBody(before: Entered, v: Entered): Schemas["ProviderConnec
   if (v.name.trim() !== before.name) out.name = v.name.trim();
   if (v.baseUrl.trim() !== before.baseUrl && v.baseUrl.trim() !== "") out.baseUrl = v.baseUrl.trim();
   if (v.owner.trim() !== before.owner) out.owner = v.owner.trim();
+  if (v.username.trim() !== before.username) out.username = v.username.trim() === "" ? null : v.username.trim();
   if (v.token.trim() !== "") out.token = v.token.trim();
   if (JSON.stringify(chosen(v)) !== JSON.stringify(chosen(before))) out.repositories = chosen(v);
   if (v.registerWebhooks !== before.registerWebhooks) out.registerWebhooks = v.registerWebhooks;

@@ -1,0 +1,38 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/sim/bitbucket/simapi"
+	"github.com/assay-dev/assay/sim/bitbucket/simclient"
+	"github.com/assay-dev/assay/sim/host/demo"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// bitbucketSim is a simulated Bitbucket Cloud.
+type bitbucketSim struct{ *simclient.Client }
+
+func dialBitbucket(base, token string) tokenSim { return bitbucketSim{simclient.New(base, token)} }
+
+// robot makes an access token of the sample's workspace, which has an account of its own.
+func (b bitbucketSim) robot(ctx context.Context) (string, error) {
+	t, err := b.NewToken(ctx, "", simapi.TokenSpec{Name: "assay", Kind: simapi.AccessToken, Workspace: demo.Owner})
+	return t.Text, err
+}
+
+func (b bitbucketSim) hooked(ctx context.Context, repository string) (bool, error) {
+	hooks, err := b.Hooks(ctx)
+	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return h.Repository == repository && h.Active }), err
+}
+
+// page follows links.html of a pull request (Atlassian's OpenAPI description).
+func (bitbucketSim) page(repository string, number int) string {
+	return fmt.Sprintf("/%s/pull-requests/%d", repository, number)
+}
+
+func (b bitbucketSim) reviews(ctx context.Context, repository string, number int) ([]shared.Review, error) {
+	notes, err := b.Notes(ctx, repository, number)
+	return reviewOfNotes(notes), err
+}
