@@ -79,8 +79,8 @@ type NotePhase string
 // The phases of a comment.
 const (
 	NotePlanned    NotePhase = "PLANNED"
-	NoteDrafting   NotePhase = "DRAFTING"   // a draft was requested
-	NoteChosen     NotePhase = "CHOSEN"     // its only draft is known
+	NoteDrafting   NotePhase = "DRAFTING"   // a draft was requested, or the comment on hosts without drafts
+	NoteChosen     NotePhase = "CHOSEN"     // its only draft is known, or its comment
 	NotePublishing NotePhase = "PUBLISHING" // publishing of the draft was requested
 	NoteVisible    NotePhase = "VISIBLE"
 	NoteDropped    NotePhase = "DROPPED" // the host refused it, created no comment from it, or a person deleted its draft
@@ -89,7 +89,7 @@ const (
 var noteMoves = map[NotePhase][]NotePhase{
 	NotePlanned:    {NoteDrafting},
 	NoteDrafting:   {NoteChosen, NoteDropped},
-	NoteChosen:     {NotePublishing, NoteDropped},
+	NoteChosen:     {NotePublishing, NoteVisible, NoteDropped}, // to VISIBLE on hosts without drafts
 	NotePublishing: {NoteVisible, NoteDropped},
 	NoteVisible:    {NoteDropped}, // the host reported it visible, but it does not exist
 }

@@ -53,7 +53,7 @@ func TestNoteMoves(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"PLANNED DRAFTING", "DRAFTING CHOSEN", "DRAFTING DROPPED", "CHOSEN PUBLISHING", "CHOSEN DROPPED", "PUBLISHING VISIBLE", "PUBLISHING DROPPED", "VISIBLE DROPPED"}
+	want := []string{"PLANNED DRAFTING", "DRAFTING CHOSEN", "DRAFTING DROPPED", "CHOSEN PUBLISHING", "CHOSEN VISIBLE", "CHOSEN DROPPED", "PUBLISHING VISIBLE", "PUBLISHING DROPPED", "VISIBLE DROPPED"}
 	if !slices.Equal(legal, want) || !NoteVisible.Decided() || !NoteDropped.Decided() || NoteChosen.Decided() {
 		t.Errorf("legal moves %q, want %q", legal, want)
 	}

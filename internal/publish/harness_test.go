@@ -38,6 +38,7 @@ type fixture struct {
 	run     store.Run
 	host    *host
 	notes   *noteHost // set for hosts that make comments visible one by one
+	marked  bool      // the host can prepare nothing unseen
 	output  store.Output
 	job     store.Job
 	kind    string
@@ -174,7 +175,10 @@ func (f *fixture) repo() codehost.Repo {
 
 // at returns the host of the publication.
 func (f *fixture) at() codehost.Host {
-	if f.notes != nil {
+	switch {
+	case f.marked:
+		return markedHost{f.notes}
+	case f.notes != nil:
 		return f.notes
 	}
 	return f.host

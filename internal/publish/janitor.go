@@ -35,7 +35,7 @@ func (p *Publisher) classifyDraft(ctx context.Context, t domain.Tenant, publicat
 }
 
 // Clean deletes remains of our publications on a pull request: drafts of finished publications, and on
-// hosts where one write makes a review also visible twins. It may be repeated.
+// hosts without private drafts also visible twins. It may be repeated.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	ctx = codehost.WithReceipt(ctx)
 	switch {
@@ -43,6 +43,9 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		return p.cleanNotes(ctx, run, host, repo)
 	case codehost.DirectOf(host) != nil:
 		return conversation{p, run, host, repo}.clean(ctx)
+	}
+	if marked := codehost.MarkedOf(host); marked != nil {
+		return conversation{p, run, host, repo}.cleanMarked(ctx, marked)
 	}
 	reviews, err := host.Reviews(ctx, repo, run.Number)
 	if err != nil {

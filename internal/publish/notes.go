@@ -3,8 +3,6 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -32,8 +30,13 @@ import (
 // was made visible, or a person deleted it, or the host created no comment. A listed draft may have its
 // comment beside it.
 type notes struct {
-	*session
+	commentRows
 	host codehost.NoteByNote
+}
+
+func newNotes(s *session, host codehost.NoteByNote) *notes {
+	target := func(row store.PublicationNote) string { return fmt.Sprintf("draft %v", row.Draft) }
+	return &notes{commentRows{s, host, verbSubmit, target}, host}
 }
 
 // prepared plans the comments. Nothing has been sent in this phase.
@@ -44,22 +47,7 @@ func (n *notes) prepared(ctx context.Context) error {
 	} else if reason != "" {
 		return n.abandon(ctx, reason)
 	}
-	var findings []string
-	for _, c := range n.payload.Comments {
-		if c.FindingID == "" || slices.Contains(findings, c.FindingID) {
-			return fmt.Errorf("publication %s: a comment has no finding of its own", n.pub.ID)
-		}
-		findings = append(findings, c.FindingID)
-	}
-	moved, err := n.Store.PlanNotes(ctx, n.tenant(), n.pub.ID, n.pub.Gen, append(findings, ""))
-	if err != nil {
-		return err
-	}
-	if !moved {
-		return ErrTakenOver
-	}
-	n.pub.Phase = domain.PhaseCreating
-	return nil
+	return n.plan(ctx)
 }
 
 // creating drafts the comments that have no draft yet, and chooses the drafts.
@@ -87,10 +75,6 @@ func (n *notes) creating(ctx context.Context) error {
 	return n.move(ctx, domain.PhaseChosen, "", "")
 }
 
-func (n *notes) rows(ctx context.Context) ([]store.PublicationNote, error) {
-	return n.Store.NotesOf(ctx, n.tenant(), n.pub.ID)
-}
-
 // draftNote creates the draft of a comment, or finds the one from an earlier request, and chooses it. done
 // is false if the next step must look again.
 func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want codehost.DraftComment) (done bool, err error) {
@@ -101,7 +85,7 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want c
 			return false, n.hostError(ctx, err)
 		}
 		if id != "" {
-			return true, n.chooseNote(ctx, row, id)
+			return true, n.chooseNote(ctx, &row, id)
 		}
 	}
 	attempt, err := n.intendNote(ctx, verbCreate, fmt.Sprintf("%s note %d", n.pull(), row.Seq), &row, domain.NoteDrafting)
@@ -112,7 +96,7 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want c
 	n.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassInvalid, codehost.ClassTooLarge:
-		return false, n.intoBody(ctx, row, err)
+		return false, n.intoBody(ctx, &row, err)
 	case codehost.ClassAmbiguous:
 		n.log.Warn("the answer to a draft was lost; looking for it before it is made again", "note", row.Seq, "error", err)
 		return false, n.pauseForRecovery(ctx, err)
@@ -120,19 +104,7 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want c
 	if err != nil {
 		return false, n.hostError(ctx, err)
 	}
-	return true, n.chooseNote(ctx, row, draft.ID)
-}
-
-// content returns a comment as the host gets it, with its mark.
-func (n *notes) content(d codehost.Draft, row store.PublicationNote) (codehost.DraftComment, error) {
-	if row.Finding == "" {
-		return codehost.DraftComment{Body: d.Body}, nil
-	}
-	i := slices.IndexFunc(n.payload.Comments, func(c Comment) bool { return c.FindingID == row.Finding })
-	if i < 0 {
-		return codehost.DraftComment{}, fmt.Errorf("publication %s: its payload has no comment %d", n.pub.ID, row.Seq)
-	}
-	return d.Comments[i], nil
+	return true, n.chooseNote(ctx, &row, draft.ID)
 }
 
 // drafted returns the draft that an earlier request for a comment created; "" if there is no such draft. It
@@ -148,78 +120,4 @@ func (n *notes) drafted(ctx context.Context, row store.PublicationNote, want cod
 		}
 	}
 	return "", nil
-}
-
-// marks reports whether a text on the host has the mark of a comment.
-func (n *notes) marks(row store.PublicationNote, body string) bool {
-	at := Place(n.Task.Run)
-	if row.Finding != "" {
-		id, _, ok := n.Marker.FindFinding(at, n.pub.ID, body)
-		return ok && id == row.Finding
-	}
-	mark, ok := n.Marker.FindPublication(at, body)
-	return ok && mark.ID == n.pub.ID && strings.HasPrefix(n.pub.PayloadSHA256, mark.SHA)
-}
-
-// intendNote commits the intent of a write about a comment, with its phase, before the write is sent.
-func (n *notes) intendNote(ctx context.Context, verb, target string, row *store.PublicationNote, to domain.NotePhase) (string, error) {
-	return n.intendWith(ctx, verb, target, func(ctx context.Context) error {
-		if row.Phase == to {
-			return nil
-		}
-		return n.moveNote(ctx, row, to, "")
-	})
-}
-
-func (n *notes) moveNote(ctx context.Context, row *store.PublicationNote, to domain.NotePhase, reason string) error {
-	ok, err := n.Store.MoveNote(ctx, n.tenant(), *row, n.pub.Gen, n.pub.Phase, to, reason)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return ErrTakenOver
-	}
-	row.Phase, row.Reason = to, reason
-	return nil
-}
-
-// chooseNote records which draft is the comment: the compare-and-swap.
-func (n *notes) chooseNote(ctx context.Context, row store.PublicationNote, draft domain.HostID) error {
-	ok, err := n.Store.ChooseNote(ctx, n.tenant(), row, n.pub.Gen, draft)
-	if err == nil && !ok {
-		err = ErrTakenOver
-	}
-	return err
-}
-
-// intoBody handles a refused place: the comment moves into the summary, which is not drafted yet.
-func (n *notes) intoBody(ctx context.Context, row store.PublicationNote, cause error) error {
-	if row.Finding == "" {
-		n.log.Error("the host refuses the summary", "error", cause)
-		return n.abandon(ctx, ReasonRefused)
-	}
-	n.log.Warn("the host refuses a comment; it moves into the summary", "note", row.Seq, "error", cause)
-	frozen, err := n.frozen()
-	if err != nil {
-		return err
-	}
-	next := n.payload.dropping(frozen, n.Host.Capabilities().MaxBody, []string{row.Finding})
-	text, sha, err := next.Freeze()
-	if err != nil {
-		return err
-	}
-	err = n.Store.InTx(ctx, func(ctx context.Context) error {
-		ok, err := n.Store.ReplacePayload(ctx, n.tenant(), n.pub.ID, n.pub.Gen, text, sha)
-		if err == nil && !ok {
-			err = ErrTakenOver
-		}
-		if err != nil {
-			return err
-		}
-		return n.moveNote(ctx, &row, domain.NoteDropped, "the host refused its place; it is in the summary")
-	})
-	if err == nil {
-		n.payload, n.pub.Payload, n.pub.PayloadSHA256 = next, text, sha
-	}
-	return err // still CREATING
 }

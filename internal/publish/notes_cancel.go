@@ -79,32 +79,6 @@ func (n *notes) recheckDrafts(ctx context.Context, rows []store.PublicationNote)
 	return true, nil
 }
 
-// untouched reports whether nothing of the review can be visible, because no request to make a part visible
-// can have reached the host.
-func (n *notes) untouched(ctx context.Context, rows []store.PublicationNote) (bool, error) {
-	for _, row := range rows {
-		if row.Phase == domain.NoteDropped && row.Draft == "" {
-			continue // it never had a draft
-		}
-		if unsent, err := n.unsent(ctx, row); err != nil || !unsent {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// unsent reports whether no request to make a comment visible can have reached the host.
-func (n *notes) unsent(ctx context.Context, row store.PublicationNote) (bool, error) {
-	switch row.Phase {
-	case domain.NoteVisible:
-		return false, nil
-	case domain.NotePublishing, domain.NoteDropped:
-		tried, _, err := n.countShows(ctx, row)
-		return tried == 0, err
-	}
-	return true, nil
-}
-
 // restrictSummary removes text from the summary's draft that must not be shown any more, because the draft may be older
 // than the restriction. fits is false if the next step must look again. If the draft cannot be changed,
 // there is no review.

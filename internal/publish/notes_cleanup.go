@@ -13,9 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LeavesDrafts reports whether a successful publication may leave drafts on a host: a comment and its draft
-// may exist together.
-func LeavesDrafts(host codehost.Publisher) bool { return codehost.NotesOf(host) != nil }
+// CommentByComment reports whether the comments of a review become visible one by one on a host. Then a part of
+// them may be visible without the rest, and a successful publication may leave drafts or twins.
+func CommentByComment(host codehost.Publisher) bool {
+	return codehost.NotesOf(host) != nil || codehost.MarkedOf(host) != nil
+}
 
 // cleanNotes deletes the drafts of finished publications of a pull request. A draft in which a person has
 // written stays, because a person may share the account.
@@ -58,7 +60,7 @@ func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost
 	return nil
 }
 
-// drafted returns the digests of all texts that a publication has drafted.
+// drafted returns the digests of all texts that a publication has sent, and of those that it would send now.
 func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Publisher, publication string) (map[string]bool, error) {
 	pub, err := p.Store.PublicationByID(ctx, domain.Tenant{ID: run.Tenant}, publication)
 	if err != nil {
@@ -73,6 +75,16 @@ func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Pu
 		return nil, err
 	}
 	out := map[string]bool{digest(draft.Body.String()): true}
+	if p.Fit != nil {
+		fit, err := p.Fit(ctx, domain.Tenant{ID: run.Tenant}, pub.Run, payload)
+		if err != nil {
+			return nil, err
+		}
+		if draft, err = p.marked(run, host, pub, fit, pub.PayloadSHA256); err != nil {
+			return nil, err
+		}
+		out[digest(draft.Body.String())] = true
+	}
 	for _, c := range draft.Comments {
 		out[digest(c.Body.String())] = true
 	}

@@ -59,7 +59,7 @@ func (f *fixture) wholly(shown string) {
 	testkit.Equal(f.t, "review", pub.ReviewID, summary.ID)
 	testkit.Equal(f.t, "address", pub.URL, summary.URL)
 	f.host.point = nil
-	testkit.OK(f.t, f.publisher().Clean(bg, f.run, f.notes, repo))
+	testkit.OK(f.t, f.publisher().Clean(bg, f.run, f.at(), repo))
 	testkit.Equal(f.t, "drafts left", len(f.notes.drafts), 0)
 }
 

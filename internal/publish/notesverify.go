@@ -48,32 +48,32 @@ func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready
 
 // amendment is a payload whose summary contains the dropped comments.
 type amendment struct {
-	next      Payload
-	text, sha string
-	draft     codehost.Draft // of next, as the host gets it
+	next  Payload
+	draft codehost.Draft // of next, as the host gets it
 }
 
 // amendment returns the new summary; nil if it already contains all dropped comments.
-func (n *notes) amendment(ctx context.Context, rows []store.PublicationNote) (*amendment, error) {
+func (c *commentRows) amendment(ctx context.Context, rows []store.PublicationNote) (*amendment, error) {
 	var dropped []string
-	for _, c := range n.payload.Comments {
-		if slices.ContainsFunc(rows, func(r store.PublicationNote) bool { return r.Finding == c.FindingID && r.Phase == domain.NoteDropped }) {
-			dropped = append(dropped, c.FindingID)
+	for _, p := range c.payload.Comments {
+		if slices.ContainsFunc(rows, func(r store.PublicationNote) bool { return r.Finding == p.FindingID && r.Phase == domain.NoteDropped }) {
+			dropped = append(dropped, p.FindingID)
 		}
 	}
 	if len(dropped) == 0 {
 		return nil, nil
 	}
-	before, err := n.frozen()
+	before, err := c.frozen()
 	if err != nil {
 		return nil, err
 	}
-	a := &amendment{next: n.payload.dropping(before, n.Host.Capabilities().MaxBody, dropped)}
+	a := &amendment{next: c.payload.dropping(before, c.Host.Capabilities().MaxBody, dropped)}
 	a.next.Posted = slices.DeleteFunc(slices.Clone(a.next.Posted), func(id string) bool { return slices.Contains(dropped, id) })
-	if a.text, a.sha, err = a.next.Freeze(); err != nil {
+	_, sha, err := a.next.Freeze()
+	if err != nil {
 		return nil, err
 	}
-	a.draft, err = n.fitted(ctx, a.next, a.sha)
+	a.draft, err = c.fitted(ctx, a.next, sha)
 	return a, err
 }
 
@@ -111,15 +111,8 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 			return ready, err
 		}
 	}
-	ok, err := n.Store.ReplacePayload(ctx, n.tenant(), n.pub.ID, n.pub.Gen, after.text, after.sha)
-	if err == nil && !ok {
-		err = ErrTakenOver
-	}
-	if err != nil {
-		return false, err
-	}
-	n.payload, n.pub.Payload, n.pub.PayloadSHA256 = after.next, after.text, after.sha
-	return true, nil
+	err = n.replacePayload(ctx, after.next)
+	return err == nil, err
 }
 
 // editDraft replaces the text of the summary's draft. If done is false, ready reports whether the summary

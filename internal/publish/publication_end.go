@@ -123,6 +123,11 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	}
 	s.log.Warn("the host does not take the comments on their lines; they move into the body", "error", cause)
 	next := s.payload.Placed(func(Comment) bool { return false }, s.Host.Capabilities().MaxBody)
+	return s.replacePayload(ctx, next) // the phase stays: looks, then creates
+}
+
+// replacePayload freezes another payload.
+func (s *session) replacePayload(ctx context.Context, next Payload) error {
 	text, sha, err := next.Freeze()
 	if err != nil {
 		return err
@@ -135,7 +140,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 		return ErrTakenOver
 	}
 	s.payload, s.pub.Payload, s.pub.PayloadSHA256 = next, text, sha
-	return nil // the phase stays: looks, then creates
+	return nil
 }
 
 // hostError handles an error of the host. It may end the publication, so a step must return after it.

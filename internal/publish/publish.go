@@ -15,8 +15,9 @@
 // publisher looks for the review before each create, and waits after a lost answer (direct.go).
 //
 // On hosts where a review is not an object, each comment goes through these steps by itself: all are
-// drafted and chosen, then made visible one by one, the summary last (notes.go). The capabilities of a host
-// choose between the three protocols ([codehost.Capabilities.Protocol]).
+// drafted and chosen, then made visible one by one, the summary last (notes.go). On hosts that can prepare
+// nothing unseen, each comment is written, chosen and read back before the next, again the summary last
+// (marked.go). The capabilities of a host choose between the four protocols ([codehost.Capabilities.Protocol]).
 //
 // After a crash, the next worker begins at the stored phase and asks the host before it sends anything
 // again. If there is no next worker, [Publisher.Settle] ends the publication according to the host's
@@ -25,7 +26,7 @@
 // Every feature that publishes uses this package. It runs no model, decides nothing about content, and
 // writes outside only through a [codehost.Publisher]. Safety rests on one row: the compare-and-swap that
 // chooses which object on the host is the review. A crash, an ambiguous answer or a late worker can leave
-// invisible drafts, but never a second visible review.
+// invisible drafts, but no second visible review; on hosts without private drafts the janitor deletes twins.
 package publish
 
 import (
@@ -228,7 +229,7 @@ type session struct {
 	log     *slog.Logger
 	ended   bool
 	looks   int
-	asked   bool // note by note: this attempt has checked whether the remaining drafts may become visible
+	asked   bool // comment by comment: this attempt has checked whether the remaining comments may become visible
 }
 
 func (s *session) decodePayload() error {
@@ -255,10 +256,13 @@ func (s *session) protocol() protocol {
 		return s
 	}
 	if host := codehost.NotesOf(s.Host); host != nil {
-		return &notes{s, host}
+		return newNotes(s, host)
 	}
 	if host := codehost.DirectOf(s.Host); host != nil {
 		return &direct{s, host}
+	}
+	if host := codehost.MarkedOf(s.Host); host != nil {
+		return newMarked(s, host)
 	}
 	return s
 }
@@ -328,6 +332,8 @@ func hasProtocol(host codehost.Publisher) bool {
 		return codehost.DirectOf(host) != nil
 	case codehost.ProtocolNotes:
 		return codehost.NotesOf(host) != nil
+	case codehost.ProtocolMarked:
+		return codehost.MarkedOf(host) != nil
 	}
 	return false
 }

@@ -13,7 +13,7 @@ import (
 // learnPartial learns the comments of an abandoned publication on hosts where comments become visible one by
 // one, so that later reviews can update them.
 func (r *reflection) learnPartial(ctx context.Context, pub store.Publication) error {
-	if pub.Phase != domain.PhaseAbandoned || pub.Kind != publish.KindReview || !publish.LeavesDrafts(r.host) {
+	if pub.Phase != domain.PhaseAbandoned || pub.Kind != publish.KindReview || !publish.CommentByComment(r.host) {
 		return nil
 	}
 	var p publish.Payload

@@ -62,7 +62,7 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.learnPartial(ctx, pub); err != nil {
 		return err
 	}
-	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.LeavesDrafts(r.host)) { // drafts may be left
+	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.CommentByComment(r.host)) { // drafts may be left
 		if err := r.Publisher.Clean(ctx, r.run, r.host, r.repo); err != nil {
 			return err
 		}

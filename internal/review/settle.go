@@ -82,7 +82,7 @@ func (s *Service) putOff(ctx context.Context, run store.Run) error {
 // anything visible there: a review that is one object is read, and its draft deleted.
 func (s *Service) openDisconnected(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.atEnd(ctx, run)
-	if err == nil && publish.LeavesDrafts(host) {
+	if err == nil && publish.CommentByComment(host) {
 		err = errDisconnected
 	}
 	return host, repo, err

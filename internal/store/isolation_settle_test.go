@@ -17,10 +17,11 @@ type unsettled struct {
 	deleted      store.Publication // of working; its draft is about to be deleted
 	planned      store.Publication // nothing is sent yet
 	drafting     store.PublicationNote
-	noted        store.Publication // of drafting
-	shown        store.Publication // being submitted
-	visible      store.Publication // published
-	halfway      store.Run         // given up when one of its comments was visible
+	noted        store.Publication     // of drafting
+	shown        store.Publication     // being submitted
+	visible      store.Publication     // published
+	seen         store.PublicationNote // the visible comment of halfway
+	halfway      store.Run             // given up when one of its comments was visible
 }
 
 var settleIsolation = nounTest{
@@ -44,8 +45,9 @@ var settleIsolation = nounTest{
 		v.unsettled.halfway = must2(s.RunForWork(bg, given.Run))(t)
 		seen := must2(s.SaveRunFindings(bg, v.unsettled.halfway, []domain.Finding{finding("seen", "seen")}))(t)
 		testkit.Equal(t, "planned", must2(s.PlanNotes(bg, v.Tenant, given.ID, given.Gen, []string{seen[0].ID, ""}))(t), true)
-		raw(t, s, `UPDATE publication_notes SET phase = 'VISIBLE' WHERE finding_id = '`+seen[0].ID+`'`)
+		raw(t, s, `UPDATE publication_notes SET phase = 'VISIBLE', draft_id = '76' WHERE finding_id = '`+seen[0].ID+`'`)
 		raw(t, s, `UPDATE publications SET phase = 'ABANDONED' WHERE id = '`+given.ID+`'`)
+		v.unsettled.seen = must2(s.NotesOf(bg, v.Tenant, given.ID))(t)[0]
 		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
@@ -72,7 +74,8 @@ var settleIsolation = nounTest{
 			"PlanNotes":            {v.unsettled.planned.ID, v.unsettled.planned.Gen, []string{""}},
 			"NotesOf":              {v.unsettled.noted.ID},
 			"MoveNote":             {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDropped, "evil"},
-			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.HostID("73")},
+			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.HostID("73")},
+			"ReplaceNote":          {v.unsettled.seen, domain.HostID("evil")},
 			"MarkNotesPosted":      {v.unsettled.halfway},
 			"NameReview":           {v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.HostID("evil")},
 			"LatestWrite":          {store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72"}},

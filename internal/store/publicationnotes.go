@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// The methods below serve hosts on which each comment of a review is drafted and made visible separately.
+// The methods below serve hosts on which each comment of a review is made visible separately.
 
 // PublicationNote is the state of one comment of a publication.
 type PublicationNote struct {
@@ -17,7 +17,7 @@ type PublicationNote struct {
 	Seq         int    // the order of publication, from 1
 	Finding     string // "" for the summary, which is last
 	Phase       domain.NotePhase
-	Draft       domain.HostID // the only draft that can become visible; "" before the choice
+	Draft       domain.HostID // the only draft that can become visible, or the comment on hosts without drafts; "" before the choice
 	Reason      string        // why it was dropped
 }
 
@@ -78,12 +78,23 @@ func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote
 		t.ID, n.Publication, gen, string(at), n.Seq, string(n.Phase), string(to), clip.Bytes(reason, 300))
 }
 
-// ChooseNote records the draft that becomes the comment. The protocol relies on this compare-and-swap,
-// which is never undone. It returns false if another worker has chosen or taken over.
-func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, draft domain.HostID) (bool, error) {
+// ChooseNote records the draft that becomes the comment, or the comment itself on hosts without drafts, for a
+// publication with generation gen and phase at. The protocol relies on this compare-and-swap, which is never
+// undone while the publication is open. It returns false if another worker has chosen or taken over.
+func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, at domain.Phase,
+	draft domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publication_notes SET phase = 'CHOSEN', draft_id = $6, updated_us = {now}
 		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = 'DRAFTING' AND draft_id = '' AND `+publicationHeld,
-		t.ID, n.Publication, gen, string(domain.PhaseCreating), n.Seq, string(draft))
+		t.ID, n.Publication, gen, string(at), n.Seq, string(draft))
+}
+
+// ReplaceNote replaces the visible comment of a row by another one with the same mark, in an ended
+// publication. It returns false if the row has another comment by now.
+func (s *Store) ReplaceNote(ctx context.Context, t domain.Tenant, n PublicationNote, to domain.HostID) (bool, error) {
+	return s.exec1(ctx, `UPDATE publication_notes SET draft_id = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $3 AND phase = 'VISIBLE' AND draft_id = $4 AND EXISTS (
+			SELECT 1 FROM publications WHERE tenant_id = $1 AND id = $2 AND phase IN ('PUBLISHED', 'ABANDONED'))`,
+		t.ID, n.Publication, n.Seq, string(n.Draft), string(to))
 }
 
 // NameReview records the visible comment that represents the review of a publication whose comments are all

@@ -28,13 +28,13 @@ func TestChooseNoteOnce(t *testing.T) {
 		pub, rows := p.noted(t, s)
 		choose := func(row store.PublicationNote, draft domain.HostID) bool {
 			t.Helper()
-			return must2(s.ChooseNote(bg, p.Tenant, row, pub.Gen, draft))(t)
+			return must2(s.ChooseNote(bg, p.Tenant, row, pub.Gen, domain.PhaseCreating, draft))(t)
 		}
 		testkit.Equal(t, "chosen before it was asked for", choose(rows[1], "99"), false)
 		chosen := make([]domain.HostID, 16)
 		won := winners(t, 16, func(i int) (bool, error) {
 			draft := domain.NumberID(int64(100 + i))
-			did, err := s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, draft)
+			did, err := s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, domain.PhaseCreating, draft)
 			if did {
 				chosen[i] = draft
 			}
@@ -63,7 +63,7 @@ func TestChooseADroppedNote(t *testing.T) {
 		pub, rows := p.noted(t, s)
 		testkit.Equal(t, "dropped", must2(s.MoveNote(bg, p.Tenant, rows[0], pub.Gen, domain.PhaseCreating, domain.NoteDropped, "refused"))(t), true)
 		before := dump(t, s)
-		testkit.Equal(t, "chosen after it was dropped", must2(s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, "7"))(t), false)
+		testkit.Equal(t, "chosen after it was dropped", must2(s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, domain.PhaseCreating, "7"))(t), false)
 		testkit.Equal(t, "rows", dump(t, s), before)
 	})
 }
@@ -75,7 +75,7 @@ func TestChooseANoteThatWasGivenUp(t *testing.T) {
 		pub, rows := p.noted(t, s)
 		testkit.Equal(t, "given up", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", "closed"))(t), true)
 		before := dump(t, s)
-		testkit.Equal(t, "chosen after that", must2(s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, "7"))(t), false)
+		testkit.Equal(t, "chosen after that", must2(s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, domain.PhaseCreating, "7"))(t), false)
 		testkit.Equal(t, "moved after that", must2(s.MoveNote(bg, p.Tenant, rows[1], pub.Gen, domain.PhaseCreating, domain.NoteDrafting, ""))(t), false)
 		testkit.Equal(t, "rows", dump(t, s), before)
 	})
@@ -116,7 +116,9 @@ func TestStaleGenerationChangesNoNote(t *testing.T) {
 		for seq := 1; seq <= 2; seq++ {
 			move(seq, domain.PhaseCreating, domain.NoteDrafting)
 			n := row(seq)
-			refused("chosen", func(gen int64) (bool, error) { return s.ChooseNote(bg, p.Tenant, n, gen, domain.NumberID(int64(seq))) })
+			refused("chosen", func(gen int64) (bool, error) {
+				return s.ChooseNote(bg, p.Tenant, n, gen, domain.PhaseCreating, domain.NumberID(int64(seq)))
+			})
 		}
 		for _, m := range [][2]domain.Phase{{domain.PhaseCreating, domain.PhaseChosen}, {domain.PhaseChosen, domain.PhaseSubmitting}} {
 			refused("to "+string(m[1]), func(gen int64) (bool, error) { return s.MovePublication(bg, p.Tenant, old.ID, gen, m[0], m[1], "", "") })
@@ -154,7 +156,7 @@ func TestMoveNoteFromWhatWasSeen(t *testing.T) {
 func TestNotesAgainstTakeOver(t *testing.T) {
 	for name, change := range map[string]func(ctx context.Context, s *store.Store, t domain.Tenant, n store.PublicationNote, gen int64) (bool, error){
 		"choose": func(ctx context.Context, s *store.Store, t domain.Tenant, n store.PublicationNote, gen int64) (bool, error) {
-			return s.ChooseNote(ctx, t, n, gen, "7")
+			return s.ChooseNote(ctx, t, n, gen, domain.PhaseCreating, "7")
 		},
 		"move": func(ctx context.Context, s *store.Store, t domain.Tenant, n store.PublicationNote, gen int64) (bool, error) {
 			return s.MoveNote(ctx, t, n, gen, domain.PhaseCreating, domain.NoteDropped, "why")
