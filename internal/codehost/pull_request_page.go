@@ -13,10 +13,10 @@ import (
 //
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
 // repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request"), and of
-// links.html of a pull request (Atlassian's OpenAPI description of Bitbucket Cloud).
+// the links of a pull request (Atlassian's OpenAPI descriptions of both kinds of Bitbucket).
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
 	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/",
-		domain.BitbucketCloud: "/pull-requests/", domain.Gitea: "/pulls/",
+		domain.BitbucketCloud: "/pull-requests/", domain.BitbucketDataCenter: "/pull-requests/", domain.Gitea: "/pulls/",
 		domain.Forgejo: "/pulls/"}[kind]
 	if between == "" || web == "" || number < 1 {
 		return ""
