@@ -273,12 +273,12 @@ func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
 		v.check(c.BaseURL == "" && c.Owner == "" && c.Username == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
-			"must be gitlab, bitbucket-cloud, gitea or forgejo when baseUrl, owner, username or token of bootstrap.connection is set")
+			"must be gitlab, bitbucket-cloud, bitbucket-dc, gitea or forgejo when baseUrl, owner, username or token of bootstrap.connection is set")
 		return
 	}
-	kinds := []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.Gitea, domain.Forgejo}
+	kinds := []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.BitbucketDataCenter, domain.Gitea, domain.Forgejo}
 	v.check(slices.Contains(kinds, domain.ConnectionKind(c.Kind)),
-		"bootstrap.connection.kind", "must be gitlab, bitbucket-cloud, gitea or forgejo: other hosts are not built yet")
+		"bootstrap.connection.kind", "must be gitlab, bitbucket-cloud, bitbucket-dc, gitea or forgejo: other hosts are not built yet")
 	u, err := url.Parse(c.BaseURL)
 	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
