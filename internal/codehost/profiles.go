@@ -128,7 +128,7 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.BitbucketCloud, Name: "Bitbucket Cloud", Adapter: "bitbucketcloud", Promise: markedPromise,
+			Kind: domain.BitbucketCloud, Name: "Bitbucket Cloud", Adapter: "bitbucketcloud", Built: true, Promise: markedPromise,
 			Capabilities: Capabilities{
 				EditReviews: true, ResolveThreads: true, TellsResolver: true, MultiLine: true, Marks: MarkReference, Outcome: OutcomeStatus,
 				MaxBody: cloudComment, MaxComment: cloudComment, MaxComments: ourComments, Reviewers: true, Commits: true, ExactHead: true,

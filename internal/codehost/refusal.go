@@ -91,6 +91,7 @@ func RefusedSentence(kind domain.ConnectionKind, op, path, words string) string 
 // whoGrants says who can grant a refused request, judged by the host's words and the request.
 func whoGrants(kind domain.ConnectionKind, op, words string) string {
 	gitlab := kind == domain.GitLab
+	bitbucket := kind == domain.BitbucketCloud
 	switch {
 	case strings.Contains(words, "scope"):
 		return "Make a token that has the scope, and enter it."
@@ -98,6 +99,10 @@ func whoGrants(kind domain.ConnectionKind, op, words string) string {
 		return "An owner of the group can grant it."
 	case gitlab:
 		return "A maintainer of the project can grant it, or an owner of its group."
+	case bitbucket && strings.Contains(op, "workspace"):
+		return "An owner of the workspace can grant it."
+	case bitbucket:
+		return "An administrator of the repository can grant it, or an owner of its workspace."
 	case strings.Contains(op, "organisation") || strings.Contains(words, "organization") || strings.Contains(words, "team"):
 		return "An owner of the organisation can grant it: the account needs to be in the team Owners."
 	}

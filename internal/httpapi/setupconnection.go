@@ -133,7 +133,7 @@ func enteredConnection(values url.Values) SetupConnection {
 			r == '\r'
 	})
 	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Username: value("username"),
-		Token: value("token"),
+		Token:            value("token"),
 		Repositories:     tracking.Repositories{All: len(names) == 0, Names: names},
 		RegisterWebhooks: value("registerWebhooks") == "1"}
 }

@@ -113,7 +113,7 @@ func TestProviderConnectionLives(t *testing.T) {
 		secrets := b.rotates(made.ID, url, rotate(made.ID))
 		signs, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_signs", Kind: "gitlab", Name: "Signs", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), AllRepositories: true, Repositories: "[]"})
 		testkit.OK(t, err)
-		kept, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "bitbucket-cloud", Name: "Kept", BaseURL: "https://bitbucket.org", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
+		kept, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "azure-devops", Name: "Kept", BaseURL: "https://dev.azure.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
 		testkit.OK(t, err)
 		if v, err := rotate(signs.ID)(); err != nil || !strings.HasPrefix(v.Secret, "whsec_") {
 			t.Errorf("the secret has not the form that GitLab takes as signing token: %v", err)
@@ -228,14 +228,14 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 	const kind, gitea, all = `"kind":`, `"kind":"gitea","baseUrl":"https://gitea.example.com"`, `,"owner":"acme","repositories":"all"`
 	token := `,"token":"` + hostToken(1) + `"`
 	for name, tc := range map[string]struct{ body, fields string }{
-		"kind without adapter":  {kind + `"bitbucket-cloud"` + all + token, "/kind"},
+		"kind without adapter":  {kind + `"azure-devops"` + all + token, "/kind"},
 		"no address":            {kind + `"gitea"` + all + token, "/baseUrl"},
-		"another address":       {kind + `"bitbucket-cloud","baseUrl":"https://git.example.com"` + all + token, "/baseUrl /kind"},
+		"another address":       {kind + `"bitbucket-cloud","baseUrl":"https://git.example.com"` + all + token, "/baseUrl"},
 		"metadata":              {kind + `"gitea","baseUrl":"https://169.254.169.254"` + all + token, "/baseUrl"},
 		"metadata in IPv6":      {kind + `"gitea","baseUrl":"https://[::ffff:169.254.169.254]"` + all + token, "/baseUrl"},
 		"private":               {kind + `"forgejo","baseUrl":"https://10.0.0.7"` + all + token, "/baseUrl"},
 		"http":                  {kind + `"gitea","baseUrl":"http://gitea.example.com"` + all + token, "/baseUrl"},
-		"groups in a workspace": {kind + `"bitbucket-cloud","owner":"acme/payments","repositories":"all"` + token, "/owner /kind"},
+		"groups in a workspace": {kind + `"bitbucket-cloud","owner":"acme/payments","repositories":"all"` + token, "/owner"},
 		"way up":                {gitea + `,"owner":"acme/../evil","repositories":"all"` + token, "/owner"},
 		"colon":                 {gitea + `,"username":"a:b"` + all + token, "/username"},
 		"token of two words":    {gitea + all + `,"token":"glpat and more"`, "/token"},

@@ -62,7 +62,8 @@ func (s *Server) router(pages http.Handler) http.Handler {
 var secretRoutes = []string{tokenPath, repoRoute + "/hooks", repoRoute + "/hooks/{uid}", workspaceRoute + "/hooks", workspaceRoute +
 	"/hooks/{uid}"}
 
-// begin finds the route and the caller of a request.
+// begin finds the route and the caller of a request. Answers name the scopes of the caller's token
+// (jenkinsci/bitbucket-branch-source-plugin#192).
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
 	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
@@ -76,7 +77,7 @@ func (s *Server) begin(in *host.Call) func() *reply {
 		pattern = c.route.pattern
 	}
 	c.Note(login, pattern, secretRoutes)
-	return func() *reply {
+	answer := func() *reply {
 		switch {
 		case denied != nil:
 			return denied
@@ -89,6 +90,13 @@ func (s *Server) begin(in *host.Call) func() *reply {
 			return refused
 		}
 		return c.route.h(c)
+	}
+	return func() *reply {
+		rep := answer()
+		if c.actor != nil {
+			rep.Set("X-OAuth-Scopes", strings.Join(c.actor.token.granted(), ", "))
+		}
+		return rep
 	}
 }
 
@@ -121,7 +129,7 @@ func (s *Server) canned(f simapi.Fault) *reply {
 	return nil
 }
 
-// head sets the headers of every answer. The scopes are those that recorded answers of the host show.
+// head sets the headers of every answer.
 func (s *Server) head(h http.Header, rec *simapi.Request, _ *reply) {
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("Cache-Control", "no-cache, no-store, must-revalidate, max-age=0")

@@ -31,26 +31,6 @@ func (st *state) person(name string) *user {
 	})
 }
 
-// workspacesOf returns the workspaces of an account by id; Server.Mu is held.
-func (st *state) workspacesOf(u *user) []*user {
-	list := slices.Collect(maps.Values(st.Users))
-	slices.SortFunc(list, func(a, b *user) int { return int(a.ID - b.ID) })
-	return host.Without(list, func(w *user) bool { return !w.Org || w.Members[u.ID] == "" })
-}
-
-func userWorkspaces(c *call) *reply {
-	c.s.Mu.Lock()
-	var out []any
-	for _, w := range c.s.st.workspacesOf(c.actor.user) {
-		admin := w.Members[c.actor.user.ID] == "owner"
-		if q := c.Query.Get("administrator"); q == "" || (q == "true") == admin {
-			out = append(out, obj{"type": "workspace_access", "administrator": admin, "workspace": c.view().workspace(w)})
-		}
-	}
-	c.s.Mu.Unlock()
-	return c.list(out)
-}
-
 func getWorkspace(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -63,29 +43,11 @@ func (c *call) membership(id int64) obj {
 		"links": obj{"self": href(c.view().workspaceAPI(c.ws) + "/members/" + uuidOf(userUUID, id))}}
 }
 
-func workspacePermission(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	o := c.membership(c.actor.user.ID)
-	o["permission"] = host.OrElse(c.ws.Members[c.actor.user.ID], "member")
-	return ok(o)
-}
-
 func members(c *call) *reply {
 	c.s.Mu.Lock()
 	out := host.RenderAll(slices.Sorted(maps.Keys(c.ws.Members)), func(id int64) any { return c.membership(id) })
 	c.s.Mu.Unlock()
 	return c.list(out)
-}
-
-func getMember(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	u := c.s.st.person(c.Vars["member"])
-	if u == nil || c.ws.Members[u.ID] == "" {
-		return missing()
-	}
-	return ok(c.membership(u.ID))
 }
 
 func memberPermissions(c *call) *reply {
@@ -123,18 +85,6 @@ func (v view) permissions(r *repository) (out []any) {
 	return out
 }
 
-func allRepoPermissions(c *call) *reply {
-	c.s.Mu.Lock()
-	var out []any
-	for _, r := range host.ByKey(c.s.st.Repos) {
-		if r.OwnerID == c.ws.ID {
-			out = append(out, c.view().permissions(r)...)
-		}
-	}
-	c.s.Mu.Unlock()
-	return c.list(out)
-}
-
 // repoPermissions answers admins of the repository only.
 func repoPermissions(c *call) *reply {
 	c.s.Mu.Lock()
@@ -156,43 +106,6 @@ func repoPermissions(c *call) *reply {
 		return refused
 	}
 	return c.list(out)
-}
-
-func ownRepoPermissions(c *call) *reply {
-	c.s.Mu.Lock()
-	var out []any
-	for _, r := range host.ByKey(c.s.st.Repos) {
-		explicit := c.actor.user.App || r.Collaborators[c.actor.user.ID] != "" || c.ws.Members[c.actor.user.ID] != "" || c.ws == c.actor.user
-		if r.OwnerID == c.ws.ID && explicit && c.actor.reaches(r) {
-			out = append(out, c.view().permission(r, c.actor.user.ID, c.s.st.roleOf(c.actor, r)))
-		}
-	}
-	c.s.Mu.Unlock()
-	return c.list(out)
-}
-
-// explicitPermissions lists the rights that were given in the repository itself.
-func explicitPermissions(c *call) *reply {
-	c.s.Mu.Lock()
-	out := host.RenderAll(slices.Sorted(maps.Keys(c.repo.Collaborators)), func(id int64) any {
-		o := c.view().permission(c.repo, id, c.repo.Collaborators[id])
-		o["type"] = "repository_user_permission"
-		return o
-	})
-	c.s.Mu.Unlock()
-	return c.list(out)
-}
-
-func explicitPermission(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	u := c.s.st.person(c.Vars["selected_user"])
-	if u == nil {
-		return missing()
-	}
-	o := c.view().permission(c.repo, u.ID, host.OrElse(c.repo.Collaborators[u.ID], "none"))
-	o["type"] = "repository_user_permission"
-	return ok(o)
 }
 
 func defaultReviewers(c *call) *reply {
@@ -226,26 +139,6 @@ func getRepo(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	return ok(c.view().repository(c.repo))
-}
-
-// branchRestrictions shows protected branches and required builds.
-func branchRestrictions(c *call) *reply {
-	c.s.Mu.Lock()
-	var out []any
-	add := func(kind, pattern string, value any) {
-		if q := c.Query.Get("kind"); q == "" || q == kind {
-			out = append(out, obj{"type": "branchrestriction", "id": len(out) + 1, "kind": kind, "branch_match_kind": "glob", "pattern": pattern,
-				"value": value, "users": []any{}, "groups": []any{}})
-		}
-	}
-	for _, b := range c.repo.Protected {
-		add("push", b, nil)
-	}
-	if n := len(c.repo.Required); n > 0 {
-		add("require_passing_builds_to_merge", c.repo.DefaultBranch, n)
-	}
-	c.s.Mu.Unlock()
-	return c.list(out)
 }
 
 func getIssue(c *call) *reply {

@@ -1,7 +1,6 @@
 package bitbucket
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -197,17 +196,6 @@ func (s *Server) setReviewers(p *pull, ids []int64) (changed bool) {
 	return changed
 }
 
-// verdict approves, or asks for changes.
-func verdict(state string) func(*call, *pull) *reply {
-	return func(c *call, p *pull) *reply {
-		c.s.Mu.Lock()
-		defer c.s.Mu.Unlock()
-		x := c.s.decide(c.repo, p, c.actor.user.ID, state)
-		c.wrote("verdict", "create", p.ID, p.Number)
-		return ok(c.view().participant(x))
-	}
-}
-
 // decide changes the verdict of an account, with its event; "" takes it back. Server.Mu is held.
 func (s *Server) decide(r *repository, p *pull, user int64, state string) *participant {
 	x := p.participant(user)
@@ -238,19 +226,6 @@ func wordOf(state string) string {
 	return "changes_request"
 }
 
-func takeBack(state string) func(*call, *pull) *reply {
-	return func(c *call, p *pull) *reply {
-		c.s.Mu.Lock()
-		defer c.s.Mu.Unlock()
-		if p.participant(c.actor.user.ID).State != state {
-			return missing()
-		}
-		c.s.decide(c.repo, p, c.actor.user.ID, "")
-		c.wrote("verdict", "delete", p.ID, p.Number)
-		return host.NoContent()
-	}
-}
-
 // redirectTo answers 302 with the revisions of the pull request.
 func redirectTo(word string) func(*call, *pull) *reply {
 	return func(c *call, p *pull) *reply {
@@ -277,28 +252,4 @@ func pullCommits(c *call, p *pull) *reply {
 	out := host.RenderAll(list, func(k gitrepo.Commit) any { return c.view().commit(c.repo, k) })
 	c.s.Mu.Unlock()
 	return c.list(out)
-}
-
-func mergePull(c *call, p *pull) *reply { return c.finish(p, "merged") }
-
-func declinePull(c *call, p *pull) *reply { return c.finish(p, "closed") }
-
-func (c *call) finish(p *pull, state string) *reply {
-	c.s.Mu.Lock()
-	open, full := p.State == stateOpen && !(p.Draft && state == "merged"), c.s.st.fullName(c.repo)
-	c.s.Mu.Unlock()
-	if !open {
-		return fail(http.StatusBadRequest, "This pull request is already closed.")
-	}
-	_, err := c.s.UpdatePull(c.Ctx, full, p.Number, simapi.PullUpdate{State: state, Actor: c.actor.user.Login})
-	switch {
-	case errors.Is(err, gitrepo.ErrConflict):
-		return fail(http.StatusConflict, "The branches conflict.")
-	case err != nil:
-		return invalid(err.Error())
-	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	c.wrote("pull", "update", p.ID, p.Number)
-	return ok(c.view().pull(c.repo, p))
 }

@@ -21,7 +21,6 @@ const (
 	hookUUID
 	runUUID
 	jobUUID
-	reportUUID
 )
 
 // uuidOf returns the UUID of an object, in the braces of the host.

@@ -73,7 +73,6 @@ type repository struct {
 	Updated       micros
 	Pulls         map[int]*pull
 	Statuses      []*status
-	Reports       []*report
 	Runs          []*host.WorkflowRun
 	Protected     []string      // no pushes allowed
 	Required      []string      `json:",omitempty"` // builds without which nothing merges
@@ -163,14 +162,6 @@ type status struct {
 	Lag                    string
 }
 
-// report is a report of Code Insights with its annotations, as they were sent.
-type report struct {
-	ID          int64
-	SHA, Key    string
-	Fields      obj
-	Annotations []obj
-}
-
 func newState() *state {
 	return &state{BaseState: host.NewBaseState(1, firstIDs), Users: map[string]*user{}, Tokens: map[string]*token{},
 		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}}
@@ -178,7 +169,7 @@ func newState() *state {
 
 // firstIDs differ between kinds, so that mix-ups show. Ids of comments are large, as on the host.
 var firstIDs = map[string]int64{"user": 11, "token": 31, "repository": 71, "pull": 101, "comment": 471_200_301, "status": 401,
-	"report": 501, "hook": 601, "run": 651, "job": 681, "delivery": 701, "issue": 751}
+	"hook": 601, "run": 651, "job": 681, "delivery": 701, "issue": 751}
 
 func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	bitbucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
@@ -38,11 +39,16 @@ func inline(all []shared.Comment) []shared.Comment {
 func commandInAThread(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	w.said(pr.Number, 1)
-	_, err := w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: "dev", Path: "price/mean.go", NewLine: 3, Body: "/assay help"})
+	var err error
+	if w.bitbucket != nil {
+		_, err = w.bitbucket.Note(w.ctx, w.repo, pr.Number, bitbucketapi.NoteSpec{Author: "dev", Path: "price/mean.go", NewLine: 3, Body: "/assay help"})
+	} else {
+		_, err = w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: "dev", Path: "price/mean.go", NewLine: 3, Body: "/assay help"})
+	}
 	must(t, err)
 	var all []shared.Comment
 	testkit.Eventually(t, patience, func() (bool, string) {
-		all, err = w.gitlab.Notes(w.ctx, w.repo, pr.Number)
+		all, err = w.notes(pr.Number)
 		return err == nil && slices.ContainsFunc(all, func(c shared.Comment) bool {
 			return c.User == account && c.Path == "price/mean.go" && c.Line == 3 && strings.HasPrefix(c.Body, "Commands stand alone")
 		}), fmt.Sprintf("the notes are %+v (%v)", all, err)

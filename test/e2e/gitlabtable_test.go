@@ -41,7 +41,7 @@ func secretOnGitLab(t *testing.T, w *world) {
 	w.noSecretStored()
 }
 
-func killedDuringGenerationOnGitLab(_ *testing.T, w *world) {
+func generationKilled(_ *testing.T, w *world) {
 	p := w.worked()
 	pr, _ := w.held()
 	w.kill(p)
@@ -70,7 +70,7 @@ func draftLateOnGitLab(t *testing.T, w *world) {
 }
 
 // A push during a run: only the new head has a review.
-func pushDuringRunOnGitLab(t *testing.T, w *world) {
+func pushDuringReview(t *testing.T, w *world) {
 	pr, goOn := w.held()
 	head := w.push("bug", map[string]string{"price/extra.go": "package price\n\n// Extra is one more constant.\nconst Extra = 1\n"})
 	testkit.Eventually(t, patience, func() (bool, string) {

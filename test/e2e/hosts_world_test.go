@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	bitbucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	gitlabapi "github.com/assay-dev/assay/sim/gitlab/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
@@ -105,9 +106,15 @@ func (w *world) connect(kind domain.ConnectionKind) {
 // repositories.
 func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
 	w.Helper()
+	w.connectAs(kind, base, "", token)
+}
+
+// connectAs is [world.connectTo] for a host that asks for the account of a token.
+func (w *world) connectAs(kind domain.ConnectionKind, base, username, token string) {
+	w.Helper()
 	w.boss = w.admin()
 	var made site.Connection
-	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme on " + kind, "baseUrl": base, "owner": "acme", "token": token,
+	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme on " + kind, "baseUrl": base, "owner": "acme", "username": username, "token": token,
 		"repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
 	w.connection = made.ID
 	w.hooks = "/webhooks/" + kind.PathWord() + "/" + made.ID
@@ -136,6 +143,10 @@ type repoChange struct {
 // change changes the repository of the world.
 func (w *world) change(c repoChange) {
 	w.Helper()
+	if w.bitbucket != nil {
+		must(w.T, w.bitbucket.ChangeRepo(w.ctx, w.repo, bitbucketapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
+		return
+	}
 	if w.gitlab != nil {
 		must(w.T, w.gitlab.ChangeRepo(w.ctx, w.repo, gitlabapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
 		return
@@ -155,7 +166,7 @@ func (w *world) told(number, n int) {
 // checked checks the visible reviews of a pull request when no work is under way.
 func (w *world) checked(number int) {
 	w.Helper()
-	if w.gitlab != nil {
+	if w.gitlab != nil || w.bitbucket != nil {
 		w.whole(number)
 		return
 	}

@@ -130,8 +130,8 @@ func first(list []string) string {
 func (w *world) marks(number int) (out []string) {
 	w.Helper()
 	var bodies []string
-	if w.gitlab != nil && w.host == w.gitlab.Client {
-		all, err := w.gitlab.Notes(w.ctx, w.repo, number)
+	if w.gitlab != nil && w.host == w.gitlab.Client || w.bitbucket != nil {
+		all, err := w.notes(number)
 		must(w.T, err)
 		for _, c := range all {
 			if c.Path == "" {

@@ -11,7 +11,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// everywhere runs a scenario on the sample host, or on GitHub, GitLab, Gitea and Forgejo if [allHosts].
+// everywhere runs a scenario on the sample host, or on GitHub, GitLab, Bitbucket Cloud, Gitea and Forgejo if
+// [allHosts].
 func everywhere(t *testing.T, sample string, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -22,8 +23,9 @@ func everywhere(t *testing.T, sample string, scenario func(t *testing.T, w *worl
 				scenario(t, w)
 			})
 		},
-		"gitlab": func(t *testing.T) { onGitLab(t, scenario) },
-		"gitea":  func(t *testing.T) { onHosts(t, domain.Gitea, scenario) },
+		"gitlab":    func(t *testing.T) { onGitLab(t, scenario) },
+		"bitbucket": func(t *testing.T) { onBitbucket(t, scenario) },
+		"gitea":     func(t *testing.T) { onHosts(t, domain.Gitea, scenario) },
 	} {
 		if host == sample || allHosts() {
 			t.Run(host, run)
@@ -53,6 +55,14 @@ func (w *world) outcome(head string) (state, says string) {
 				if state == "" {
 					state = s.State
 				}
+			}
+		}
+	case w.bitbucket != nil:
+		all, err := w.bitbucket.Statuses(w.ctx, w.repo)
+		must(w.T, err)
+		for _, s := range all {
+			if s.SHA == head {
+				state, says = map[string]string{"INPROGRESS": "pending", "FAILED": "failure", "SUCCESSFUL": "success"}[s.State], s.Description
 			}
 		}
 	default:
