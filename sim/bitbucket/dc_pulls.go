@@ -462,23 +462,31 @@ func dcPutReport(c *call) *reply {
 	}
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	c.Vars["report_id"] = c.Vars["key"]
-	x := c.report(sha)
+	x := c.repo.report(sha, c.Vars["key"])
 	if x == nil {
-		x = &report{ID: c.s.st.ID("report"), SHA: sha, Key: c.Vars["key"]}
+		x = &report{SHA: sha, Key: c.Vars["key"]}
 		c.repo.Reports = append(c.repo.Reports, x)
 	}
 	x.Fields = fields
-	c.wrote("report", "update", x.ID, 0)
+	c.wrote("report", "update", 0, 0)
 	return ok(fields)
 }
 
 func dcGetReport(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	c.Vars["report_id"] = c.Vars["key"]
-	if x := c.report(c.Vars["commitId"]); x != nil {
+	if x := c.repo.report(c.Vars["commitId"], c.Vars["key"]); x != nil {
 		return ok(x.Fields)
 	}
 	return dcMissing("The report")
+}
+
+// report is a report of Code Insights, as it was sent.
+type report struct {
+	SHA, Key string
+	Fields   obj
+}
+
+func (r *repository) report(sha, key string) *report {
+	return host.First(slices.Values(r.Reports), func(x *report) bool { return x.SHA == sha && x.Key == key })
 }

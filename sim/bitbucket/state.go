@@ -73,6 +73,7 @@ type repository struct {
 	Updated       micros
 	Pulls         map[int]*pull
 	Statuses      []*status
+	Reports       []*report `json:",omitempty"` // of Data Center
 	Runs          []*host.WorkflowRun
 	Protected     []string      // no pushes allowed
 	Required      []string      `json:",omitempty"` // builds without which nothing merges
