@@ -52,11 +52,6 @@ const notesPromise = "At most one visible review for each run, and no comment of
 	"writes between its look and its next call. " +
 	"A person who submits a review by hand makes assay's drafts visible, too."
 
-const finishPromise = "At most one visible review for each run. All of its comments become visible at once, when assay finishes the review " +
-	"on the host. After a lost answer the next worker waits a minute and a half and looks for the comments: a comment that the host writes " +
-	"later than that can be visible twice. If people share the account and one has a pending comment, the run ends as `slot_busy`. A person " +
-	"who finishes a review with that account makes assay's pending comments visible, too."
-
 const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until assay finds them by their mark and " +
 	"deletes them. " +
 	"If people share the account, assay touches only reviews and comments with its mark."
@@ -151,7 +146,7 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: finishPromise,
+			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
 			Capabilities: Capabilities{
 				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true,
 				Suggestions: SuggestFence, Marks: MarkReference,
@@ -160,8 +155,9 @@ func Profiles() []Profile {
 			},
 			Notes: []string{
 				"Nothing was tried against a running Bitbucket. The calls are those of Atlassian's description of 9.2.",
-				"Finishing a review makes every pending comment of the account visible, so assay first deletes leftovers of its own. A " +
-					"person's pending comment with the same account ends the run as `slot_busy`.",
+				"Finishing a review makes every pending comment of the account visible at once, so a review appears as a whole, and assay " +
+					"first deletes leftovers of its own. A person's pending comment with the same account ends the run as `slot_busy`. A " +
+					"comment that the host writes between that look and the end can be visible twice.",
 				"The description says that a comment can be made as pending. On a host that ignores it, each comment is visible as soon as it " +
 					"is written, the summary last; if the pull request changes meanwhile, those already written stay. assay looks for a " +
 					"comment with the same text and place before it writes one again.",
