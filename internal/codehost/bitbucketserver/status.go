@@ -85,7 +85,7 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	return h.setStatus(ctx, op, repo, check)
 }
 
-// setStatus sets the status after the report. A host without Code Insights, or whose report belongs to another
+// setStatus sets the status and then the report. A host without Code Insights, or whose report belongs to another
 // account, has the status alone.
 func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkCheck(op, repo, check); err != nil {
@@ -105,23 +105,28 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 			in.Ref = p.From.ID
 		}
 	}
-	if check.Conclusion != "" {
-		r := report{Title: cmp.Or(wire.StatusText(check, maxReportTitle), check.Name), Details: clip.Runes(check.Summary.String(), maxReportText, "…"),
-			Reporter: "assay", Link: wire.Link(check.DetailsURL), Data: []string{}}
-		switch in.State {
-		case "SUCCESSFUL":
-			if !check.Unread {
-				r.Result = "PASS"
-			}
-		case "FAILED":
-			r.Result = "FAIL"
-		}
-		err := h.write(ctx, op, http.MethodPut, at(insights, repo)+"/commits/"+check.HeadSHA+"/reports/"+in.Key, r, nil)
-		if err != nil && !codehost.IsAccessLost(err) {
-			return err
-		}
+	err := h.write(ctx, op, http.MethodPost, at(api, repo)+"/commits/"+check.HeadSHA+"/builds", in, nil)
+	if err != nil || check.Conclusion == "" {
+		return err
 	}
-	return h.write(ctx, op, http.MethodPost, at(api, repo)+"/commits/"+check.HeadSHA+"/builds", in, nil)
+	return h.setReport(ctx, op, repo, check, in)
+}
+
+// setReport sets the report beside the status of a check that has ended.
+func (h *Host) setReport(ctx context.Context, op string, repo codehost.Repo, check codehost.Check, s status) error {
+	r := report{Title: cmp.Or(wire.StatusText(check, maxReportTitle), check.Name), Details: clip.Runes(check.Summary.String(), maxReportText, "…"),
+		Reporter: "assay", Link: wire.Link(check.DetailsURL), Data: []string{}}
+	switch {
+	case s.State == "FAILED":
+		r.Result = "FAIL"
+	case s.State == "SUCCESSFUL" && !check.Unread:
+		r.Result = "PASS"
+	}
+	err := h.write(ctx, op, http.MethodPut, at(insights, repo)+"/commits/"+check.HeadSHA+"/reports/"+s.Key, r, nil)
+	if codehost.IsAccessLost(err) {
+		return nil
+	}
+	return err
 }
 
 // FindChecks implements [codehost.Publisher]. It finds at most one status, because the host does not keep the run's id.
