@@ -117,7 +117,7 @@ func dcCreateComment(c *call, p *pull) *reply {
 	}
 	c.s.addComment(c.repo, p, c.actor.user.ID, x)
 	c.wrote("comment", "create", x.ID, p.Number)
-	return created(c.view().dcWhole(p, x, c.viewer()))
+	return created(c.view().dcWhole(c.repo, p, x, c.viewer()))
 }
 
 // dcNote finds the comment of the path; Server.Mu is held.
@@ -136,7 +136,7 @@ func dcGetComment(c *call, p *pull) *reply {
 	if bad != nil {
 		return bad
 	}
-	return ok(c.view().dcWhole(p, x, c.viewer()))
+	return ok(c.view().dcWhole(c.repo, p, x, c.viewer()))
 }
 
 func stale(x *comment) *reply {
@@ -174,7 +174,7 @@ func dcEditComment(c *call, p *pull) *reply {
 		c.s.settle(c.repo, p, x, c.actor.user.ID, *in.Resolved)
 	}
 	c.wrote("comment", "update", x.ID, p.Number)
-	return ok(c.view().dcWhole(p, x, c.viewer()))
+	return ok(c.view().dcWhole(c.repo, p, x, c.viewer()))
 }
 
 func dcDeleteComment(c *call, p *pull) *reply {
@@ -204,7 +204,7 @@ func dcReview(c *call, p *pull) *reply {
 	var out []any
 	for _, x := range c.pending(p) {
 		if !c.s.Faults.Lagging(x.Lag) {
-			out = append(out, c.view().dcWhole(p, x, c.viewer()))
+			out = append(out, c.view().dcWhole(c.repo, p, x, c.viewer()))
 		}
 	}
 	c.s.Mu.Unlock()
@@ -274,7 +274,7 @@ func dcActivities(c *call, p *pull) *reply {
 		}
 		o := obj{"action": "COMMENTED", "commentAction": "ADDED", "user": v.dcAccount(x.User), "comment": v.dcComment(p, x, c.viewer())}
 		if x.Place != nil {
-			o["commentAnchor"] = v.dcAnchor(p, x)
+			o["commentAnchor"] = v.dcAnchor(c.repo, p, x)
 		}
 		list = append(list, entry{x.Created, o})
 	}

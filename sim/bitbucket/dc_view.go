@@ -90,7 +90,11 @@ func (v view) dcPull(r *repository, p *pull) obj {
 		"author": v.dcParticipant(p.Author, "AUTHOR", ""), "reviewers": reviewers, "participants": participants,
 		"links": selfLinks(v.dcPullPage(r, p))}
 	if p.State != stateOpen {
-		o["closedDate"] = millis(p.Updated)
+		for _, e := range p.Events {
+			if e.Text == "merged this" || e.Text == "declined this" {
+				o["closedDate"] = millis(e.At)
+			}
+		}
 	}
 	if p.MergeSHA != "" {
 		o["properties"] = obj{"mergeCommit": obj{"id": p.MergeSHA, "displayId": p.MergeSHA[:11]}}
@@ -103,10 +107,10 @@ func (v view) dcPullPage(r *repository, p *pull) string {
 }
 
 // dcAnchor renders the place of a comment.
-func (v view) dcAnchor(p *pull, c *comment) obj {
+func (v view) dcAnchor(r *repository, p *pull, c *comment) obj {
 	at := c.Place
 	o := obj{"diffType": "EFFECTIVE", "fromHash": at.MergeBase, "toHash": at.Head, "path": at.Path, "srcPath": nil, "line": at.To, "fileType": "TO",
-		"lineType": host.OrElse(at.LineType, "ADDED"), "orphaned": at.Head != p.HeadSHA}
+		"lineType": host.OrElse(at.LineType, "ADDED"), "orphaned": v.isOutdated(r, p, at)}
 	first := at.StartTo
 	if at.To == 0 {
 		o["line"], o["fileType"], o["lineType"] = at.From, "FROM", host.OrElse(at.LineType, "REMOVED")
@@ -141,10 +145,10 @@ func (v view) dcComment(p *pull, c *comment, viewer int64) obj {
 }
 
 // dcWhole renders a comment as the calls about one comment do: with its anchor and its parent.
-func (v view) dcWhole(p *pull, c *comment, viewer int64) obj {
+func (v view) dcWhole(r *repository, p *pull, c *comment, viewer int64) obj {
 	o := v.dcComment(p, c, viewer)
 	if c.Place != nil && c.Parent == 0 {
-		o["anchor"] = v.dcAnchor(p, c)
+		o["anchor"] = v.dcAnchor(r, p, c)
 	}
 	if c.Parent != 0 {
 		o["parent"] = obj{"id": c.Parent}

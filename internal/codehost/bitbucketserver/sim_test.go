@@ -122,7 +122,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 	gate := &codehosttest.Gate{}
 	return &codehosttest.Fixture{
 		Host: open(gate), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann", Repo: s.repository(),
-		Path: "half.go", Text: simFile, Line: 4, Reviewer: "rob", Stranger: "eve", Ended: s.ended,
+		Path: "half.go", Text: simFile, Line: 4, Reviewer: "rob", Stranger: "eve", Branches: codehosttest.Branches{Head: "topic", Base: "main", Push: s.push}, Ended: s.ended,
 		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/(api|insights)/") },
 		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "DELETE", "^/api/") },
 		SetStatus: func(name, conclusion, description, url, commit string) {
@@ -143,11 +143,8 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 				s.open(fmt.Sprint("more-", i), "more.go", fmt.Sprint("package more // ", i, "\n"))
 			}
 		},
-		Says: func(first, last int, body string, resolved bool) {
-			note := simapi.NoteSpec{Author: "ann", Path: "half.go", NewLine: last, Body: body, Resolved: resolved}
-			if first != last {
-				note.FirstLine = first
-			}
+		Says: func(_, last int, body string, resolved bool) {
+			note := simapi.NoteSpec{Author: "ann", Path: "half.go", NewLine: last, Body: body, Resolved: resolved} // the suite asks for one line
 			must(s.ctl.Note(ctx, named, pull.Number, note))(t)
 		},
 		Close: func(actor string, comment domain.HostID) {
