@@ -146,7 +146,7 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
+			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
 				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true,
 				Suggestions: SuggestFence, Marks: MarkReference,
