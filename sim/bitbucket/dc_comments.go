@@ -140,7 +140,7 @@ func dcGetComment(c *call, p *pull) *reply {
 }
 
 func stale(x *comment) *reply {
-	return dcFail(http.StatusConflict, outOfDate, "You are attempting to modify a comment based on out-of-date information. The present version is "+
+	return dcFail(http.StatusConflict, outOfDate, "You are attempting to modify a comment based on out-of-date information. It has version "+
 		strconv.Itoa(x.Version)+".")
 }
 

@@ -265,7 +265,7 @@ func (c *call) dcDecode(v any) *reply {
 func (c *call) dcCommit(name string) (string, *reply) {
 	sha, err := c.repo.git.Resolve(c.Ctx, strings.TrimPrefix(name, "refs/"))
 	if err != nil {
-		return "", dcFail(http.StatusNotFound, "com.atlassian.bitbucket.commit.NoSuchCommitException", "Commit '"+name+"' does not exist in the repository.")
+		return "", dcFail(http.StatusNotFound, noSuch, "Commit '"+name+"' does not exist.")
 	}
 	return sha, nil
 }

@@ -40,7 +40,8 @@ func keyOf(u *user) string {
 }
 
 func (v view) dcProject(u *user) obj {
-	o := obj{"id": u.ID, "key": keyOf(u), "name": u.Name, "public": false, "type": "NORMAL", "links": selfLinks(v.base + "/projects/" + keyOf(u))}
+	o := obj{"id": u.ID, "key": keyOf(u), "name": u.Name, "public": false, "type": "NORMAL",
+		"links": selfLinks(v.base + "/projects/" + keyOf(u))}
 	if !u.Org {
 		o["type"], o["owner"] = "PERSONAL", v.dcAccount(u.ID)
 	}
@@ -54,7 +55,8 @@ func (v view) dcPage(r *repository) string {
 
 func (v view) dcRepository(r *repository) obj {
 	o := obj{"id": r.ID, "slug": r.Name, "name": r.Name, "hierarchyId": fmt.Sprintf("%020x", r.ID), "scmId": "git", "state": "AVAILABLE",
-		"statusMessage": "Available", "forkable": true, "project": v.dcProject(v.st.userByID(r.OwnerID)), "public": !r.Private, "archived": false,
+		"statusMessage": "Available", "forkable": true, "project": v.dcProject(v.st.userByID(r.OwnerID)), "public": !r.Private,
+		"archived": false,
 		"links": obj{"clone": []any{obj{"href": v.base + "/scm/" + strings.ToLower(keyOf(v.st.userByID(r.OwnerID))+"/"+r.Name) + ".git",
 			"name": "http"}}, "self": []any{obj{"href": v.dcPage(r) + "/browse"}}}}
 	if parent := v.st.Repos[r.ForkOf]; parent != nil {
@@ -84,7 +86,8 @@ func (v view) dcPull(r *repository, p *pull) obj {
 			participants = append(participants, v.dcParticipant(x.User, "PARTICIPANT", x.State))
 		}
 	}
-	o := obj{"id": p.Number, "version": len(p.Events), "title": p.Title, "description": p.Body, "state": p.State, "open": p.State == stateOpen,
+	o := obj{"id": p.Number, "version": len(p.Events), "title": p.Title, "description": p.Body, "state": p.State,
+		"open":   p.State == stateOpen,
 		"closed": p.State != stateOpen, "draft": p.Draft, "locked": false, "createdDate": millis(p.Created), "updatedDate": millis(p.Updated),
 		"fromRef": end(v.st.Repos[p.SourceRepoID], p.Source, p.HeadSHA), "toRef": end(r, p.Target, p.BaseSHA),
 		"author": v.dcParticipant(p.Author, "AUTHOR", ""), "reviewers": reviewers, "participants": participants,
@@ -109,7 +112,8 @@ func (v view) dcPullPage(r *repository, p *pull) string {
 // dcAnchor renders the place of a comment.
 func (v view) dcAnchor(r *repository, p *pull, c *comment) obj {
 	at := c.Place
-	o := obj{"diffType": "EFFECTIVE", "fromHash": at.MergeBase, "toHash": at.Head, "path": at.Path, "srcPath": nil, "line": at.To, "fileType": "TO",
+	o := obj{"diffType": "EFFECTIVE", "fromHash": at.MergeBase, "toHash": at.Head, "path": at.Path, "srcPath": nil, "line": at.To,
+		"fileType": "TO",
 		"lineType": host.OrElse(at.LineType, "ADDED"), "orphaned": v.isOutdated(r, p, at)}
 	first := at.StartTo
 	if at.To == 0 {
@@ -130,7 +134,8 @@ func (v view) dcComment(p *pull, c *comment, viewer int64) obj {
 	}
 	o := obj{"id": c.ID, "version": c.Version, "text": c.Body, "author": v.dcAccount(c.User), "createdDate": millis(c.Created),
 		"updatedDate": millis(c.Updated), "severity": "NORMAL", "state": state, "threadResolved": c.ResolvedBy != 0, "tasks": []any{},
-		"properties": obj{"repositoryId": p.SourceRepoID}, "permittedOperations": obj{"editable": c.User == viewer, "deletable": c.User == viewer}}
+		"properties":          obj{"repositoryId": p.SourceRepoID},
+		"permittedOperations": obj{"editable": c.User == viewer, "deletable": c.User == viewer}}
 	answers := []any{}
 	for _, x := range p.Comments {
 		if x.Parent == c.ID && !x.Deleted && (!x.Pending || x.User == viewer) {
@@ -266,7 +271,8 @@ func (c *call) setHook(h *hook) *reply {
 	if bad := c.dcDecode(&in); bad != nil {
 		return bad
 	}
-	if in.Name == "" || host.CheckHookURL(in.URL) != nil || slices.ContainsFunc(in.Events, func(e string) bool { return !slices.Contains(dcEvents, e) }) {
+	unknown := slices.ContainsFunc(in.Events, func(e string) bool { return !slices.Contains(dcEvents, e) })
+	if in.Name == "" || host.CheckHookURL(in.URL) != nil || unknown {
 		return dcInvalid("name, url and events are required")
 	}
 	h.Description, h.URL, h.Active, h.Events, h.Secret = in.Name, in.URL, in.Active, in.Events, in.Configuration["secret"]

@@ -203,12 +203,14 @@ const maxFiles = 3000
 
 // changes lists the changed files of a pull request. whole is false if the host cut the list: it does not go
 // beyond page.max.changes, 1000 by default, and says that more follows without a place where.
-func (h *Host) changes(ctx context.Context, op string, repo codehost.Repo, number int) (out []codehost.ChangedFile, whole bool, err error) {
+func (h *Host) changes(ctx context.Context, op string, repo codehost.Repo, number int) (out []codehost.ChangedFile, whole bool,
+	err error) {
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
 	cut := false
-	out, whole, err = listWhile(ctx, h, op, pullPath(repo, number)+"/changes?withComments=false", maxFiles, func(c *change) (codehost.ChangedFile, bool) {
+	path := pullPath(repo, number) + "/changes?withComments=false"
+	out, whole, err = listWhile(ctx, h, op, path, maxFiles, func(c *change) (codehost.ChangedFile, bool) {
 		if c == nil || c.Path == "" {
 			return codehost.ChangedFile{}, false
 		}

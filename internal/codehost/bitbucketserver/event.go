@@ -139,8 +139,8 @@ func pullDetail(ev *codehost.Event, env envelope) error {
 }
 
 // actions maps the host's events to GitHub's actions.
-var actions = map[string]string{"pr:opened": "opened", "pr:reopened": "reopened", "pr:from_ref_updated": "synchronize", "pr:merged": "closed",
-	"pr:declined": "closed", "pr:deleted": "closed"}
+var actions = map[string]string{"pr:opened": "opened", "pr:reopened": "reopened", "pr:from_ref_updated": "synchronize",
+	"pr:merged": "closed", "pr:declined": "closed", "pr:deleted": "closed"}
 
 // action returns the action of an event. Those of an edit follow from its most important change; the host names the
 // previous values also if they are the same.

@@ -55,8 +55,8 @@ func (h *Host) threads(ctx context.Context, op string, repo codehost.Repo, numbe
 	return out, err
 }
 
-func (h *Host) threadsWhile(ctx context.Context, op string, repo codehost.Repo, number int, more func(page[*activity]) bool) (out []*comment,
-	whole bool, err error) {
+func (h *Host) threadsWhile(ctx context.Context, op string, repo codehost.Repo, number int,
+	more func(page[*activity]) bool) (out []*comment, whole bool, err error) {
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
@@ -338,7 +338,8 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) (out
 }
 
 // ClosedThreads implements [codehost.Reader].
-func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int, _ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
+func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int,
+	_ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
 	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
@@ -349,7 +350,8 @@ func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int
 	}
 	out := map[domain.HostID]codehost.Sender{}
 	for _, c := range list {
-		if by := c.Resolver; c.Anchor != nil && c.Resolved && !c.Anchor.Orphaned && c.Author.ID == self.id && by != nil && by.ID > 0 && by.ID != self.id {
+		ours := c.Anchor != nil && !c.Anchor.Orphaned && c.Author.ID == self.id
+		if by := c.Resolver; ours && c.Resolved && by != nil && by.ID > 0 && by.ID != self.id {
 			out[noteID{number, c.ID}.id()] = by.sender()
 		}
 	}

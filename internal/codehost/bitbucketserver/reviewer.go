@@ -51,7 +51,8 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 		in.User.Name = login
 		err := h.write(ctx, op, http.MethodPost, pullPath(repo, number)+"/participants", in, nil)
 		if class := codehost.ClassOf(err); class == codehost.ClassNotFound || class == codehost.ClassStale {
-			return codehost.Refused(op, "the host does not take %q as a reviewer: there is no such person, or the repository is closed to them", login)
+			return codehost.Refused(op, "the host does not take %q as a reviewer: there is no such person, or the repository is closed "+
+				"to them", login)
 		}
 		if err != nil {
 			return err

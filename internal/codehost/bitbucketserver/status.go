@@ -114,7 +114,8 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 
 // setReport sets the report beside the status of a check that has ended.
 func (h *Host) setReport(ctx context.Context, op string, repo codehost.Repo, check codehost.Check, s status) error {
-	r := report{Title: cmp.Or(wire.StatusText(check, maxReportTitle), check.Name), Details: clip.Runes(check.Summary.String(), maxReportText, "…"),
+	r := report{Title: cmp.Or(wire.StatusText(check, maxReportTitle), check.Name),
+		Details:  clip.Runes(check.Summary.String(), maxReportText, "…"),
 		Reporter: "assay", Link: wire.Link(check.DetailsURL), Data: []string{}}
 	switch {
 	case s.State == "FAILED":
