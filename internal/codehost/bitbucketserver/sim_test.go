@@ -122,7 +122,8 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 	gate := &codehosttest.Gate{}
 	return &codehosttest.Fixture{
 		Host: open(gate), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann", Repo: s.repository(),
-		Path: "half.go", Text: simFile, Line: 4, Reviewer: "rob", Stranger: "eve", Branches: codehosttest.Branches{Head: "topic", Base: "main", Push: s.push}, Ended: s.ended,
+		Path: "half.go", Text: simFile, Line: 4, Reviewer: "rob", Stranger: "eve",
+		Lacks: map[codehosttest.Lack]string{codehosttest.LackPlainLogins: "names come from directories, which may use addresses"}, Branches: codehosttest.Branches{Head: "topic", Base: "main", Push: s.push}, Ended: s.ended,
 		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/(api|insights)/") },
 		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "DELETE", "^/api/") },
 		SetStatus: func(name, conclusion, description, url, commit string) {

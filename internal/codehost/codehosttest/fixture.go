@@ -83,6 +83,7 @@ type Lack string
 const (
 	LackThreadReplies Lack = "answers in threads" // they appear in the conversation
 	LackSteps         Lack = "steps of jobs"
+	LackPlainLogins   Lack = "logins that are not addresses"
 )
 
 // lacks reports whether the host lacks an ability, and logs it.
