@@ -20,7 +20,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	type words struct{ name, pulls, sign, page string }
 	for kind, w := range map[string]words{"gitea": {"Gitea", "Pull requests", "#", "/pulls/1"}, "forgejo": {"Forgejo", "Pull requests", "#", "/pulls/1"},
-		"gitlab": {"GitLab", "Merge requests", "!", "/-/merge_requests/1"}} {
+		"gitlab": {"GitLab", "Merge requests", "!", "/-/merge_requests/1"}, "bitbucket-cloud": {"Bitbucket Cloud", "Pull requests", "#", "/pull-requests/1"}} {
 		name := w.name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

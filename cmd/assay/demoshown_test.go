@@ -150,7 +150,7 @@ func assists(t *testing.T, host, token string) {
 	dir := t.TempDir()
 	from, err := url.Parse(host + "/" + sample.Repository + ".git")
 	testkit.OK(t, err)
-	from.User = url.UserPassword("assay", token)
+	from.User = url.UserPassword("x-token-auth", token) // which Bitbucket Cloud asks for; the others take any name
 	testkit.Git(t, dir, "clone", "-q", from.String(), "storefront")
 	dir = filepath.Join(dir, "storefront")
 	model := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "model", Args: []string{"sim", "model", "--script", "demo"}})

@@ -170,7 +170,8 @@ func wrongSettings(err error) error {
 	if !is {
 		return err
 	}
-	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER", "username": "USERNAME", "token": "TOKEN",
+	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER",
+		"username": "USERNAME", "token": "TOKEN",
 		"repositories": "REPOSITORIES"}
 	var out config.Problems
 	for _, f := range e.Fields {

@@ -43,6 +43,8 @@ var refusalConsequences = map[string]string{
 	"delete review":     "a second copy of a review stays",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
+	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
+	"get access token":                 "nothing is read and nothing is published",
 	"edit comment":                     "published comments are not kept up to date",
 	"edit reply":                       "the comment about failed jobs is not kept up to date",
 	"edit comment of the conversation": "a published review is not kept up to date",

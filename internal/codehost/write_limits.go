@@ -47,7 +47,8 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 		// A quarter of 1,000 an hour, the least that the host allows an account
 		// (support.atlassian.com/bitbucket-cloud/docs/api-request-limits).
 		Sweeps: SweepLimits{PerMinute: 25, PerHour: 250},
-		Source: "Bitbucket Cloud allows [1,000 requests an hour and account](https://support.atlassian.com/bitbucket-cloud/docs/api-request-limits/), " +
+		Source: "Bitbucket Cloud allows [1,000 requests an hour and " +
+			"account](https://support.atlassian.com/bitbucket-cloud/docs/api-request-limits/), " +
 			"reads included, and up to 10,000 with many paid users.",
 	},
 	domain.BitbucketDataCenter: {

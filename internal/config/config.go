@@ -195,7 +195,7 @@ type BootstrapConnection struct {
 	Name             string        `env:"NAME" yaml:"name" doc:"Name of the connection as people see it. Empty: that of the host's software."`
 	BaseURL          string        `env:"BASE_URL" yaml:"baseUrl" doc:"Address of the host, such as https://gitea.example.com or https://bitbucket.org. A private one must be named in the air-gap settings."`
 	Owner            string        `env:"OWNER" yaml:"owner" doc:"User, organisation or workspace whose repositories are reviewed."`
-	Username         string        `env:"USERNAME" yaml:"username" doc:"Bitbucket Cloud: email address of an API token's account, or key of an OAuth consumer. Empty for an access token and for the other hosts."`
+	Username         string        `env:"USERNAME" yaml:"username" doc:"Bitbucket Cloud: email of an API token, or key of a consumer."`
 	Token            secret.Secret `env:"TOKEN" yaml:"token" secret:"value" doc:"Access token of the account that reviews; docs/hosts/ says what it must be allowed."`
 	Repositories     []string      `env:"REPOSITORIES" yaml:"repositories" doc:"all, or the names of repositories of the owner."`
 	RegisterWebhooks bool          `env:"REGISTER_WEBHOOKS" yaml:"registerWebhooks" doc:"Register the webhook of each repository at the host, where the token allows it."`

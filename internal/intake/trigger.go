@@ -190,7 +190,8 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outs
 // actionOf returns the action of an event. It returns [run.ActionRetargeted] if the event starts no review
 // by itself and names another target branch than the head's newest run, because hosts report the branch
 // with other changes, and an earlier event may be lost. For [codehost.ActionUpdated] it finds out what has changed.
-func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, ev codehost.Event) (string, error) {
+func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy,
+	ev codehost.Event) (string, error) {
 	pr := *ev.PullRequest
 	if !pr.Open || canStartReview(ev.Action) && ev.Action != "labeled" {
 		return ev.Action, nil
@@ -217,7 +218,8 @@ func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repo
 
 // updateOf returns the action of an update whose event does not say what has changed: a push if the head has no run, and otherwise the
 // change that the head's last run waits for, if it has happened.
-func (s *Service) updateOf(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (string, error) {
+func (s *Service) updateOf(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy,
+	pr codehost.PullRequest) (string, error) {
 	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, pr.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
 		return "synchronize", nil

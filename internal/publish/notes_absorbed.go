@@ -50,8 +50,12 @@ func (n *notes) clearOthers(ctx context.Context, row store.PublicationNote) (cle
 		case of.ID != n.pub.ID && !of.Phase.Terminal():
 			return false, waitError(time.Minute, "another publication has drafts on the pull request")
 		}
-		err = n.sweep(ctx, n.Task.Run, verbOrphan, fmt.Sprintf("%s#%d draft %v", n.Repo.FullName(), n.Task.Run.Number, d.ID),
-			func() error { return n.host.DeleteNoteDraft(ctx, n.Repo, n.Task.Run.Number, d.ID) })
+		attempt, err := n.intend(ctx, verbOrphan, fmt.Sprintf("draft %v", d.ID), n.pub.Phase)
+		if err != nil {
+			return false, err
+		}
+		err = n.host.DeleteNoteDraft(ctx, n.Repo, n.Task.Run.Number, d.ID)
+		n.recordWrite(ctx, attempt, err)
 		if err != nil {
 			return false, n.hostError(ctx, err)
 		}

@@ -28,7 +28,8 @@ func runState(kind, status, conclusion string) obj {
 	switch status {
 	case "completed":
 		word := host.OrElse(results[conclusion], "ERROR")
-		return obj{"type": kind + "_completed", "name": "COMPLETED", "result": obj{"type": kind + "_completed_" + strings.ToLower(word), "name": word}}
+		result := obj{"type": kind + "_completed_" + strings.ToLower(word), "name": word}
+		return obj{"type": kind + "_completed", "name": "COMPLETED", "result": result}
 	case "queued":
 		return obj{"type": kind + "_pending", "name": "PENDING"}
 	}

@@ -189,8 +189,8 @@ func (st *state) addUser(login, name string, now micros) *user {
 	if u := st.user(login); u != nil {
 		return u
 	}
-	u := &user{ID: st.ID("user"), Login: login, Name: host.OrElse(name, login), Email: strings.ToLower(login) + "@" + emailDomain, Created: now,
-		Members: map[int64]string{}}
+	u := &user{ID: st.ID("user"), Login: login, Name: host.OrElse(name, login), Email: strings.ToLower(login) + "@" + emailDomain,
+		Created: now, Members: map[int64]string{}}
 	st.Users[strings.ToLower(login)] = u
 	return u
 }

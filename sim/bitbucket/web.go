@@ -110,11 +110,11 @@ func (v *visit) user(id int64) page.User {
 }
 
 func (v *visit) link(p *pull) string {
+	path := "/" + url.PathEscape(v.s.st.login(v.repo.OwnerID)) + "/" + url.PathEscape(v.repo.Name)
 	if v.s.dataCenter {
-		return fmt.Sprintf("/projects/%s/repos/%s/%s/%d", url.PathEscape(keyOf(v.s.st.userByID(v.repo.OwnerID))), url.PathEscape(v.repo.Name),
-			pullWord, p.Number)
+		path = "/projects/" + url.PathEscape(keyOf(v.s.st.userByID(v.repo.OwnerID))) + "/repos/" + url.PathEscape(v.repo.Name)
 	}
-	return "/" + url.PathEscape(v.s.st.login(v.repo.OwnerID)) + "/" + url.PathEscape(v.repo.Name) + "/" + pullWord + "/" + strconv.Itoa(p.Number)
+	return path + "/" + pullWord + "/" + strconv.Itoa(p.Number)
 }
 
 func stateWord(p *pull) string {

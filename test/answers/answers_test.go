@@ -20,10 +20,12 @@ import (
 
 	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/anthropic"
@@ -74,6 +76,9 @@ func clients(t *testing.T, s *server) map[string]client {
 	lab, err := gitlab.New(gitlab.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}})
 	testkit.OK(t, err)
 	out["GitLab"] = client{of: lab}
+	bucket, err := bitbucketcloud.New(bitbucketcloud.Config{Config: wire.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}}})
+	testkit.OK(t, err)
+	out["Bitbucket Cloud"] = client{of: bucket}
 	kinds := []domain.ConnectionKind{domain.Gitea}
 	if full() { // it speaks as Gitea does
 		kinds = append(kinds, domain.Forgejo)

@@ -24,6 +24,7 @@ const members = `"id":%[1]d,"iid":7,"number":7,"index":%[1]d,"node_id":"x","logi
 "sha":"` + id + `","head_commit_sha":"` + id + `","url":"https://assay.example","html_url":"https://x.example/octo/demo#issuecomment-1","body":"x","note":"x","visibility":"private","access_level":30,"permission":"write",
 "diff_refs":{"base_sha":"` + id + `","head_sha":"` + id + `","start_sha":"` + id + `"},"head":{"sha":"` + id + `","ref":"` + id + `"},"commit":{"id":"` + id + `","sha":"` + id + `"},"object":{"sha":"` + id + `"},
 "owner":{"id":5,"login":"octo"},"user":{"id":5,"login":"octo"},"author":{"id":5,"username":"octo"},"namespace":{"id":3,"kind":"group","full_path":"octo"},"code_comments_count":1,"key":"PAY-%[1]d","accountId":"x","displayName":"x",
+"uuid":"{%[1]d}","nickname":"octo","type":"user","hash":"` + id + `","source":{"commit":{"hash":"` + id + `"}},"destination":{"commit":{"hash":"` + id + `"}},
 "fields":{},"delivered_at":"2100-01-01T00:00:00Z","authenticatedUser":{"id":"x"}`
 
 // lists are the members in which servers put the entries of a list.

@@ -19,7 +19,7 @@ import (
 // These are the paths for making a comment, for changing or deleting one, and for a build status (Atlassian's OpenAPI
 // description of Bitbucket Cloud).
 const (
-	commentPath  = `/comments$`
+	notesPath    = `/comments$`
 	oneComment   = `/comments/\d+$`
 	buildPath    = `/statuses/build`
 	resolvePath  = `/resolve$`
@@ -127,7 +127,7 @@ func TestBitbucketReviews(t *testing.T) {
 // The worker is killed while the host holds the request that makes the summary. The host then applies it.
 func TestBitbucketKilledAtSummaryApplied(t *testing.T) {
 	onBitbucket(t, func(_ *testing.T, w *world) {
-		w.killedAtFault(shared.Fault{Method: "POST", Path: commentPath, Body: summaryWords}, shared.Apply)
+		w.killedAtFault(shared.Fault{Method: "POST", Path: notesPath, Body: summaryWords}, shared.Apply)
 	})
 }
 
@@ -138,7 +138,7 @@ func TestHostsBitbucket(t *testing.T) {
 	}
 	t.Parallel()
 	scenarios := map[string]func(t *testing.T, w *world){
-		"a comment applied, then an error": func(_ *testing.T, w *world) { w.doubtful("POST", commentPath) },
+		"a comment applied, then an error": func(_ *testing.T, w *world) { w.doubtful("POST", notesPath) },
 		"a status applied, then an error":  func(_ *testing.T, w *world) { w.doubtful("POST", buildPath) },
 		"limited with the time":            func(t *testing.T, w *world) { limitedOnBitbucket(t, w, shared.SecondaryRetryAfter) },
 		"limited without the time":         func(t *testing.T, w *world) { limitedOnBitbucket(t, w, shared.SecondaryBodyOnly) },
@@ -160,7 +160,7 @@ func TestHostsBitbucket(t *testing.T) {
 		"a comment that changes":           commentThatChanges,
 	}
 	for what, f := range map[string]shared.Fault{
-		"a comment on a line": {Method: "POST", Path: commentPath}, "the summary": {Method: "POST", Path: commentPath, Body: summaryWords},
+		"a comment on a line": {Method: "POST", Path: notesPath}, "the summary": {Method: "POST", Path: notesPath, Body: summaryWords},
 		"the status": {Method: "POST", Path: buildPath},
 	} {
 		for _, decision := range []string{shared.Apply, shared.Drop} {
@@ -222,7 +222,7 @@ func killedAtSecondReview(t *testing.T, w *world, f shared.Fault, decision strin
 
 // Too many requests, with or without the time to wait in the answer: the review is published once.
 func limitedOnBitbucket(t *testing.T, w *world, action string) {
-	id := w.fault(shared.Fault{Method: "POST", Path: commentPath, Action: action, RetrySeconds: 3, Times: 1})
+	id := w.fault(shared.Fault{Method: "POST", Path: notesPath, Action: action, RetrySeconds: 3, Times: 1})
 	pr := w.open("bug", buggy())
 	if got := w.said(pr.Number, 1); len(got) != 2 {
 		t.Errorf("comments: %+v", got)

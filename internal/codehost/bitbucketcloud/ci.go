@@ -157,7 +157,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if err != nil || header.Get("Location") == "" {
 		return err
 	}
-	return wire.FetchStored(ctx, h.instance.Client, h.instance.Key, op, header.Get("Location"), h.instance.Base, read)
+	return wire.FetchStored(ctx, h.instance.Client.Transport, h.instance.Key, op, header.Get("Location"), h.instance.Base, read)
 }
 
 // Results implements [codehost.CI]. A pipeline also has a build status, with the address of its page, which is left out.
@@ -170,9 +170,11 @@ func (h *Host) Results(ctx context.Context, repo codehost.Repo, commit string) (
 	out.Open, out.Whole = open, whole
 	out.AddJobs(jobs)
 	own := strings.ToLower(h.instance.Base + "/" + repo.FullName() + "/")
-	failed, every, err := list(ctx, h, op, at(repo)+"/commit/"+commit+"/statuses?pagelen=100", maxStatuses, func(s status) (codehost.CIFailure, bool) {
+	path := at(repo) + "/commit/" + commit + "/statuses?pagelen=100"
+	failed, every, err := list(ctx, h, op, path, maxStatuses, func(s status) (codehost.CIFailure, bool) {
 		page, isOwn := strings.CutPrefix(strings.ToLower(s.URL), own)
-		if s.Key == "" || strings.HasPrefix(s.Key, keyPrefix) || isOwn && (strings.HasPrefix(page, "pipelines") || strings.HasPrefix(page, "addon/pipelines")) {
+		isPipeline := isOwn && (strings.HasPrefix(page, "pipelines") || strings.HasPrefix(page, "addon/pipelines"))
+		if s.Key == "" || strings.HasPrefix(s.Key, keyPrefix) || isPipeline {
 			return codehost.CIFailure{}, false
 		}
 		conclusion := map[string]string{"SUCCESSFUL": "success", "FAILED": "failure", "STOPPED": "cancelled"}[s.State]

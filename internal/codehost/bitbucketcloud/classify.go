@@ -43,6 +43,8 @@ const statusTimedOut = 555
 func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
 	class := wire.RedirectClass(a)
 	switch status := a.Resp.StatusCode; {
+	case class == codehost.ClassMoved && isElsewhere(a.Resp):
+		return codehost.ClassTooLarge // a file in git LFS
 	case status == statusTimedOut && !a.Effect:
 		return codehost.ClassTooLarge
 	case status == http.StatusConflict && a.Effect:
@@ -53,9 +55,19 @@ func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
 	return class
 }
 
+// isElsewhere reports whether a redirect leads to another machine. The host redirects so from the content of a file in git LFS (the
+// description, R/src/{commit}/{path}: Atlassian's media services).
+func isElsewhere(resp *http.Response) bool {
+	to, err := resp.Location()
+	return err == nil && to.Host != "" && (resp.Request == nil || resp.Request.URL == nil || to.Host != resp.Request.URL.Host)
+}
+
 // messageOf returns the host's text for people, from the type "error" of the description. fields has texts by the name of a field
 // (buildbot/buildbot#7049); detail is a text or, for a missing scope, an object.
 func messageOf(a wire.Answer) string {
+	if isElsewhere(a.Resp) {
+		return "the content is at another host, as that of a file in git LFS"
+	}
 	if wire.IsPage(a.Resp) {
 		return wire.PageWords
 	}

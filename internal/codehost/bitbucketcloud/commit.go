@@ -83,7 +83,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 }
 
 // madeCommit returns the new commit, from the address that the host gives or else from the branch.
-func (h *Host) madeCommit(ctx context.Context, op string, repo codehost.Repo, c codehost.NewCommit, location string) (codehost.MadeCommit, error) {
+func (h *Host) madeCommit(ctx context.Context, op string, repo codehost.Repo, c codehost.NewCommit,
+	location string) (codehost.MadeCommit, error) {
 	lost := func(err error) error {
 		return &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the host does not say which commit it made", Cause: err}
 	}
@@ -247,7 +248,8 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	}
 	out, err := h.complete(ctx, op, repo, &made)
 	if err != nil || made.ID <= 0 {
-		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the new pull request cannot be read", Cause: err}
+		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the new pull request cannot be read",
+			Cause: err}
 	}
 	return out, nil
 }

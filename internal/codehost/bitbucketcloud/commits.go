@@ -98,9 +98,11 @@ func (h *Host) countCommits(ctx context.Context, op string, repo codehost.Repo, 
 	if from == to {
 		return 0, nil
 	}
-	n := 0
-	_, _, err := list(ctx, h, op, at(repo)+"/commits/"+to+"?"+url.Values{"exclude": {from}, "pagelen": {"100"}, "fields": {"next,values.hash"}}.Encode(),
-		maxCounted, func(commitRef) (struct{}, bool) { n++; return struct{}{}, false })
+	n, q := 0, url.Values{"exclude": {from}, "pagelen": {"100"}, "fields": {"next,values.hash"}}
+	_, _, err := list(ctx, h, op, at(repo)+"/commits/"+to+"?"+q.Encode(), maxCounted, func(commitRef) (struct{}, bool) {
+		n++
+		return struct{}{}, false
+	})
 	return n, err
 }
 

@@ -31,45 +31,48 @@ const appPassword = "ATBB"
 type credential struct {
 	user   string // for git
 	bearer bool
-	value  string        // header of a token that does not change; "" for a consumer
+	value  func() string // returns the header of a token that does not change; nil for a consumer
 	secret secret.Secret // password for git; not set for a consumer
 	fetch  func(context.Context) (token secret.Secret, life time.Duration, err error)
-	store  TokenStore
 
 	mu      sync.Mutex // one request at a time asks for a token
 	current secret.Secret
 	until   time.Time // end of its use
 }
 
-// newCredential reads the credential of a configuration. Its errors never have the token.
+// newCredential reads the credential of a configuration. Its errors never have the token. Every request with an app password fails before
+// it is sent.
 func newCredential(h *Host, cfg Config) (*credential, error) {
-	token := cfg.Token.Reveal()
 	switch {
-	case strings.HasPrefix(token, appPassword):
-		return nil, errors.New("bitbucket-cloud: Token is an app password, which Bitbucket does not accept any more: " +
-			"make an API token, and give the email address of its account")
+	case strings.HasPrefix(cfg.Token.Reveal(), appPassword):
+		return &credential{fetch: func(context.Context) (secret.Secret, time.Duration, error) {
+			return secret.Secret{}, 0, &codehost.Error{Class: codehost.ClassForbidden, Op: "sign in", Status: http.StatusUnauthorized,
+				Message: "this is an app password, which Bitbucket does not accept any more: make an API token, and give the email address " +
+					"of its account as the user name"}
+		}}, nil
 	case strings.ContainsAny(cfg.Username, ":\r\n"):
 		return nil, errors.New("bitbucket-cloud: Username must have no colon and no line break")
 	case cfg.Username == "":
-		return &credential{user: gitUserBearer, bearer: true, value: "Bearer " + token, secret: cfg.Token}, nil
+		return &credential{user: gitUserBearer, bearer: true, secret: cfg.Token,
+			value: func() string { return "Bearer " + cfg.Token.Reveal() }}, nil
 	case strings.Contains(cfg.Username, "@"):
-		return &credential{user: gitUserToken, value: basic(cfg.Username, token), secret: cfg.Token}, nil
+		return &credential{user: gitUserToken, value: func() string { return basic(cfg.Username, cfg.Token) }, secret: cfg.Token}, nil
 	}
-	c := &credential{user: gitUserBearer, bearer: true, store: cfg.Tokens}
+	c := &credential{user: gitUserBearer, bearer: true}
 	c.fetch = func(ctx context.Context) (secret.Secret, time.Duration, error) {
-		return h.consumerToken(ctx, basic(cfg.Username, token))
+		return h.consumerToken(ctx, func(context.Context) (string, error) { return basic(cfg.Username, cfg.Token), nil })
 	}
 	return c, nil
 }
 
-func basic(user, password string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+func basic(user string, password secret.Secret) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password.Reveal()))
 }
 
 // header returns the value of the header Authorization.
 func (c *credential) header(ctx context.Context) (string, error) {
-	if c.value != "" {
-		return c.value, nil
+	if c.value != nil {
+		return c.value(), nil
 	}
 	token, err := c.token(ctx)
 	if err != nil {
@@ -80,7 +83,7 @@ func (c *credential) header(ctx context.Context) (string, error) {
 
 // password returns the password for git.
 func (c *credential) password(ctx context.Context) (secret.Secret, error) {
-	if c.value != "" {
+	if c.value != nil {
 		return c.secret, nil
 	}
 	return c.token(ctx)
@@ -93,47 +96,34 @@ func (c *credential) token(ctx context.Context) (secret.Secret, error) {
 	if c.current.IsSet() && time.Now().Before(c.until) {
 		return c.current, nil
 	}
-	token, life, err := c.newest(ctx)
+	token, life, err := c.fetch(ctx)
 	if err != nil {
 		return secret.Secret{}, err
 	}
-	c.current, c.until = token, time.Now().Add(life)
+	c.current, c.until = token, time.Now().Add(max(life-tokenSpare, life/2))
 	return token, nil
 }
 
-// newest returns the present access token and how long this process may use it before it asks again.
-func (c *credential) newest(ctx context.Context) (secret.Secret, time.Duration, error) {
-	if c.store == nil {
-		token, life, err := c.fetch(ctx)
-		return token, life - tokenSpare, err
-	}
-	token, life, err := c.store.Token(ctx, c.fetch)
-	return token, min(life-tokenSpare, tokenKept), err
-}
+// tokenSpare is the part of an access token's life in which it is not used, so that a clone that begins with it ends in time. The tokens
+// live two hours (developer.atlassian.com/cloud/bitbucket/oauth-2).
+const tokenSpare = 10 * time.Minute
 
-const (
-	// tokenSpare is the part of an access token's life in which it is not used, so that a clone that begins with it ends in time. The
-	// tokens live two hours (developer.atlassian.com/cloud/bitbucket/oauth-2, "Refresh tokens").
-	tokenSpare = 10 * time.Minute
-
-	// tokenKept is how long a process uses a token before it asks the store again (design choice).
-	tokenKept = time.Minute
-)
-
-// TokenStore keeps the access token of an OAuth consumer, so that all processes use one and one process at a time renews it. Token
-// returns the present token and the rest of its life. If none is left with more than ten minutes, it calls fetch once and keeps the
-// result.
-type TokenStore interface {
-	Token(ctx context.Context, fetch func(context.Context) (secret.Secret, time.Duration, error)) (secret.Secret, time.Duration, error)
+// forget drops a token of the consumer that the host refused.
+func (c *credential) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.current = secret.Secret{}
 }
 
 // consumerToken asks for an access token of an OAuth consumer by the client-credentials grant, which gives the rights of the consumer's
-// owner (developer.atlassian.com/cloud/bitbucket/oauth-2). Asking again makes another token and ends none.
-func (h *Host) consumerToken(ctx context.Context, authorization string) (secret.Secret, time.Duration, error) {
+// owner (developer.atlassian.com/cloud/bitbucket/oauth-2). Asking again makes another token and ends no earlier one, so each process asks
+// for its own and nothing is stored.
+func (h *Host) consumerToken(ctx context.Context, authorize func(context.Context) (string, error)) (secret.Secret, time.Duration, error) {
 	c := h.instance.Read("get access token")
-	c.Authorize = func(context.Context) (string, error) { return authorization, nil }
-	body, _, err := wire.Do(ctx, c, h.instance.Client, wire.Request{Method: http.MethodPost, Address: h.instance.Base + "/site/oauth2/access_token",
-		Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}, wire.UserAgent)
+	c.Authorize = authorize
+	grant := wire.Request{Method: http.MethodPost, Address: h.instance.Base + "/site/oauth2/access_token",
+		Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}
+	body, _, err := wire.Do(ctx, c, h.instance.Client, grant, wire.UserAgent)
 	// RFC 6749, 5.2: a wrong key or secret is invalid_client, with 400 or 401.
 	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid {
 		refused := *e

@@ -197,7 +197,8 @@ func statusDetail(ev *codehost.Event, env envelope) error {
 	if sha == "" { // older payloads name the commit by its address alone
 		sha = s.Links.Commit.Href[strings.LastIndexByte(s.Links.Commit.Href, '/')+1:]
 	}
-	ev.Check = &codehost.EventCheckRun{Name: wire.OneLine(s.Name, maxCIName), ExternalID: wire.OneLine(s.Key, maxCIName), Status: "in_progress"}
+	ev.Check = &codehost.EventCheckRun{Name: wire.OneLine(s.Name, maxCIName), ExternalID: wire.OneLine(s.Key, maxCIName),
+		Status: "in_progress"}
 	if codehost.IsCommit(sha) {
 		ev.Check.HeadSHA = sha
 	}

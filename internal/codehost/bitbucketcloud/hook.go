@@ -21,10 +21,10 @@ import (
 const maxHooks = 500
 
 // hookEvents are the events that our webhook sends (the description, webhook_subscription).
-var hookEvents = []string{"pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected", "pullrequest:approved",
-	"pullrequest:unapproved", "pullrequest:changes_request_created", "pullrequest:changes_request_removed", "pullrequest:comment_created",
-	"pullrequest:comment_updated", "pullrequest:comment_resolved", "pullrequest:comment_reopened", "repo:commit_status_created",
-	"repo:commit_status_updated", "repo:updated", "repo:deleted", "repo:transfer"}
+var hookEvents = []string{"pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected",
+	"pullrequest:approved", "pullrequest:unapproved", "pullrequest:changes_request_created", "pullrequest:changes_request_removed",
+	"pullrequest:comment_created", "pullrequest:comment_updated", "pullrequest:comment_resolved", "pullrequest:comment_reopened",
+	"repo:commit_status_created", "repo:commit_status_updated", "repo:updated", "repo:deleted", "repo:transfer"}
 
 // neededEvents are the events that our webhook requires. A webhook without the others works with less.
 var neededEvents = []string{"pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected",
@@ -259,7 +259,8 @@ func (h *Host) Newest(ctx context.Context, owner domain.HostID) (out codehost.Ne
 	}
 	var p page[*repository]
 	c := &wire.Call{Op: op, Entries: codehost.MaxNewest}
-	if _, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: "/repositories/" + h.instance.Owner + "?sort=-created_on&pagelen=20"}, &p); err != nil {
+	newest := wire.Request{Method: http.MethodGet, Address: "/repositories/" + h.instance.Owner + "?sort=-created_on&pagelen=20"}
+	if _, err := h.do(ctx, c, newest, &p); err != nil {
 		return out, err
 	}
 	for _, r := range p.Values {

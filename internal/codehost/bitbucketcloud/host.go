@@ -24,7 +24,6 @@ const (
 type Config struct {
 	wire.Config
 	Username string
-	Tokens   TokenStore // keeps the tokens of an OAuth consumer; nil keeps them in this process alone
 }
 
 // Host is one connection to one workspace. It implements [codehost.Host], [codehost.MarkedNotes] and [codehost.Connection], and is
@@ -99,7 +98,7 @@ func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
 
 // do sends a request as a call, and decodes its answer into out unless that is nil. path is below the interface.
 func (h *Host) do(ctx context.Context, c *wire.Call, r wire.Request, out any) (http.Header, error) {
-	c.Authorize, c.Key = h.auth.header, h.instance.Key
+	c.Authorize, c.Key, c.Refused = h.auth.header, h.instance.Key, h.auth.forget
 	if strings.HasPrefix(r.Address, "/") {
 		r.Address = h.api + r.Address
 	}

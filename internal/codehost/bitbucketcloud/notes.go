@@ -26,7 +26,8 @@ type newComment struct {
 
 // CreateNote implements [codehost.MarkedNotes]. The host places a comment in the present diff and takes any line, so CreateNote checks
 // the place first; that error has no HTTP status.
-func (h *Host) CreateNote(ctx context.Context, repo codehost.Repo, number int, commit string, note codehost.DraftComment) (codehost.Comment, error) {
+func (h *Host) CreateNote(ctx context.Context, repo codehost.Repo, number int, commit string,
+	note codehost.DraftComment) (codehost.Comment, error) {
 	const op = "create comment"
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return codehost.Comment{}, err

@@ -52,7 +52,8 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		if !h.auth.bearer {
 			word = n.words[len(n.words)-1]
 		}
-		out.Missing = append(out.Missing, fmt.Sprintf("The token lacks the scope %s, without which %s: make a token that has it.", word, n.without))
+		out.Missing = append(out.Missing, fmt.Sprintf("The token lacks the scope %s, without which %s: make a token that has it.", word,
+			n.without))
 		if n.required {
 			out.Lacking = append(out.Lacking, word)
 		}
@@ -71,13 +72,13 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	return out, nil
 }
 
-// probeOwner reads the workspace. A token of one repository may not see it, and then the repository names it.
+// probeOwner reads the workspace. If the token may not see it, as one of a repository, a repository names it.
 func (h *Host) probeOwner(ctx context.Context, op string) (codehost.RepoOwner, error) {
 	owner, err := h.workspace(ctx, op, h.instance.Owner)
-	if codehost.ClassOf(err) != codehost.ClassForbidden || !h.auth.bearer {
+	if codehost.ClassOf(err) != codehost.ClassForbidden {
 		return owner, err
 	}
-	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, func(r *repository) (*repository, bool) { return r, r != nil })
+	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, wire.KeepNonNil[repository])
 	if listErr != nil || len(newest) == 0 || newest[0].ownerID() == "" {
 		return owner, err
 	}

@@ -132,7 +132,8 @@ func (h *Host) headOf(ctx context.Context, op string, repo codehost.Repo, p *pul
 	if source := p.Source.Repository; source != nil {
 		from := codehost.Repo{ExternalID: hostID(source.UUID)}
 		from.Owner, from.Name, _ = strings.Cut(source.FullName, "/")
-		if full, err := h.expand(ctx, op, repo, from, out.HeadSHA); !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+		full, err := h.expand(ctx, op, repo, from, out.HeadSHA)
+		if !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 			return full, err
 		}
 	}
@@ -215,7 +216,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 }
 
 // Content implements [codehost.Reader]. A folder is not found, and a file above 16 MiB is too large. A file in git LFS is at another
-// host (the description: 301), which is not asked.
+// host, which is not asked: it counts as too large.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -236,7 +237,8 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(header.Get("Content-Disposition"), "attachment") || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(header.Get("Content-Disposition"), "attachment") ||
+		!strings.HasPrefix(header.Get("Content-Type"), "application/json") {
 		return body, nil
 	}
 	var meta struct { // a folder's listing, or a file whose content is JSON

@@ -91,7 +91,8 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 	in.Refname = ref
 	err = h.write(ctx, op, http.MethodPost, at(repo)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
 	if fork != nil && codehost.ClassOf(err) == codehost.ClassNotFound {
-		if there := h.write(ctx, op, http.MethodPost, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil); !codehost.IsAccessLost(there) {
+		there := h.write(ctx, op, http.MethodPost, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
+		if !codehost.IsAccessLost(there) {
 			return there
 		}
 	}

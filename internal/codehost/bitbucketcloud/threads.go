@@ -42,7 +42,8 @@ func (h *Host) onLines(ctx context.Context, op string, repo codehost.Repo, numbe
 
 // ClosedThreads implements [codehost.Reader]. The host names the person in the field "resolution" of the first comment (the description,
 // comment_resolution).
-func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int, _ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
+func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int,
+	_ []domain.HostID) (map[domain.HostID]codehost.Sender, error) {
 	self, list, err := h.onLines(ctx, "list closed threads", repo, number)
 	if err != nil {
 		return nil, err

@@ -123,5 +123,5 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if err != nil || where == "" {
 		return err
 	}
-	return wire.FetchStored(ctx, &http.Client{Transport: h.transport}, "github|"+strings.ToLower(h.api.Host), op, where, h.api.String(), read)
+	return wire.FetchStored(ctx, h.transport, "github|"+strings.ToLower(h.api.Host), op, where, h.api.String(), read)
 }

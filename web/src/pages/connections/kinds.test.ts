@@ -17,7 +17,8 @@ test("names the account of a token to Bitbucket Cloud alone", () => {
   const v: Entered = { ...entered, kind: "bitbucket-cloud", username: " ann@example.org " };
   expect(createBody(v)).toMatchObject({ kind: "bitbucket-cloud", username: "ann@example.org" });
   expect(createBody({ ...v, kind: "gitea" })).not.toHaveProperty("username");
-  expect(updateBody(v, { ...v, username: "" })).toEqual({ username: null });
+  const before: Entered = { ...v, name: "Pay", username: "ann@example.org", token: "" };
+  expect(updateBody(before, { ...before, username: "" })).toEqual({ username: null });
 });
 
 test("sends only changed values", () => {
