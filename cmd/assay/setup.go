@@ -28,10 +28,10 @@ type setupCmd struct {
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
 
-	Connection   string   `enum:",gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, bitbucket-cloud, bitbucket-dc, gitea or forgejo."`
+	Connection   string   `enum:",gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps."`
 	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address. Not needed for gitlab.com and bitbucket.org."`
 	Owner        string   `name:"connection-owner" help:"User, organisation or workspace there whose repositories are reviewed."`
-	Username     string   `name:"connection-username" help:"Bitbucket Cloud: email address of an API token's account, or key of an OAuth consumer. None for an access token."`
+	Username     string   `name:"connection-username" help:"Bitbucket Cloud: email of an API token, or key of a consumer."`
 	Token        string   `name:"connection-token-file" placeholder:"FILE" help:"Access token. Default: $$ASSAY_SETUP_CONNECTION_TOKEN_FILE, or the token in $$ASSAY_SETUP_CONNECTION_TOKEN."`
 	Repositories []string `name:"connection-repositories" placeholder:"NAME" help:"Names of repositories of the owner. Default: all."`
 	NoWebhooks   bool     `name:"no-webhooks" help:"Do not register webhooks there."`
@@ -39,9 +39,9 @@ type setupCmd struct {
 
 // Help implements kong.HelpProvider.
 func (setupCmd) Help() string {
-	return `It does what the setup page does: name and address, a code host by an app or a connection, the first tenant
-with its admin. It prints a link that signs the admin in, once, for 15 minutes. Where a part is refused, the parts
-before it stay, and the command can be repeated.
+	return `It does what the setup page does: name and address, a code host by an app or a connection (KIND is gitlab,
+bitbucket-cloud, gitea or forgejo), the first tenant with its admin. It prints a link that signs the admin in, once, for
+15 minutes. Where a part is refused, the parts before it stay, and the command can be repeated.
 
 Examples:
 

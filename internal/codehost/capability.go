@@ -138,8 +138,8 @@ const (
 	ProtocolDirect Protocol = "direct"
 	// ProtocolNotes makes a draft for each comment and publishes each one by its id.
 	ProtocolNotes Protocol = "notes"
-	// ProtocolMarked makes everything visible at once. Before a repetition it looks for the mark of the
-	// text; a duplicate is visible until we find and delete it.
+	// ProtocolMarked makes each comment visible at once, the summary last. Before a repetition it waits and
+	// looks for the mark of the text; a duplicate is visible until we find and delete it.
 	ProtocolMarked Protocol = "marked"
 )
 

@@ -123,7 +123,7 @@ func promises() string {
 		switch {
 		case p.Built:
 			fmt.Fprintf(&notes, "The protocol is \"%s\".\n\n", p.Protocol())
-		case p.Protocol() == ProtocolMarked || p.AbsorbsDrafts && p.Protocol() == ProtocolNotes:
+		case p.AbsorbsDrafts && p.Protocol() == ProtocolNotes:
 			fmt.Fprintf(&notes, "The protocol is \"%s\". Neither the adapter nor the protocol is built yet.\n\n", p.Protocol())
 		default:
 			fmt.Fprintf(&notes, "The protocol is \"%s\". The adapter is not built yet.\n\n", p.Protocol())

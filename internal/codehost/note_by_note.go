@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// MaxNotes is the most comments of a pull request that [NoteByNote.Notes] and [NoteByNote.NoteDrafts] look
-// through, including comments of other accounts.
+// MaxNotes is the most comments of a pull request that [NoteByNote.Notes], [NoteByNote.NoteDrafts] and
+// [MarkedNotes.Notes] look through, including comments of other accounts.
 const MaxNotes = 5_000
 
 // NoteDraft is a prepared comment that only its author sees. The published comment has another id.

@@ -52,9 +52,12 @@ const notesPromise = "At most one visible review for each run, and no comment of
 	"writes between its look and its next call. " +
 	"A person who submits a review by hand makes assay's drafts visible, too."
 
-const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until assay finds them by their mark and " +
-	"deletes them. " +
-	"If people share the account, assay touches only reviews and comments with its mark."
+const markedPromise = "One visible comment for each finding that is placed, and one summary, except in the cases that " +
+	"[reliability/publishing.md](../reliability/publishing.md#bitbucket-cloud-and-azure-devops-each-comment-visible-at-once) names; " +
+	"then a comment is there twice for minutes, until assay finds both by their mark and deletes one. " +
+	"It is not atomic: comments become visible one by one, the summary last. A crash in between leaves a part of them visible until " +
+	"the next worker goes on. After a lost answer that worker waits a minute and a half. " +
+	"assay deletes only comments of its account that have its mark and its own text, and that no other comment answers."
 
 // Profiles describes every kind of host.
 func Profiles() []Profile {

@@ -130,9 +130,9 @@ func (c *commentRows) intoBody(ctx context.Context, row *store.PublicationNote, 
 	})
 }
 
-// countShows counts the requests to make a comment visible that may have reached the host, and returns the age
-// of the newest. Requests that a limit or a refused token stopped, or that were certainly not sent, do not
-// count.
+// countShows counts the requests to make a comment visible that may have reached the host, and returns the
+// age of the newest. Requests that a limit or a refused token stopped, or that were certainly not sent, do
+// not count.
 func (c *commentRows) countShows(ctx context.Context, row store.PublicationNote) (tried int, age time.Duration, err error) {
 	writes, err := c.Store.Writes(ctx, c.tenant(), subjectPublication, c.pub.ID)
 	if err != nil {

@@ -85,11 +85,14 @@ func (c conversation) cleanRows(ctx context.Context, host codehost.MarkedNotes, 
 	return nil
 }
 
-// cleanTwinNotes deletes the copies of one comment but the one that stays, and those that a person has answered.
+// cleanTwinNotes deletes the copies of one comment, except for the copy that stays and for answered copies.
 func (c conversation) cleanTwinNotes(ctx context.Context, host codehost.MarkedNotes, k store.Publication, row store.PublicationNote,
 	copies []codehost.Comment, texts map[string]bool) error {
-	stays, err := c.stays(ctx, host, row, copies, texts)
-	if err != nil {
+	if row.Finding == "" && k.Phase != domain.PhasePublished {
+		row.Phase = domain.NoteDropped // there is no review
+	}
+	stays, certain, err := c.stays(ctx, host, row, copies, texts)
+	if err != nil || !certain {
 		return err
 	}
 	if stays.ID != "" && stays.ID != row.Draft {
@@ -108,7 +111,11 @@ func (c conversation) cleanTwinNotes(ctx context.Context, host codehost.MarkedNo
 		}
 		target := fmt.Sprintf("%s#%d comment %v", c.repo.FullName(), c.run.Number, o.ID)
 		err := c.sweep(ctx, c.run, verbTwin, target, func() error { return host.DeleteNote(ctx, c.repo, c.run.Number, o.ID) })
-		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid { // not ours any more
+		if codehost.ClassOf(err) == codehost.ClassInvalid || codehost.IsAccessLost(err) { // the outcome of the run is shown in spite of it
+			c.Logger.WarnContext(ctx, "a comment is there twice and cannot be deleted", "publication", k.ID, "comment", o.ID, "error", err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -117,25 +124,24 @@ func (c conversation) cleanTwinNotes(ctx context.Context, host codehost.MarkedNo
 
 // stays returns the copy that remains; the zero value if the publication does without the comment. The recorded
 // comment stays if its text has changed, or if it was answered, because later reviews and people refer to it.
-// Otherwise the oldest copy that was answered stays, or the oldest: people have seen it first. Nothing is
-// deleted for a recorded comment that the list lacks before the host has shown it by its id.
+// Otherwise the oldest copy that was answered stays, or the oldest: people have seen it first. certain is false
+// if the list lacks the recorded comment and the host shows it by its id. Then nothing is deleted: such a
+// deletion may be applied after a later look has decided that this copy stays.
 func (c conversation) stays(ctx context.Context, host codehost.MarkedNotes, row store.PublicationNote, copies []codehost.Comment,
-	texts map[string]bool) (codehost.Comment, error) {
-	if row.Phase != domain.NoteVisible {
-		return codehost.Comment{}, nil
+	texts map[string]bool) (stays codehost.Comment, certain bool, err error) {
+	if row.Phase != domain.NoteVisible || len(copies) == 0 {
+		return codehost.Comment{}, true, nil
 	}
 	if at := slices.IndexFunc(copies, func(o codehost.Comment) bool { return o.ID == row.Draft }); at < 0 {
-		recorded, err := host.Note(ctx, c.repo, c.run.Number, row.Draft)
-		if err == nil || codehost.ClassOf(err) != codehost.ClassNotFound {
-			return recorded, err
+		_, err := host.Note(ctx, c.repo, c.run.Number, row.Draft)
+		if codehost.ClassOf(err) != codehost.ClassNotFound {
+			return codehost.Comment{}, false, err
 		}
 	} else if recorded := copies[at]; recorded.Answered || !texts[digest(recorded.Body)] {
-		return recorded, nil
+		return recorded, true, nil
 	}
-	if answered := slices.IndexFunc(copies, func(o codehost.Comment) bool { return o.Answered }); answered >= 0 {
-		return copies[answered], nil
-	}
-	return append(copies, codehost.Comment{})[0], nil
+	answered := slices.IndexFunc(copies, func(o codehost.Comment) bool { return o.Answered })
+	return copies[max(answered, 0)], true, nil
 }
 
 // replaceNote replaces the recorded comment by its twin: the row, and the review or the finding, then name the

@@ -70,23 +70,22 @@ func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Pu
 	if err := json.Unmarshal([]byte(pub.Payload), &payload); err != nil {
 		return nil, fmt.Errorf("publication %s: its frozen payload cannot be read: %w", pub.ID, err)
 	}
-	draft, err := p.marked(run, host, pub, payload, pub.PayloadSHA256)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{digest(draft.Body.String()): true}
+	fit := payload
 	if p.Fit != nil {
-		fit, err := p.Fit(ctx, domain.Tenant{ID: run.Tenant}, pub.Run, payload)
+		if fit, err = p.Fit(ctx, domain.Tenant{ID: run.Tenant}, pub.Run, payload); err != nil {
+			return nil, err
+		}
+	}
+	out := map[string]bool{}
+	for _, sent := range []Payload{payload, fit} {
+		draft, err := p.marked(run, host, pub, sent, pub.PayloadSHA256)
 		if err != nil {
 			return nil, err
 		}
-		if draft, err = p.marked(run, host, pub, fit, pub.PayloadSHA256); err != nil {
-			return nil, err
-		}
 		out[digest(draft.Body.String())] = true
-	}
-	for _, c := range draft.Comments {
-		out[digest(c.Body.String())] = true
+		for _, c := range draft.Comments {
+			out[digest(c.Body.String())] = true
+		}
 	}
 	for _, d := range payload.Drafted {
 		out[d] = true

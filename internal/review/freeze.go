@@ -154,10 +154,10 @@ func (o output) freeze() (body, digest string, err error) {
 }
 
 // places returns a function that reports whether the diff of the head shows a comment's lines in one hunk.
-// It matters only on hosts where a failed create leaves something behind. Other hosts report wrong lines
-// themselves, without any loss.
+// It matters only on hosts where a failed create leaves something behind, or where it is not confirmed that they
+// refuse such lines. Other hosts report wrong lines themselves, without any loss.
 func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Comment) bool, error) {
-	if w.can.Protocol() != codehost.ProtocolDirect {
+	if p := w.can.Protocol(); p != codehost.ProtocolDirect && p != codehost.ProtocolMarked {
 		return func(publish.Comment) bool { return true }, nil
 	}
 	set, err := diff.ParseContext(ctx, in.Diff)

@@ -58,7 +58,7 @@ func (s *Server) emit(r *repository, key string, sender int64, payload obj) {
 	}
 }
 
-// sign sets the signature of a delivery. A webhook without a secret has none.
+// sign sets the signature of a delivery. The host does not sign for a webhook without a secret.
 func (s *Server) sign(h *hook, d *host.Delivery) {
 	if h.Secret != "" {
 		m := hmac.New(sha256.New, []byte(h.Secret))

@@ -66,7 +66,7 @@ func (c *call) listUpTo(items []any, usual, longest int) *reply {
 	return ok(out)
 }
 
-// field returns the value at a dotted path of an object; nil if there is none.
+// field returns the value at a dotted path of an object; nil if the object lacks it.
 func field(x any, path string) any {
 	for part := range strings.SplitSeq(path, ".") {
 		o, isObj := x.(obj)

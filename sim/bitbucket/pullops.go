@@ -91,7 +91,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	return p, nil
 }
 
-// fork returns an account's fork of a repository, which it makes if there is none. Server.Mu is held.
+// fork returns an account's fork of a repository, and makes it if the account lacks one. Server.Mu is held.
 func (s *Server) fork(r *repository, owner *user) *repository {
 	for _, f := range s.st.Repos {
 		if f.ForkOf == r.ID && f.OwnerID == owner.ID {

@@ -237,7 +237,7 @@ func (p *pull) comment(id int64) *comment {
 	return host.First(slices.Values(p.Comments), func(c *comment) bool { return c.ID == id && !c.Deleted })
 }
 
-// participant returns the entry of a person, which it makes if there is none.
+// participant returns the entry of a person, and makes it for a new participant.
 func (p *pull) participant(id int64) *participant {
 	for _, x := range p.Participants {
 		if x.User == id {
