@@ -54,9 +54,9 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 	domain.BitbucketDataCenter: {
 		PerMinute: 300, Space: 50 * time.Millisecond,
 		Sweeps: SweepLimits{PerMinute: 150},
-		Source: "An administrator may switch on a bucket of requests for each user, of [60 with 5 more a " +
-			"second](https://confluence.atlassian.com/bitbucketserver/improving-instance-stability-with-rate-limiting-976171954.html) by default. " +
-			"The bound is ours: five writes a second.",
+		Source: "An administrator may switch on a [bucket of " +
+			"requests](https://confluence.atlassian.com/bitbucketserver/improving-instance-stability-with-rate-limiting-976171954.html) for each " +
+			"user. The bound is ours: five writes a second.",
 	},
 	domain.Gitea:   withoutHostLimit,
 	domain.Forgejo: withoutHostLimit,
