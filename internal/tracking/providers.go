@@ -128,7 +128,8 @@ func providers() []provider {
 		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all " +
 			"projects with the account as a member, on a self-hosted instance", true},
 		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, true, "the short name of a workspace", false},
-		{domain.BitbucketDataCenter, "", false, 1, true, "the key of a project, ~ and the login of a person, or * for all repositories that the token reads", true},
+		{domain.BitbucketDataCenter, "", false, 1, true, "the key of a project, ~ and the login of a person, or * for all " +
+			"repositories that the token reads", true},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
 		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
 		{domain.AzureDevOps, "https://dev.azure.com", false, 2, false, "an organisation, or organisation/project", false},

@@ -146,7 +146,8 @@ func (v *visit) Rows() (rows []page.PullRow) {
 
 // checks returns the statuses of the head; Server.Mu is held.
 func (v *visit) checks(p *pull) (out []page.Check) {
-	states := map[string]string{"SUCCESSFUL": "success", "FAILED": "failure", "INPROGRESS": "pending", "STOPPED": "neutral", "CANCELLED": "neutral"}
+	states := map[string]string{"SUCCESSFUL": "success", "FAILED": "failure", "INPROGRESS": "pending", "STOPPED": "neutral",
+		"CANCELLED": "neutral"}
 	for _, x := range v.repo.Statuses {
 		if x.SHA == p.HeadSHA {
 			out = append(out, page.Check{Name: host.OrElse(x.Name, x.Key), App: v.s.st.login(x.Creator), State: states[x.State], Word: x.State,
