@@ -27,7 +27,7 @@ type simCmd struct {
 	GitHub    simGitHubCmd    `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
 	Gitea     simGiteaCmd     `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab    simGitLabCmd    `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
-	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud or Data Center: pages, REST interface, git, webhooks and faults on demand."`
+	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket: pages, REST interface, git, webhooks and faults on demand."`
 	Tracker   simTrackerCmd   `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools     simToolsCmd     `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
 	Model     simModelCmd     `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
@@ -180,7 +180,8 @@ func (s *simBitbucketCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return bitbucket.RunMode(ctx, s.Mode == "datacenter", bitbucket.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+	return bitbucket.RunMode(ctx, s.Mode == "datacenter", bitbucket.RunOptions{
+		Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
 		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
 		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
 }

@@ -55,7 +55,7 @@ func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	return a, nil
 }
 
-// userOf reads the account with a login. It fails with [codehost.ClassNotFound] if there is none.
+// userOf reads the account with a login. It fails with [codehost.ClassNotFound] if no account has it.
 func (h *Host) userOf(ctx context.Context, op, login string) (*user, error) {
 	if !validLogin(login) {
 		return nil, notFound(op, "the login must be that of a user")

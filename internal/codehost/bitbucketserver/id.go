@@ -51,14 +51,6 @@ func checkPull(op string, r codehost.Repo, number int) error {
 	return checkRepo(op, r)
 }
 
-// checkBranch is [checkRepo] with the name of a branch.
-func checkBranch(op string, r codehost.Repo, branch string) error {
-	if err := checkRepo(op, r); err != nil {
-		return err
-	}
-	return codehost.CheckBranch(op, branch)
-}
-
 // at returns the path of a repository below a root of the interface.
 func at(root string, r codehost.Repo) string {
 	return root + "/projects/" + url.PathEscape(r.Owner) + "/repos/" + url.PathEscape(r.Name)

@@ -17,7 +17,7 @@ type newComment struct {
 	Anchor *newAnchor `json:"anchor,omitempty"`
 	Parent *parent    `json:"parent,omitempty"`
 
-	// Of a change:
+	// These belong to a change.
 	Version  *int  `json:"version,omitempty"`
 	Resolved *bool `json:"threadResolved,omitempty"`
 }
