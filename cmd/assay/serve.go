@@ -17,7 +17,7 @@ import (
 
 type serveCmd struct {
 	Demo bool   `help:"Show everything with a simulated code host, three sample pull requests and a scripted model. Needs no account and no key; keeps its data apart."`
-	Host string `enum:"github,gitlab,bitbucket-cloud,gitea,forgejo,azure-devops" default:"github" help:"Code host of --demo: ${enum}."`
+	Host string `enum:"github,gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" default:"github" help:"Code host of --demo: ${enum}."`
 	Keep bool   `help:"With --demo: go on with the data of the last demo of that host."`
 }
 

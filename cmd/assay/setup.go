@@ -28,7 +28,7 @@ type setupCmd struct {
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
 
-	Connection   string   `enum:",gitlab,bitbucket-cloud,gitea,forgejo,azure-devops" default:"" placeholder:"KIND" help:"Code host without apps."`
+	Connection   string   `enum:",gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" default:"" placeholder:"KIND" help:"Host without apps."`
 	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address. Not needed for gitlab.com and bitbucket.org."`
 	Owner        string   `name:"connection-owner" help:"User, organisation or workspace there whose repositories are reviewed."`
 	Username     string   `name:"connection-username" help:"Bitbucket Cloud: email of an API token, or consumer key."`

@@ -30,7 +30,7 @@ type simCmd struct {
 	Gitea     simGiteaCmd     `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab    simGitLabCmd    `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
 	Azure     simAzureCmd     `cmd:"" name:"azure-devops" help:"A simulated Azure DevOps: pages, REST, git, service hooks and faults."`
-	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket Cloud: pages, REST interface, git, webhooks and faults on demand."`
+	Bitbucket simBitbucketCmd `cmd:"" help:"A simulated Bitbucket: pages, REST interface, git, webhooks and faults on demand."`
 	Tracker   simTrackerCmd   `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools     simToolsCmd     `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
 	Model     simModelCmd     `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
@@ -186,7 +186,7 @@ func (s *simGitLabCmd) Run(e *env) error {
 }
 
 type simBitbucketCmd struct {
-	Mode              string   `enum:"cloud" default:"cloud" help:"Which Bitbucket: ${enum}."`
+	Mode              string   `enum:"cloud,datacenter" default:"cloud" help:"Which Bitbucket: ${enum}."`
 	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
 	BaseURL           string   `name:"base-url" help:"Origin that answers name. Default: the address."`
 	Data              string   `help:"Folder for its state. Default: a temporary one."`
@@ -219,7 +219,8 @@ func (s *simBitbucketCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return bitbucket.Run(ctx, bitbucket.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+	return bitbucket.RunMode(ctx, s.Mode == "datacenter", bitbucket.RunOptions{
+		Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
 		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
 		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
 }

@@ -217,7 +217,8 @@ func (a *App) build(ctx context.Context) error {
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limitsOf(c.Gate, codehost.GitHub),
 		ReadSlots: c.Gate.ReadSlots, Observer: obs})
 	gates := map[domain.ConnectionKind]codehost.Gate{}
-	for _, kind := range []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.Gitea, domain.Forgejo, domain.AzureDevOps} {
+	for _, kind := range []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.BitbucketDataCenter, domain.Gitea,
+		domain.Forgejo, domain.AzureDevOps} {
 		gates[kind] = slots.With(limitsOf(c.Gate, kind))
 	}
 	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout,

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/azuredevops"
 	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketserver"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
@@ -37,6 +38,9 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 		string(domain.BitbucketCloud): func(d store.Delivery) (codehost.Event, error) {
 			return bitbucketcloud.Parse(bitbucketcloud.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
+		string(domain.BitbucketDataCenter): func(d store.Delivery) (codehost.Event, error) {
+			return bitbucketserver.Parse(bitbucketserver.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
 		string(domain.Gitea):   ofGitea,
 		string(domain.Forgejo): ofGitea,
 	}
@@ -53,7 +57,7 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(),
-		domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo), domain.AzureDevOps: azureWire()}
+		domain.BitbucketDataCenter: dataCenterWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo), domain.AzureDevOps: azureWire()}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
 	}
@@ -112,6 +116,18 @@ func bitbucketWire() webhook.Wire {
 		Verify:     bitbucketcloud.Verify,
 		Ignore:     func(w codehost.DeliveryWords) string { return intake.Ignored(bitbucketcloud.KindOf(w)) },
 		Repository: bitbucketcloud.RepositoryOf,
+	}
+}
+
+func dataCenterWire() webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Headers, error) {
+			h, err := bitbucketserver.ReadHeader(header)
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed}, err
+		},
+		Verify:     bitbucketserver.Verify,
+		Ignore:     func(w codehost.DeliveryWords) string { return intake.Ignored(bitbucketserver.KindOf(w)) },
+		Repository: bitbucketserver.RepositoryOf,
 	}
 }
 

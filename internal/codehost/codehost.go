@@ -93,6 +93,7 @@ type Comparison struct {
 type CloneAccess struct {
 	URL      string // https, without credentials
 	Username string
+	Bearer   bool // git sends the token as a bearer, without the user name
 	Token    interface{ Reveal() string }
 	Budget   string // key of the [Gate] slot that a fetch takes
 }

@@ -37,7 +37,8 @@ type NoteByNote interface {
 	// NoteDrafts lists the account's drafts on the pull request, oldest first, including drafts that a
 	// person wrote. The list may lag behind writes. Above [MaxNotes] it fails with [ClassTooLarge].
 	NoteDrafts(ctx context.Context, repo Repo, number int) ([]NoteDraft, error)
-	// PublishNote publishes this draft only. It fails with [ClassNotFound] if the draft does not exist (any
+	// PublishNote publishes this draft only, or with [Capabilities.AbsorbsDrafts] every draft of the account, so
+	// that the caller first deletes all others. It fails with [ClassNotFound] if the draft does not exist (any
 	// more). After [ClassAmbiguous], look with NoteDrafts and Notes, because a host may have made the
 	// comment and kept the draft. A nil error is only the host's word: Notes shows whether the comment
 	// exists.

@@ -149,16 +149,26 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
+			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true,
+				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true,
 				Suggestions: SuggestFence, Marks: MarkReference,
-				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true, Commits: true,
+				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true,
 				Redelivery: RedeliverNever, Replay: ReplayUnknown, LineLinks: "#10-20",
 			},
 			Notes: []string{
-				"Finishing a review makes every pending comment of the account visible, so assay has to delete leftovers first.",
-				"Changes by calls make a commit for each file. It is not confirmed that a comment can be made as pending.",
+				"Nothing was tried against a running Bitbucket. The calls are those of Atlassian's description of 9.2.",
+				"Finishing a review makes every pending comment of the account visible at once, so a review appears as a whole, and assay " +
+					"first deletes leftovers of its own. A person's pending comment with the same account ends the run as `slot_busy`. A " +
+					"comment that the host writes between that look and the end can be visible twice.",
+				"The description says that a comment can be made as pending. On a host that ignores it, each comment is visible as soon as it " +
+					"is written, the summary last; if the pull request changes meanwhile, those already written stay. assay looks for a " +
+					"comment with the same text and place before it writes one again.",
+				"Changes by calls make a commit for each file and cannot delete one, and tokens of projects and repositories cannot make " +
+					"any. assay therefore commits no fixes there. Logs of jobs are at the systems that run them.",
+				"The host does not say which permissions a token has, or when it ends. It sends no event about builds, so assay asks for them.",
+				"Repositories have no address by their number. After a rename or a move assay finds one by its former name, or in the list of " +
+					"all repositories that the token reads.",
 			},
 		},
 		{

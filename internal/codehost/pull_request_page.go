@@ -13,11 +13,11 @@ import (
 //
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
 // repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request"), and of
-// links.html of a pull request (Atlassian's OpenAPI description of Bitbucket Cloud). Azure DevOps puts "_git" between project and
+// the links of a pull request (Atlassian's OpenAPI descriptions of both kinds of Bitbucket). Azure DevOps puts "_git" between project and
 // repository (remoteUrl; Git REST, "Pull Requests - Get Pull Request").
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
 	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/",
-		domain.BitbucketCloud: "/pull-requests/", domain.Gitea: "/pulls/",
+		domain.BitbucketCloud: "/pull-requests/", domain.BitbucketDataCenter: "/pull-requests/", domain.Gitea: "/pulls/",
 		domain.Forgejo: "/pulls/", domain.AzureDevOps: "/pullrequest/"}[kind]
 	if kind == domain.AzureDevOps {
 		owner += "/_git"
@@ -25,7 +25,11 @@ func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number
 	if between == "" || web == "" || number < 1 {
 		return ""
 	}
-	parts := strings.Split(owner+"/"+name, "/")
+	full := owner + "/" + name
+	if kind == domain.BitbucketDataCenter {
+		full = "projects/" + owner + "/repos/" + name
+	}
+	parts := strings.Split(full, "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}

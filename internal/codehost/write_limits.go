@@ -56,6 +56,13 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 			"account](https://support.atlassian.com/bitbucket-cloud/docs/api-request-limits/), " +
 			"reads included, and up to 10,000 with many paid users.",
 	},
+	domain.BitbucketDataCenter: {
+		PerMinute: 300, Space: 50 * time.Millisecond,
+		Sweeps: SweepLimits{PerMinute: 150},
+		Source: "An administrator may switch on a [bucket of " +
+			"requests](https://confluence.atlassian.com/bitbucketserver/improving-instance-stability-with-rate-limiting-976171954.html) for each " +
+			"user. The bound is ours: five writes a second.",
+	},
 	domain.Gitea:   withoutHostLimit,
 	domain.Forgejo: withoutHostLimit,
 }

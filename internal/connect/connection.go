@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/azuredevops"
 	"github.com/assay-dev/assay/internal/codehost/bitbucketcloud"
+	"github.com/assay-dev/assay/internal/codehost/bitbucketserver"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/gitlab"
 	"github.com/assay-dev/assay/internal/codehost/wire"
@@ -46,6 +47,9 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	case domain.BitbucketCloud:
 		return bitbucketcloud.New(bitbucketcloud.Config{Username: c.Username, Config: wire.Config{BaseURL: c.BaseURL, Owner: c.Owner,
 			Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client}})
+	case domain.BitbucketDataCenter:
+		return bitbucketserver.New(bitbucketserver.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
+			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	case domain.Gitea, domain.Forgejo:
 		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
 			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})

@@ -117,7 +117,7 @@ func (s *Snapshots) remote(ctx context.Context, access codehost.CloneAccess) (sn
 	if err != nil {
 		return snapshot.Remote{}, "", err
 	}
-	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Token: access.Token, CAFile: s.CAFile,
+	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Bearer: access.Bearer, Token: access.Token, CAFile: s.CAFile,
 		Proxy:     target.Proxy,
 		AllowHTTP: strings.HasPrefix(access.URL, "http://"), // the guard has just allowed or refused the URL
 		Turn: func(ctx context.Context, talk func(context.Context) error) error {

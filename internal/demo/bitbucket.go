@@ -4,12 +4,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/bitbucket/simclient"
 	"github.com/assay-dev/assay/sim/host/demo"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
+
+// dataCenterSim is a simulated Bitbucket Data Center.
+type dataCenterSim struct{ bitbucketSim }
+
+func dialDataCenter(base, token string) tokenSim {
+	return dataCenterSim{bitbucketSim{simclient.New(base, token)}}
+}
+
+// page follows links.self of a pull request (Atlassian's OpenAPI description of 9.2).
+func (dataCenterSim) page(repository string, number int) string {
+	owner, name, _ := strings.Cut(repository, "/")
+	return fmt.Sprintf("/projects/%s/repos/%s/pull-requests/%d", owner, name, number)
+}
 
 // bitbucketSim is a simulated Bitbucket Cloud.
 type bitbucketSim struct{ *simclient.Client }

@@ -35,7 +35,7 @@ type Options struct {
 	// Config is the operator's configuration. The demo takes listeners, lanes and times from it, but not
 	// storage, secrets, connections and outbound rules, so it touches nothing real.
 	Config config.Config
-	// Host is the kind of the simulated code host: GitHub, GitLab, Bitbucket Cloud, Gitea, Forgejo or Azure DevOps; ""
+	// Host is the kind of the simulated code host: GitHub, GitLab, either Bitbucket, Gitea, Forgejo or Azure DevOps; ""
 	// means GitHub. Each has
 	// its own data.
 	Host domain.ConnectionKind
@@ -163,6 +163,8 @@ func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"azure-devops"}, dial: dialAzure}
 	case domain.BitbucketCloud:
 		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"bitbucket"}, dial: dialBitbucket}
+	case domain.BitbucketDataCenter:
+		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"bitbucket", "--mode", "datacenter"}, dial: dialDataCenter}
 	default:
 		return fmt.Errorf("there is no simulated %q", o.Host)
 	}

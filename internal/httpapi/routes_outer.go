@@ -39,7 +39,7 @@ func outerRoutes() []Route {
 		{"POST", codehostWebhook, perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
 		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", query(raw("Take a signed delivery of GitLab", webhookAnswers(), connectionWebhook(domain.GitLab)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Bitbucket Cloud", webhookAnswers(), connectionWebhook(domain.BitbucketCloud)), codehost.HookRepository)},
-		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},
+		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Bitbucket Data Center", webhookAnswers(), connectionWebhook(domain.BitbucketDataCenter)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", query(raw("Take a delivery of Azure DevOps, with the secret of the webhook", webhookAnswers(), connectionWebhook(domain.AzureDevOps)), codehost.HookRepository)},

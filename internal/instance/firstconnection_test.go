@@ -35,7 +35,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 		f.open()
 		_, err := f.Instance.NameInstance(ctx, instance.SetupInstance{Name: "Acme reviews"})
 		testkit.OK(t, err)
-		testkit.Equal(t, "a kind that is not built", featuretest.Pointers(t, f.connect("bitbucket-dc", "acme")), "/kind")
+		testkit.Equal(t, "a kind that is not built", featuretest.Pointers(t, f.connect("azure-devops", "acme")), "/kind")
 
 		testkit.OK(t, f.connect("forgejo", "acme"))
 		p := f.progress()

@@ -55,6 +55,9 @@ func (n *notes) showNote(ctx context.Context, row *store.PublicationNote) error 
 			return err
 		}
 	}
+	if clear, err := n.clearOthers(ctx, *row); err != nil || !clear {
+		return err
+	}
 	attempt, err := n.intendNote(ctx, verbSubmit, n.target(*row), row, domain.NotePublishing)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 type Remote struct {
 	URL      string                       // https, without user information
 	Username string                       // "x-access-token" if empty, as GitHub requires for installation tokens
+	Bearer   bool                         // the token is sent as a bearer, without the user name
 	Token    interface{ Reveal() string } // nil for public repositories
 	// Resolve pins addresses that were checked before: "host:port:address" (git's http.curloptResolve), so
 	// that no other name lookup decides.
@@ -58,9 +59,13 @@ func (r Remote) config() (config [][2]string, protocol string, hidden []string) 
 	config = append(config, [2]string{"protocol." + protocol + ".allow", "always"})
 	if r.Token != nil {
 		token := r.Token.Reveal()
-		basic := base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.Username, "x-access-token") + ":" + token))
-		config = append(config, [2]string{"http." + u.Scheme + "://" + u.Host + "/.extraHeader", "Authorization: Basic " + basic})
-		hidden = append(hidden, basic)
+		proof := "Bearer " + token
+		if !r.Bearer {
+			basic := base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.Username, "x-access-token") + ":" + token))
+			proof, hidden = "Basic "+basic, append(hidden, basic)
+		}
+		config = append(config, [2]string{"http." + u.Scheme + "://" + u.Host + "/.extraHeader", "Authorization: " + proof})
+		hidden = append(hidden, token)
 	}
 	for _, s := range r.Resolve {
 		config = append(config, [2]string{"http.curloptResolve", s})

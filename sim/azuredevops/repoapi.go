@@ -117,7 +117,10 @@ func updateRefs(c *call) *reply {
 			now = zero
 		}
 		_, unknown := c.repo.git.Lookup(c.Ctx, u.NewObjectID)
-		state := "succeeded"
+		state, move := "succeeded", func() error { return c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID) }
+		if u.NewObjectID == zero {
+			unknown, move = nil, func() error { return c.repo.git.DeleteRef(c.Ctx, u.Name) }
+		}
 		switch {
 		case !gitrepo.ValidBranch(branch):
 			state = "invalidRefName"
@@ -128,7 +131,7 @@ func updateRefs(c *call) *reply {
 		case c.protected(branch):
 			state = "rejectedByPolicy"
 		default:
-			if err := c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID); err != nil {
+			if err := move(); err != nil {
 				return c.broken(err)
 			}
 			c.wrote("ref", "create", 0)

@@ -35,6 +35,10 @@ const (
 
 // emit sends an event of a repository to its webhooks and those of its workspace. Server.Mu is held.
 func (s *Server) emit(r *repository, key string, sender int64, payload obj) {
+	if s.dataCenter {
+		s.dcEmit(r, key, sender, payload)
+		return
+	}
 	v := s.view()
 	payload["actor"], payload["repository"] = v.account(sender), v.repository(r)
 	raw := string(host.Encode(payload))
@@ -107,6 +111,10 @@ func (s *Server) again(d host.Delivery, attempt int) {
 
 // emitPull sends an event of a pull request; Server.Mu is held.
 func (s *Server) emitPull(r *repository, p *pull, key string, sender int64, extra obj) {
+	if s.dataCenter {
+		s.dcEmitPull(r, p, key, sender)
+		return
+	}
 	payload := obj{"pullrequest": s.view().pull(r, p)}
 	maps.Copy(payload, extra)
 	s.emit(r, "pullrequest:"+key, sender, payload)
@@ -114,7 +122,9 @@ func (s *Server) emitPull(r *repository, p *pull, key string, sender int64, extr
 
 // emitComment sends an event of a comment; Server.Mu is held. Pending comments send none.
 func (s *Server) emitComment(r *repository, p *pull, c *comment, key string, sender int64) {
-	if !c.Pending {
+	if s.dataCenter {
+		s.dcEmitComment(r, p, c, key, sender)
+	} else if !c.Pending {
 		s.emitPull(r, p, "comment_"+key, sender, obj{"comment": s.view().comment(r, p, c)})
 	}
 }

@@ -72,7 +72,20 @@ func (v view) workspaceAPI(u *user) string { return v.api() + "/workspaces/" + u
 
 func (v view) repoAPI(r *repository) string { return v.api() + "/repositories/" + v.st.fullName(r) }
 
-func (v view) repoHTML(r *repository) string { return v.base + "/" + v.st.fullName(r) }
+func (v view) repoHTML(r *repository) string {
+	if v.s.dataCenter {
+		return v.dcPage(r)
+	}
+	return v.base + "/" + v.st.fullName(r)
+}
+
+// cloneURL returns the address of a repository for git.
+func (v view) cloneURL(r *repository) string {
+	if v.s.dataCenter {
+		return v.base + "/scm/" + strings.ToLower(keyOf(v.st.userByID(r.OwnerID))+"/"+r.Name) + ".git"
+	}
+	return v.repoHTML(r) + ".git"
+}
 
 func (v view) pullAPI(r *repository, p *pull) string {
 	return v.repoAPI(r) + "/pullrequests/" + strconv.Itoa(p.Number)

@@ -145,7 +145,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	s.emit(r, "repo:created", owner.ID, obj{})
 	s.Touch()
 	return shared.Repo{ID: r.ID, FullName: s.st.fullName(r), DefaultBranch: r.DefaultBranch, HeadSHA: sha,
-		CloneURL: s.view().repoHTML(r) + ".git"}, nil
+		CloneURL: s.view().cloneURL(r)}, nil
 }
 
 // setCollaborators changes explicit rights. Roles of other hosts become the nearest role of this one. Server.Mu is held.

@@ -2,6 +2,7 @@ package bitbucket
 
 import (
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/sim/bitbucket/simapi"
@@ -16,6 +17,8 @@ type Options struct {
 	ControlToken     string
 	Logger           *slog.Logger
 	Now              func() time.Time
+	// DataCenter selects the interface, pages and events of Bitbucket Data Center.
+	DataCenter bool
 }
 
 // Server is one simulated host. It is safe for concurrent use.
@@ -26,11 +29,13 @@ type Server struct {
 	settings simapi.Settings
 	repeated map[int64]bool // deliveries with a further attempt
 	used     map[string]int // requests of an account in an hour
+	// dataCenter is the mode: see [Options].
+	dataCenter bool
 }
 
 // New returns a server. It loads the state of an earlier server from the data folder.
 func New(opt Options) (*Server, error) {
-	s := &Server{repeated: map[int64]bool{}, used: map[string]int{}}
+	s := &Server{repeated: map[int64]bool{}, used: map[string]int{}, dataCenter: opt.DataCenter}
 	return s, s.setUp(host.Options{DataDir: opt.DataDir, BaseURL: opt.BaseURL, Doubts: opt.Doubts, ControlToken: opt.ControlToken,
 		Logger: opt.Logger, Now: opt.Now})
 }
@@ -41,16 +46,29 @@ const deliveryTimeout = 10 * time.Second
 func (s *Server) setUp(opt host.Options) error {
 	s.st = newState()
 	kind := host.Kind{Product: "Bitbucket Cloud", Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout, Delivered: s.repeat}
+	if s.dataCenter {
+		kind.Product, kind.Delivered = "Bitbucket Data Center", func() {}
+		opt.Doubts = append(slices.Clone(opt.Doubts), simapi.PendingPrivate)
+	}
 	if err := s.Open(opt, kind, s.st); err != nil {
 		return err
 	}
 	for _, r := range s.st.Repos {
 		s.openRepo(r)
 	}
-	s.routes = host.NewRoutes(cloudRoutes(), func(r *route) (string, string) { return r.method, r.pattern })
+	list := cloudRoutes()
+	if s.dataCenter {
+		list = dcRoutes()
+	}
+	s.routes = host.NewRoutes(list, func(r *route) (string, string) { return r.method, r.pattern })
 	pages, err := s.pageHandler()
 	if err != nil {
 		return err
+	}
+	if s.dataCenter {
+		s.Serve(host.API{MaxBody: maxBody, Begin: s.dcBegin, TooLarge: s.dcTooLarge, Fail: s.dcBroken, Canned: s.dcCanned, Head: s.dcHead},
+			s.controlHandler(), s.dcRouter(pages))
+		return nil
 	}
 	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: s.tooLarge, Fail: s.broken, Canned: s.canned, Head: s.head},
 		s.controlHandler(), s.router(pages))

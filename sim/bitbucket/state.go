@@ -73,6 +73,7 @@ type repository struct {
 	Updated       micros
 	Pulls         map[int]*pull
 	Statuses      []*status
+	Reports       []*report `json:",omitempty"` // of Data Center
 	Runs          []*host.WorkflowRun
 	Protected     []string      // no pushes allowed
 	Required      []string      `json:",omitempty"` // builds without which nothing merges
@@ -108,6 +109,7 @@ type pull struct {
 	Participants   []*participant
 	Comments       []*comment
 	Events         []timelineEvent
+	Told           *told `json:",omitempty"` // of Data Center
 }
 
 // participant is a reviewer, or a person who commented or decided.
@@ -138,6 +140,7 @@ type comment struct {
 	ResolvedAt       micros
 	Created, Updated micros
 	Lag              string // id of the lag that hides it from lists
+	Version          int    `json:",omitempty"` // of Data Center: the number of changes
 }
 
 // place is a range of lines: To and StartTo count on the new side, From and StartFrom on the old one.
@@ -147,6 +150,7 @@ type place struct {
 	Head                         string // at the time of writing
 	MergeBase                    string
 	DiffHunk                     string // of a line that the diff shows
+	LineType                     string `json:",omitempty"` // of Data Center: ADDED, REMOVED, CONTEXT
 }
 
 type status struct {

@@ -37,6 +37,12 @@ func (s *Server) visit(_ context.Context, parts []string) (browse.Repository, []
 	if len(parts) < 2 {
 		return nil, nil
 	}
+	if s.dataCenter && len(parts) > 3 && parts[0] == "projects" && parts[2] == "repos" {
+		parts = append([]string{strings.TrimPrefix(parts[1], "~"), parts[3]}, parts[4:]...)
+		if len(parts) > 4 && parts[4] == "overview" {
+			parts = parts[:4]
+		}
+	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	r := s.st.repo(parts[0], strings.TrimSuffix(parts[1], ".git"))
@@ -105,6 +111,9 @@ func (v *visit) user(id int64) page.User {
 
 func (v *visit) link(p *pull) string {
 	path := "/" + url.PathEscape(v.s.st.login(v.repo.OwnerID)) + "/" + url.PathEscape(v.repo.Name)
+	if v.s.dataCenter {
+		path = "/projects/" + url.PathEscape(keyOf(v.s.st.userByID(v.repo.OwnerID))) + "/repos/" + url.PathEscape(v.repo.Name)
+	}
 	return path + "/" + pullWord + "/" + strconv.Itoa(p.Number)
 }
 
@@ -137,7 +146,8 @@ func (v *visit) Rows() (rows []page.PullRow) {
 
 // checks returns the statuses of the head; Server.Mu is held.
 func (v *visit) checks(p *pull) (out []page.Check) {
-	states := map[string]string{"SUCCESSFUL": "success", "FAILED": "failure", "INPROGRESS": "pending", "STOPPED": "neutral"}
+	states := map[string]string{"SUCCESSFUL": "success", "FAILED": "failure", "INPROGRESS": "pending", "STOPPED": "neutral",
+		"CANCELLED": "neutral"}
 	for _, x := range v.repo.Statuses {
 		if x.SHA == p.HeadSHA {
 			out = append(out, page.Check{Name: host.OrElse(x.Name, x.Key), App: v.s.st.login(x.Creator), State: states[x.State], Word: x.State,

@@ -47,7 +47,7 @@ type Options struct {
 	// so that no process has to create it.
 	Empty bool
 	// Kind is the code host that is simulated and connected: "" for GitHub, or [domain.GitLab],
-	// [domain.BitbucketCloud], [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
+	// [domain.BitbucketCloud], [domain.BitbucketDataCenter], [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
 	Kind domain.ConnectionKind
 	// HostURL is the address of a real host of that Kind, which the test has started. No host is
 	// simulated then.
@@ -145,6 +145,8 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 		s.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
 	case domain.BitbucketCloud:
 		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
+	case domain.BitbucketDataCenter:
+		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, append(args, "--mode", "datacenter")...))
 	case domain.Forgejo:
 		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
 	default:

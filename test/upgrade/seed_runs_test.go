@@ -271,7 +271,7 @@ func (e *estate) comments(pub store.Publication) (bool, error) {
 		for _, to := range ways[i] {
 			ok := false
 			if to == domain.NoteChosen {
-				ok, err = s.ChooseNote(bg, t, n, pub.Gen, domain.NumberID(math.MaxInt64-int64(i)))
+				ok, err = s.ChooseNote(bg, t, n, pub.Gen, domain.PhaseCreating, domain.NumberID(math.MaxInt64-int64(i)))
 			} else {
 				ok, err = s.MoveNote(bg, t, n, pub.Gen, domain.PhaseCreating, to, map[bool]string{true: names[0]}[to == domain.NoteDropped])
 			}

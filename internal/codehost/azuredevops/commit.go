@@ -3,9 +3,11 @@ package azuredevops
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/url"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
@@ -119,7 +121,7 @@ var refusedRefs = map[string]codehost.Class{"staleOldObjectId": codehost.ClassEx
 	"writePermissionRequired": codehost.ClassForbidden, "createBranchPermissionRequired": codehost.ClassForbidden,
 	"rejectedByPolicy": codehost.ClassForbidden, "rejectedByPlugin": codehost.ClassForbidden}
 
-// CreateBranch implements [codehost.Committer]. The host answers 200 also for a branch that it did not make.
+// CreateBranch implements [codehost.Committer].
 func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, commit string) error {
 	const op = "create branch"
 	if err := checkBranch(op, repo, branch); err != nil {
@@ -128,12 +130,44 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if !codehost.IsCommit(commit) {
 		return codehost.Refused(op, "the commit must be a full commit id")
 	}
+	return h.moveRef(ctx, op, repo, branch, noObject, commit)
+}
+
+// DeleteBranch implements [codehost.Committer].
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+	const op = "delete branch"
+	head, err := h.BranchHead(ctx, repo, branch)
+	if err != nil {
+		return err
+	}
+	return h.moveRef(ctx, op, repo, branch, head, noObject)
+}
+
+// CommitAt implements [codehost.Committer].
+func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) (codehost.CommitInfo, error) {
+	const op = "read commit"
+	if err := errors.Join(checkRepo(op, repo), codehost.CheckCommit(op, commit)); err != nil {
+		return codehost.CommitInfo{}, err
+	}
+	var c struct {
+		Comment string   `json:"comment"`
+		Parents []string `json:"parents"`
+	}
+	if err := h.read(ctx, op, request{path: repoPath(repo) + "/commits/" + commit}, &c); err != nil {
+		return codehost.CommitInfo{}, err
+	}
+	return codehost.CommitInfo{Message: clip.Bytes(c.Comment, codehost.MaxMessage), Parents: c.Parents}, nil
+}
+
+// moveRef moves a branch from one commit to another, where [noObject] stands for an absent branch. The host answers 200 also for a
+// branch that it did not move.
+func (h *Host) moveRef(ctx context.Context, op string, repo codehost.Repo, branch, from, to string) error {
 	var got answerList[struct {
 		Status  string `json:"updateStatus"`
 		Success bool   `json:"success"`
 	}]
 	err := h.write(ctx, op, request{method: http.MethodPost, path: repoPath(repo) + "/refs",
-		body: []map[string]string{{"name": heads + branch, "oldObjectId": noObject, "newObjectId": commit}}}, &got)
+		body: []map[string]string{{"name": heads + branch, "oldObjectId": from, "newObjectId": to}}}, &got)
 	switch {
 	case err != nil:
 		return err

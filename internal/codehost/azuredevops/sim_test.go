@@ -185,7 +185,8 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Says: func(first, last int, body string, resolved bool) {
 			must(s.ctl.Thread(ctx, named, pull.Number, simapi.ThreadSpec{Author: ann, Path: "half.go", FirstLine: first, Line: last, Body: body, Resolved: resolved}))(t)
 		},
-		Lacks: map[codehosttest.Lack]string{codehosttest.LackPatches: "the host lists changed files without lines"},
+		Lacks: map[codehosttest.Lack]string{codehosttest.LackPatches: "the host lists changed files without lines",
+			codehosttest.LackPlainLogins: "logins are addresses"},
 		Checks: func() []codehost.Check {
 			newest := map[string]simapi.Status{}
 			for _, st := range must(s.ctl.Statuses(ctx, named))(t) {

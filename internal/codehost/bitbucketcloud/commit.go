@@ -3,6 +3,7 @@ package bitbucketcloud
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"mime/multipart"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
@@ -206,6 +208,38 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 		return looked
 	}
 	return err
+}
+
+// DeleteBranch implements [codehost.Committer].
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+	const op = "delete branch"
+	if err := wire.CheckBranch(op, repo, branch); err != nil {
+		return err
+	}
+	escaped, _ := wire.EscapePath(branch) // a branch has no empty segments
+	return h.write(ctx, op, http.MethodDelete, at(repo)+"/refs/branches/"+escaped, nil, nil)
+}
+
+// CommitAt implements [codehost.Committer]. The host names parents by short ids. CommitAt reads the first two to expand them, and
+// leaves out further parents of a merge.
+func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) (out codehost.CommitInfo, err error) {
+	const op = "read commit"
+	if err := errors.Join(wire.CheckRepo(op, repo), codehost.CheckCommit(op, commit)); err != nil {
+		return out, err
+	}
+	c, err := h.commit(ctx, op, repo, commit)
+	if err != nil {
+		return out, err
+	}
+	out.Message = clip.Bytes(c.Message, codehost.MaxMessage)
+	for _, p := range c.Parents[:min(len(c.Parents), 2)] {
+		full, err := h.expand(ctx, op, repo, repo, p.Hash)
+		if err != nil {
+			return codehost.CommitInfo{}, err
+		}
+		out.Parents = append(out.Parents, full)
+	}
+	return out, nil
 }
 
 // PullsFrom implements [codehost.Committer].

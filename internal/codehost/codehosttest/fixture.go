@@ -84,6 +84,7 @@ const (
 	LackThreadReplies Lack = "answers in threads" // they appear in the conversation
 	LackSteps         Lack = "steps of jobs"
 	LackPatches       Lack = "texts in lists of changed files" // the diff has them
+	LackPlainLogins   Lack = "logins that are not addresses"
 )
 
 // lacks reports whether the host lacks an ability, and logs it.

@@ -172,20 +172,10 @@ func testNote(t *testing.T, f *Fixture) {
 	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 0 {
 		t.Fatalf("visible before they were published: %+v", visible)
 	}
-	for i, id := range []domain.HostID{one.ID, body.ID} {
-		if err := n.PublishNote(ctx, f.Repo, f.Number, id); err != nil {
-			t.Fatal(err)
-		}
-		if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != i+1 {
-			t.Fatalf("after %d of them were published: %+v", i+1, visible)
-		}
-		isClass(t, "published twice", n.PublishNote(ctx, f.Repo, f.Number, id), codehost.ClassNotFound)
-	}
-	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); len(list) != 1 || list[0] != two {
-		t.Fatalf("left: %+v, want the unpublished one", list)
-	}
-	if err := n.PublishNote(ctx, f.Repo, f.Number, two.ID); err != nil {
-		t.Fatal(err)
+	if f.Host.Capabilities().AbsorbsDrafts {
+		f.testPublishedTogether(t, one.ID, body.ID)
+	} else {
+		f.testPublishedOneByOne(t, one.ID, body.ID, two)
 	}
 	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, ""))
 	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line ||
@@ -211,6 +201,45 @@ func testNote(t *testing.T, f *Fixture) {
 	isClass(t, "an inline comment as the summary", err, codehost.ClassNotFound)
 	_, err = f.Host.CreateDraft(ctx, f.Repo, f.Number, d)
 	isClass(t, "a review as one object", err, codehost.ClassInvalid)
+}
+
+// testPublishedOneByOne publishes drafts by their ids, and leaves the others.
+func (f *Fixture) testPublishedOneByOne(t *testing.T, one, body domain.HostID, two codehost.NoteDraft) {
+	t.Helper()
+	ctx, n := t.Context(), f.notes()
+	for i, id := range []domain.HostID{one, body} {
+		if err := n.PublishNote(ctx, f.Repo, f.Number, id); err != nil {
+			t.Fatal(err)
+		}
+		if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != i+1 {
+			t.Fatalf("after %d of them were published: %+v", i+1, visible)
+		}
+		isClass(t, "published twice", n.PublishNote(ctx, f.Repo, f.Number, id), codehost.ClassNotFound)
+	}
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); len(list) != 1 || list[0] != two {
+		t.Fatalf("left: %+v, want the unpublished one", list)
+	}
+	if err := n.PublishNote(ctx, f.Repo, f.Number, two.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testPublishedTogether publishes one draft on a host that then publishes all of the account.
+func (f *Fixture) testPublishedTogether(t *testing.T, one, body domain.HostID) {
+	t.Helper()
+	ctx, n := t.Context(), f.notes()
+	if err := n.PublishNote(ctx, f.Repo, f.Number, one); err != nil {
+		t.Fatal(err)
+	}
+	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 3 {
+		t.Fatalf("after one of them was published: %+v", visible)
+	}
+	for _, id := range []domain.HostID{one, body} {
+		isClass(t, "published twice", n.PublishNote(ctx, f.Repo, f.Number, id), codehost.ClassNotFound)
+	}
+	if left := f.left(t); left != 0 {
+		t.Fatalf("%d drafts are left", left)
+	}
 }
 
 func testNoteNowhere(t *testing.T, f *Fixture) {

@@ -263,7 +263,7 @@ func testLongLists(t *testing.T, f *Fixture) {
 }
 
 func testChecks(t *testing.T, f *Fixture) {
-	if f.Host.Capabilities().Outcome == codehost.OutcomeStatus {
+	if f.Host.Capabilities().Outcome != codehost.OutcomeCheck {
 		testStatuses(t, f)
 		return
 	}

@@ -40,12 +40,21 @@ const (
 	LongComments Doubt = "long-comments"
 	// LongHashes: pull requests have full hashes. By default they have twelve digits.
 	LongHashes Doubt = "long-hashes"
+
+	// NoPending: Data Center ignores the state PENDING of a new comment, which is then visible at once.
+	NoPending Doubt = "no-pending"
+	// NoUserID: answers of Data Center lack the number of the account. By default X-AUSERID has it.
+	NoUserID Doubt = "no-user-id"
+	// MovedGone: Data Center does not answer on the former name of a repository.
+	MovedGone Doubt = "moved-gone"
+	// OwnPrefixes: diffs of Data Center have the prefixes src:// and dst://. By default they have those of git.
+	OwnPrefixes Doubt = "own-prefixes"
 )
 
 // Doubts returns all doubts.
 func Doubts() simapi.Doubts {
 	return simapi.Doubts{NewRequestIDs, PendingPrivate, EmptySignature, LargeEvents, OutsideDiff, DeletedVanish, MovedRedirects, DirectLogs,
-		BearerTokens, PushEvents, LongComments, LongHashes}
+		BearerTokens, PushEvents, LongComments, LongHashes, NoPending, NoUserID, MovedGone, OwnPrefixes}
 }
 
 // Settings of the whole simulator.
@@ -58,13 +67,15 @@ type Settings struct {
 	RetryMS int64 `json:"retryMs,omitempty"`
 	// RequestsPerHour bounds the requests of an account in an hour of the clock; 0 means no bound.
 	RequestsPerHour int `json:"requestsPerHour,omitempty"`
+	// MaxChanges bounds the list of changed files of Data Center; 0 means no bound.
+	MaxChanges int `json:"maxChanges,omitempty"`
 	// Doubts switches doubts on and off. Those not named keep their state.
 	Doubts map[Doubt]bool `json:"doubts,omitempty"`
 }
 
 // Check returns an error for the first wrong field.
 func (s Settings) Check() error {
-	if s.MaxPage < 0 || s.RetryMS < 0 || s.RequestsPerHour < 0 {
+	if s.MaxPage < 0 || s.RetryMS < 0 || s.RequestsPerHour < 0 || s.MaxChanges < 0 {
 		return errors.New("maxPage, retryMs, requestsPerHour: must not be negative")
 	}
 	return nil

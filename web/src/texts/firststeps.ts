@@ -27,7 +27,7 @@ export const firstSteps = {
   host: {
     done: (n: number) => `${many(n, "connection works", "connections work")}.`,
     byRepository: "Connected: repositories are there.",
-    todo: "Nothing is connected yet. Connect GitLab, Bitbucket Cloud, Gitea, Forgejo or Azure DevOps, or install the GitHub App on an account.",
+    todo: "Nothing is connected yet. Connect GitLab, Bitbucket, Gitea, Forgejo or Azure DevOps, or install the GitHub App on an account.",
     does: "Connections",
   },
   repository: {

@@ -15,7 +15,7 @@ export const notAvailable = {
     patterns: ["Reference repositories", "They can be stored. Reviews do not read them."],
     links: ["Linked repositories", "They can be stored, under the lists of a repository. Reviews do not read them."],
     teams: ["Analytics by team", "Insights shows reviews and costs by day. Figures by team are available only through the API."],
-    hosts: ["Bitbucket Data Center and Azure DevOps", "Connections to these code hosts are refused."],
+    hosts: ["Azure DevOps", "Connections to this code host are refused."],
     telemetry: ["Telemetry", "Nothing is sent, whatever is set."],
   } satisfies Record<string, readonly [string, string]>,
   open: "Open its page",

@@ -4,7 +4,7 @@ import { entriesOf } from "@/ui/lines";
 export type Connection = Schemas["ProviderConnection"];
 
 /** The hosts that a connection can be made to, in the order in which they are offered. GitHub is connected by an app. */
-export const built = ["gitlab", "bitbucket-cloud", "gitea", "forgejo", "azure-devops"] as const;
+export const built = ["gitlab", "bitbucket-cloud", "bitbucket-dc", "gitea", "forgejo", "azure-devops"] as const;
 
 export type Built = (typeof built)[number];
 

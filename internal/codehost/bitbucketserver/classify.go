@@ -1,0 +1,93 @@
+package bitbucketserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// rules read the answers of Bitbucket Data Center.
+var rules = wire.Rules{RequestID: "X-Arequestid", Success: success, Limit: limit, Class: classOf, Message: messageOf}
+
+// success returns the verdict for a success. A raw file may have the type of a page, but the host then sends
+// the disposition of a file.
+func success(a wire.Answer) wire.Verdict {
+	if strings.HasPrefix(a.Resp.Header.Get("Content-Disposition"), "attachment") {
+		return wire.Verdict{Healthy: true}
+	}
+	return wire.JudgeSuccess(a)
+}
+
+// limit reports whether an answer requires a wait. The host has a bucket of requests for each user and answers
+// 429 when it is empty, with the time of the next fill in no header (docs: Atlassian's page on instance
+// stability with rate limiting). A proxy may send Retry-After.
+func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
+	status := a.Resp.StatusCode
+	if status != http.StatusTooManyRequests && status < 500 {
+		return 0, false, false
+	}
+	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
+		return d, false, true
+	}
+	return wire.GrowingBlock, true, status == http.StatusTooManyRequests
+}
+
+// classOf returns the class of an answer that is neither a success nor a limit. The host answers 401 both to a
+// refused token and to a lack of permission, and names the exception.
+func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
+	class := wire.RedirectClass(a)
+	text := exceptionOf(a)
+	switch status := a.Resp.StatusCode; {
+	case status == http.StatusUnauthorized && !strings.Contains(text, "AuthenticationException") && text != "":
+		e.Status = http.StatusForbidden // the token is good, so it is not replaced
+	case status == http.StatusConflict && (strings.Contains(text, "Duplicate") || strings.Contains(text, "AlreadyExists")):
+		return codehost.ClassExists
+	case status == http.StatusConflict:
+		return codehost.ClassStale
+	case class == codehost.ClassInvalid && strings.Contains(e.Message, "32,768"):
+		return codehost.ClassTooLarge // jfrog/frogbot#647
+	}
+	return class
+}
+
+// hostErrors is the body of a refusal (the description, RestErrorMessage).
+type hostErrors struct {
+	Errors []struct {
+		Context   string `json:"context"`
+		Message   string `json:"message"`
+		Exception string `json:"exceptionName"`
+	} `json:"errors"`
+}
+
+// exceptionOf returns the name of the first exception of a refusal.
+func exceptionOf(a wire.Answer) string {
+	var r hostErrors
+	if json.Unmarshal(a.Body, &r) != nil || len(r.Errors) == 0 {
+		return ""
+	}
+	return r.Errors[0].Exception
+}
+
+// messageOf returns the host's text for people.
+func messageOf(a wire.Answer) string {
+	if wire.IsPage(a.Resp) {
+		return wire.PageWords
+	}
+	var r hostErrors
+	if json.Unmarshal(a.Body, &r) != nil || len(r.Errors) == 0 {
+		return wire.RawText(a.Body)
+	}
+	var parts []string
+	for _, one := range r.Errors[:min(len(r.Errors), 5)] {
+		text := one.Message
+		if one.Context != "" {
+			text = one.Context + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return wire.Words(strings.Join(parts, "; "), wire.MaxMessage)
+}
