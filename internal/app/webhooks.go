@@ -57,7 +57,8 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.BitbucketCloud: bitbucketWire(),
-		domain.BitbucketDataCenter: dataCenterWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo), domain.AzureDevOps: azureWire()}
+		domain.BitbucketDataCenter: dataCenterWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo),
+		domain.AzureDevOps: azureWire()}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
 	}

@@ -23,9 +23,9 @@ func TestPullRequestPage(t *testing.T) {
 		testkit.Equal(t, string(of.kind), codehost.PullRequestPage(of.kind, of.web, of.owner, of.name, 7), want)
 	}
 	for name, got := range map[string]string{
-		"a kind that is not built": codehost.PullRequestPage(domain.BitbucketDataCenter, "https://bitbucket.example", "a", "b", 7),
-		"no host":                  codehost.PullRequestPage(codehost.GitHub, "", "a", "b", 7),
-		"no number":                codehost.PullRequestPage(codehost.GitHub, "https://github.com", "a", "b", 0),
+		"an unknown kind": codehost.PullRequestPage("svn", "https://svn.example", "a", "b", 7),
+		"no host":         codehost.PullRequestPage(codehost.GitHub, "", "a", "b", 7),
+		"no number":       codehost.PullRequestPage(codehost.GitHub, "https://github.com", "a", "b", 0),
 	} {
 		testkit.Equal(t, name, got, "")
 	}

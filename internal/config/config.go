@@ -191,7 +191,7 @@ type BootstrapGitHub struct {
 // BootstrapConnection is the first tenant's connection to a code host without apps. Its bounds and forms
 // are those of the API.
 type BootstrapConnection struct {
-	Kind             string        `env:"KIND" yaml:"kind" doc:"gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo or azure-devops. Empty: none."`
+	Kind             string        `env:"KIND" yaml:"kind" doc:"gitlab, bitbucket-cloud or -dc, gitea, forgejo or azure-devops. Empty: none."`
 	Name             string        `env:"NAME" yaml:"name" doc:"Name of the connection as people see it. Empty: that of the host's software."`
 	BaseURL          string        `env:"BASE_URL" yaml:"baseUrl" doc:"Address of the host, such as https://gitea.example.com or https://bitbucket.org. A private one must be named in the air-gap settings."`
 	Owner            string        `env:"OWNER" yaml:"owner" doc:"User, organisation or workspace whose repositories are reviewed."`

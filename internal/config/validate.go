@@ -267,18 +267,22 @@ func (v *validator) bootstrap() {
 	}
 }
 
+// withoutApps lists the kinds of code hosts that are connected by a token.
+const withoutApps = "gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo or azure-devops"
+
 // connection checks the form of a bootstrap's connection. The host itself is asked at the start of the
 // service.
 func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
 		v.check(c.BaseURL == "" && c.Owner == "" && c.Username == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
-			"must be gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo or azure-devops when baseUrl, owner, username or token of bootstrap.connection is set")
+			"must be "+withoutApps+" when baseUrl, owner, username or token of bootstrap.connection is set")
 		return
 	}
-	kinds := []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.BitbucketDataCenter, domain.Gitea, domain.Forgejo, domain.AzureDevOps}
+	kinds := []domain.ConnectionKind{domain.GitLab, domain.BitbucketCloud, domain.BitbucketDataCenter, domain.Gitea,
+		domain.Forgejo, domain.AzureDevOps}
 	v.check(slices.Contains(kinds, domain.ConnectionKind(c.Kind)),
-		"bootstrap.connection.kind", "must be gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo or azure-devops: other hosts are not built yet")
+		"bootstrap.connection.kind", "must be "+withoutApps)
 	u, err := url.Parse(c.BaseURL)
 	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
