@@ -34,6 +34,8 @@ func TestAnOfferSaysWhyThereIsNone(t *testing.T) {
 			w.Policy(`{"fixes":"commit","publishMode":"` + mode + `"}`)
 			offered("[suggestions branch commit]", "publishMode")
 		}
+		w.Policy(`{"fixes":"suggestions","enabled":false}`)
+		offered("[suggestions]", "setting enabled is off")
 		w.Policy(`{"fixes":"suggestions"}`)
 		w.Fixer.refuse = fix.NoFix
 		for range store.MaxFixRunsOfHead {
