@@ -22,15 +22,17 @@ func TestTwoTenantsOfOneRepository(t *testing.T) {
 		first := f.World.Tenant
 
 		f.World.Tenant = storetest.Tenant(t, f.Store)
-		row, err := f.Store.CreateProviderConnection(bg, f.World.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Tenant: f.World.Tenant.ID,
-			Kind: string(domain.Gitea), Name: domain.NewID("name"), BaseURL: "https://git.example", Owner: "octo", Token: []byte("sealed"), AllRepositories: true,
-			Repositories: "[]", Enabled: true})
+		row, err := f.Store.CreateProviderConnection(bg, f.World.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"),
+			Tenant: f.World.Tenant.ID, Kind: string(domain.Gitea), Name: domain.NewID("name"), BaseURL: "https://git.example", Owner: "octo",
+			Token: []byte("sealed"), AllRepositories: true, Repositories: "[]", Enabled: true})
 		testkit.OK(t, err)
 		f.Connection = row
-		access, err := f.Store.UpsertConnectionAccess(bg, f.World.Tenant, store.Access{Kind: row.Kind, Connection: row.ID, Host: row.BaseURL, AccountID: "5", AccountLogin: "octo"})
+		access, err := f.Store.UpsertConnectionAccess(bg, f.World.Tenant, store.Access{Kind: row.Kind, Connection: row.ID,
+			Host: row.BaseURL, AccountID: "5", AccountLogin: "octo"})
 		testkit.OK(t, err)
 		r := reviewtest.Repository()
-		_, _, err = f.Store.SyncAccessRepositories(bg, f.World.Tenant, access.ID, []store.Repository{{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, Private: true}})
+		_, _, err = f.Store.SyncAccessRepositories(bg, f.World.Tenant, access.ID, []store.Repository{{
+			ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, Private: true}})
 		testkit.OK(t, err)
 
 		f.Host.Fail("reply", &codehost.Error{Class: codehost.ClassAmbiguous}) // the comment of the other tenant must not be taken for it

@@ -124,8 +124,8 @@ func TestExplanationsThatAreNotShown(t *testing.T) {
 // The words of each language for a wrong report of a tool acquit a result.
 func TestEachLanguageHasWordsThatAcquit(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"This is a false alarm.", "Das ist ein Fehlalarm.", "Der Fund ist ein Falsch-Positiv.", "C’est un faux positif.",
-		"C’est une fausse alerte.", "Es un falso positivo.", "É um falso alarme.", "これは誤検知です。", "这是误报。", "這是誤報。"} {
+	for _, text := range []string{"This is a false alarm.", "Das ist ein Fehlalarm.",
+		"Der Fund ist ein Falsch-Positiv.", "C’est un faux positif.", "C’est une fausse alerte.", "Es un falso positivo.", "É um falso alarme.", "これは誤検知です。", "这是误报。", "這是誤報。"} {
 		if !hasJudgement(text) {
 			t.Error(text)
 		}
