@@ -36,7 +36,7 @@ func (s *Service) Offer(ctx context.Context, t domain.Tenant, repository store.R
 	if err != nil {
 		return out, err
 	}
-	run, err := s.Store.Run(ctx, t, f.LastRun) // its time can be over before that of the finding
+	run, err := s.Store.Run(ctx, t, f.LastRun) // reviews can be deleted before their findings
 	if errs.IgnoreAbsent(err) != nil {
 		return out, err
 	}
