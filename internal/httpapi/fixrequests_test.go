@@ -4,11 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -49,4 +55,62 @@ func TestRequestsForFixesAreRefused(t *testing.T) {
 	list, err := w.Store.FixRuns(bg, w.Tenant, w.Repository.ID, store.FixRunFilter{})
 	must(t, err)
 	testkit.Equal(t, "fix runs", len(list), 0)
+}
+
+// Of two requests at once, one starts a fix run. The limits of a head and of a pull request hold, and nothing starts without budget.
+func TestFixRunsStayWithinTheLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.fill()
+	_, err := w.Features.Tenant.PutPolicy(bg, w.Tenant, w.Repository, 0,
+		featuretest.Request[policy.RepositoryPolicyUpdate](t, `{"fixes":"suggestions"}`))
+	must(t, err)
+	found, err := w.Store.RunFindings(bg, w.Tenant, w.Run.ID)
+	must(t, err)
+	ended := store.FixMove{From: domain.FixQueued, To: domain.FixCancelled, Reason: "tried"}
+	body := `{"findingIds":["` + found[0].ID + `"]}`
+	both := func(run store.Run, want string) {
+		t.Helper()
+		var got [2]reply
+		var all sync.WaitGroup
+		for i := range got {
+			all.Go(func() { got[i] = w.call(admin, http.MethodPost, w.repo()+"/review-runs/"+run.ID+"/fixes", body) })
+		}
+		all.Wait()
+		status := []int{got[0].status, got[1].status}
+		slices.Sort(status)
+		if fmt.Sprint(status) != want || strings.Contains(want, "202") && !strings.Contains(got[0].body+got[1].body, "fix_under_way") {
+			t.Errorf("%v, want %s: %s %s", status, want, got[0].body, got[1].body)
+		}
+		open, err := w.Store.FixRuns(bg, w.Tenant, w.Repository.ID, store.FixRunFilter{State: domain.FixQueued})
+		must(t, err)
+		for _, r := range open {
+			_, err := w.Store.MoveFixRun(bg, w.Tenant, r.ID, ended)
+			must(t, err)
+		}
+	}
+	for range store.MaxFixRunsOfHead {
+		both(w.Run, "[202 409]")
+	}
+	both(w.Run, "[409 409]")
+	list, err := w.Store.FixRuns(bg, w.Tenant, w.Repository.ID, store.FixRunFilter{})
+	must(t, err)
+	testkit.Equal(t, "fix runs of the head", len(list), store.MaxFixRunsOfHead)
+	for i := range 7 { // of earlier heads
+		v := store.FixRun{Record: store.Record{Repository: w.Repository.ID}, Run: w.Run.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number,
+			HeadSHA: storetest.SHA(fmt.Sprint(i)), FindingIDs: "[]", Delivery: domain.FixSuggestions}
+		made, _, err := w.Store.CreateFixRun(bg, w.Tenant, v)
+		must(t, err)
+		_, err = w.Store.MoveFixRun(bg, w.Tenant, made.ID, ended)
+		must(t, err)
+	}
+	err = w.Store.FixRoom(bg, w.Tenant, w.Pull.ID, storetest.SHA("next"))
+	testkit.Equal(t, "an eleventh one", err != nil && strings.Contains(err.Error(), "This pull request has had 10 fix runs"), true)
+	_, err = w.Features.Tenant.PutLlmPolicy(bg, w.Tenant, 0,
+		featuretest.Request[tenant.TenantLlmPolicy](t, `{"budget":{"monthlyMicros":1234,"currency":"USD","mode":"hard"}}`))
+	must(t, err)
+	got := w.call(admin, http.MethodPost, w.repo()+"/review-runs/"+w.Run.ID+"/fixes", body)
+	testkit.Equal(t, "without budget", got.status == http.StatusConflict && strings.Contains(got.body, store.CodeBudget), true)
+	got = w.call(admin, http.MethodGet, w.repo()+"/findings/"+found[0].ID, "")
+	testkit.Equal(t, "the finding says why", strings.Contains(got.body, "budget for models is used up"), true)
 }

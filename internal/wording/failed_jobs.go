@@ -10,7 +10,8 @@ const (
 	JobLogForbidden
 	JobsUnread
 	JobsNotTold
-	JobsOver // 0 further jobs, 1 maximum per head, 2 maximum per hour
+	JobsNamesake // 0 number
+	JobsOver     // 0 further jobs, 1 maximum per head, 2 maximum per hour
 	JobCauseUnknown
 	JobCauseMore // 0 failures, 1 number of further ones
 
@@ -26,6 +27,7 @@ var englishFailedJobs = table{
 	JobLogForbidden: {Other: "The access of assay may not read logs: on GitHub the app needs the permission `actions: read`."},
 	JobsUnread:      {Other: "The host has more failed jobs than assay reads."},
 	JobsNotTold:     {Other: "The host does not say which jobs it requires for a merge, so every failed job counts."},
+	JobsNamesake:    {Other: "Failed jobs with the name of an analysed one, which are not analysed: {0}."},
 	JobsOver: {Other: "Failed jobs beyond the bounds: {0}. assay analyses at most {1} of a head and {2} of all " +
 		"repositories within an hour."},
 	JobCauseUnknown: {Other: "The log has no failure of a tool that assay knows. Its last lines that look like an error are kept."},
@@ -40,8 +42,9 @@ var germanFailedJobs = table{
 	JobLogTooLarge: {Other: "Der Host lehnt das Protokoll als zu groß ab."},
 	JobLogForbidden: {Other: "Der Zugang von assay darf keine Protokolle lesen: Auf GitHub braucht die App die Berechtigung " +
 		"`actions: read`."},
-	JobsUnread:  {Other: "Der Host hat mehr fehlgeschlagene Jobs, als assay liest."},
-	JobsNotTold: {Other: "Der Host sagt nicht, welche Jobs er für einen Merge verlangt, daher zählt jeder fehlgeschlagene Job."},
+	JobsUnread:   {Other: "Der Host hat mehr fehlgeschlagene Jobs, als assay liest."},
+	JobsNotTold:  {Other: "Der Host sagt nicht, welche Jobs er für einen Merge verlangt, daher zählt jeder fehlgeschlagene Job."},
+	JobsNamesake: {Other: "Fehlgeschlagene Jobs mit dem Namen eines analysierten, die nicht analysiert werden: {0}."},
 	JobsOver: {Other: "Fehlgeschlagene Jobs jenseits der Grenzen: {0}. assay analysiert höchstens {1} je Head und {2} " +
 		"aller Repositorys in einer Stunde."},
 	JobCauseUnknown: {Other: "Das Protokoll enthält keinen Fehler eines Werkzeugs, das assay kennt. Seine letzten Zeilen, die " +
@@ -57,8 +60,9 @@ var frenchFailedJobs = table{
 	JobLogTooLarge: {Other: "L’hébergeur refuse le journal, trop volumineux."},
 	JobLogForbidden: {Other: "L’accès d’assay ne permet pas de lire les journaux\u00a0: sur GitHub, l’application a besoin de la " +
 		"permission `actions: read`."},
-	JobsUnread:  {Other: "L’hébergeur a plus de tâches échouées qu’assay n’en lit."},
-	JobsNotTold: {Other: "L’hébergeur n’indique pas quelles tâches il exige pour fusionner\u00a0: chaque tâche échouée compte."},
+	JobsUnread:   {Other: "L’hébergeur a plus de tâches échouées qu’assay n’en lit."},
+	JobsNotTold:  {Other: "L’hébergeur n’indique pas quelles tâches il exige pour fusionner\u00a0: chaque tâche échouée compte."},
+	JobsNamesake: {Other: "Tâches échouées qui portent le nom d’une tâche analysée et ne sont pas analysées\u00a0: {0}."},
 	JobsOver: {Other: "Tâches échouées au-delà des limites\u00a0: {0}. assay en analyse au plus {1} par tête et {2} par " +
 		"heure pour tous les dépôts."},
 	JobCauseUnknown: {Other: "Le journal ne contient aucun échec d’un outil connu d’assay. Ses dernières lignes qui ressemblent à " +
@@ -74,8 +78,9 @@ var spanishFailedJobs = table{
 	JobLogTooLarge: {Other: "El servicio rechaza el registro por ser demasiado grande."},
 	JobLogForbidden: {Other: "El acceso de assay no puede leer registros: en GitHub la aplicación necesita el permiso `actions: " +
 		"read`."},
-	JobsUnread:  {Other: "El servicio tiene más trabajos fallidos de los que assay lee."},
-	JobsNotTold: {Other: "El servicio no dice qué trabajos exige para fusionar, así que cuenta cada trabajo fallido."},
+	JobsUnread:   {Other: "El servicio tiene más trabajos fallidos de los que assay lee."},
+	JobsNotTold:  {Other: "El servicio no dice qué trabajos exige para fusionar, así que cuenta cada trabajo fallido."},
+	JobsNamesake: {Other: "Trabajos fallidos con el nombre de uno analizado, que no se analizan: {0}."},
 	JobsOver: {Other: "Trabajos fallidos fuera de los límites: {0}. assay analiza como máximo {1} por commit y {2} por " +
 		"hora en todos los repositorios."},
 	JobCauseUnknown: {Other: "El registro no tiene ningún fallo de una herramienta que assay conozca. Se conservan sus últimas " +
@@ -92,6 +97,7 @@ var portugueseFailedJobs = table{
 	JobLogForbidden: {Other: "O acesso do assay não pode ler logs: no GitHub, o aplicativo precisa da permissão `actions: read`."},
 	JobsUnread:      {Other: "O serviço tem mais jobs com falha do que o assay lê."},
 	JobsNotTold:     {Other: "O serviço não informa quais jobs exige para o merge, portanto cada job com falha conta."},
+	JobsNamesake:    {Other: "Jobs com falha que têm o nome de um analisado e não são analisados: {0}."},
 	JobsOver: {Other: "Jobs com falha além dos limites: {0}. O assay analisa no máximo {1} por commit e {2} por hora em " +
 		"todos os repositórios."},
 	JobCauseUnknown: {Other: "O log não tem falha de uma ferramenta que o assay conheça. Suas últimas linhas que parecem um erro " +
@@ -108,6 +114,7 @@ var japaneseFailedJobs = table{
 	JobLogForbidden: {Other: "接続の権限ではログを読めません。GitHub ではアプリに権限 `actions: read` が必要です。"},
 	JobsUnread:      {Other: "失敗したジョブの数が、読み取る上限を超えています。"},
 	JobsNotTold:     {Other: "マージに必要なジョブをホストが示さないため、失敗したすべてのジョブを対象にします。"},
+	JobsNamesake:    {Other: "分析したジョブと同じ名前の失敗ジョブ（分析しません）：{0} 件。"},
 	JobsOver:        {Other: "上限を超えた失敗ジョブ：{0} 件。分析するのは、先頭のコミットごとに {1} 件、全リポジトリで一時間に {2} 件までです。"},
 	JobCauseUnknown: {Other: "既知のツールの失敗はログにありません。エラーらしい最後の行を残しました。"},
 	JobCauseMore:    {Other: "{0}；ほか {1} 件"},
@@ -122,6 +129,7 @@ var chineseFailedJobs = table{
 	JobLogForbidden: {Other: "当前访问权限无法读取日志：在 GitHub 上，应用需要权限 `actions: read`。"},
 	JobsUnread:      {Other: "失败的作业多于可读取的数量。"},
 	JobsNotTold:     {Other: "托管平台未说明合并需要哪些作业，因此每个失败的作业都计入。"},
+	JobsNamesake:    {Other: "与已分析作业同名、未作分析的失败作业：{0} 个。"},
 	JobsOver:        {Other: "超出上限的失败作业：{0} 个。每个最新提交最多分析 {1} 个，所有仓库每小时最多 {2} 个。"},
 	JobCauseUnknown: {Other: "日志中没有已知工具的失败。已保留最后几行看似错误的内容。"},
 	JobCauseMore:    {Other: "{0}；另有 {1} 项"},

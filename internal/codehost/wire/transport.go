@@ -245,8 +245,11 @@ func logPath(path string) string {
 	return OneLine("/"+strings.Join(segments[:min(len(segments), 9)], "/"), 300)
 }
 
-// isDial reports whether an error is from before the connection existed.
+// isDial reports whether an error is from before the connection existed, or refuses the destination.
 func isDial(err error) bool {
+	if _, refused := errors.AsType[*outbound.RefusedError](err); refused {
+		return true
+	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return true
 	}

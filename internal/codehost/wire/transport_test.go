@@ -15,6 +15,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // judgeStatus treats 2xx as success, 429 as a limit, and the rest as refused.
@@ -172,6 +174,26 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 		if codehost.ClassOf(err) != tc.class || count.Load() != 0 {
 			t.Errorf("%s: %v after %d requests", name, err, count.Load())
 		}
+	}
+}
+
+// A write to a host that the operator does not allow any more is not one whose answer was lost.
+func TestARefusedDestinationIsNotAsked(t *testing.T) {
+	t.Parallel()
+	factory := outbound.New(outbound.Policy{})
+	t.Cleanup(factory.Close)
+	tr := transport(t, &codehosttest.Gate{}, nil)
+	tr.Client = Sender(factory.Client(outbound.Purpose{Name: "test", KeepRedirects: true}))
+	for _, where := range []string{"http://host.example/", "https://10.0.0.7/", "https://localhost/"} {
+		err := Run(t.Context(), &Call{Op: "try", Key: "k", Effect: true, Authorize: alwaysAllowed}, func(ctx context.Context) error {
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, where, strings.NewReader("{}"))
+			if err != nil {
+				return err
+			}
+			_, err = tr.RoundTrip(req) //nolint:bodyclose // there is no answer
+			return err
+		})
+		testkit.Equal(t, where, codehost.ClassOf(err), codehost.ClassUnavailable)
 	}
 }
 

@@ -20,8 +20,11 @@ func (s *Service) Clean(ctx context.Context, c *jobs.Claim) error {
 		return errs.IgnoreAbsent(err)
 	}
 	sent, age, err := s.Store.PriorWrites(ctx, row.Owner(), subjectFix, row.ID, verbBranch)
-	if err != nil || sent == 0 {
+	if err != nil {
 		return err
+	}
+	if sent == 0 { // the host refused the branch
+		return s.Store.ForgetFixBranch(ctx, row.Owner(), row.ID)
 	}
 	deleted, _, err := s.Store.PriorWrites(ctx, row.Owner(), subjectFix, row.ID, verbDelete)
 	if err != nil {

@@ -111,6 +111,7 @@ func TestNoEmptyBranchStays(t *testing.T) {
 		deleted int
 	}{
 		"a refused commit":      {func(w *world) { w.Host.refuse = refused }, "", 1},
+		"a refused branch":      {func(w *world) { w.Host.closed = refused }, "", 0},
 		"a commit that fails":   {func(w *world) { w.Host.refuse = &codehost.Error{Class: codehost.ClassInvalid} }, "", 1},
 		"a lost answer":         {func(w *world) { w.Host.refuse, w.Host.left = refused, 2 }, "", 1},
 		"a lost branch":         {func(w *world) { w.Host.refuse, w.Host.left = refused, 0 }, "", 1},

@@ -136,6 +136,15 @@ func TestRefusedRequestsNameTheField(t *testing.T) {
 		w.Policy(`{"fixes":"commit","publishMode":"approval"}`)
 		_, err = w.request("")
 		testkit.Equal(t, "approval", errs.Is(err, errs.Conflict), true)
+		w.Policy(`{"fixes":"commit","enabled":false}`)
+		_, err = w.request("")
+		testkit.Equal(t, "reviews are off", errs.Is(err, errs.Conflict) && strings.Contains(err.Error(), "enabled"), true)
+		w.Deliver(reviewtest.Comment(73, "chief", "/assay fix"))
+		list, err := w.Store.FixRuns(bg, w.World.Tenant, w.Repository.ID, store.FixRunFilter{})
+		testkit.OK(t, err)
+		testkit.Equal(t, "fix runs", len(list), 0)
+		said := w.Host.Said(codehost.Spot{Number: 1})
+		testkit.Equal(t, "the command is answered", len(said) == 1 && strings.Contains(said[0].Body, "allows no fixes"), true)
 	})
 }
 

@@ -36,8 +36,8 @@ func (s *Service) Offer(ctx context.Context, t domain.Tenant, repository store.R
 	if err != nil {
 		return out, err
 	}
-	run, err := s.Store.Run(ctx, t, f.LastRun)
-	if err != nil {
+	run, err := s.Store.Run(ctx, t, f.LastRun) // reviews can be deleted before their findings
+	if errs.IgnoreAbsent(err) != nil {
 		return out, err
 	}
 	if err = s.admits(ctx, repository, p, row, run); err == nil {

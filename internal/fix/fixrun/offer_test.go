@@ -34,12 +34,26 @@ func TestAnOfferSaysWhyThereIsNone(t *testing.T) {
 			w.Policy(`{"fixes":"commit","publishMode":"` + mode + `"}`)
 			offered("[suggestions branch commit]", "publishMode")
 		}
+		w.Policy(`{"fixes":"suggestions","enabled":false}`)
+		offered("[suggestions]", "setting enabled is off")
 		w.Policy(`{"fixes":"suggestions"}`)
 		w.Fixer.refuse = fix.NoFix
 		for range store.MaxFixRunsOfHead {
 			w.do("")
 		}
 		offered("[suggestions]", "which is the limit")
+	})
+}
+
+// The offer of an open finding whose review was deleted after its time says why there is none.
+func TestAnOfferOutlivesTheReview(t *testing.T) {
+	each(t, domain.FixSuggestions, func(t *testing.T, w *world) {
+		row, err := w.Store.Finding(bg, w.World.Tenant, w.Repository.ID, w.Known()[0].ID)
+		testkit.OK(t, err)
+		row.LastRun = "run_deleted"
+		o, err := w.Fixes.Offer(bg, w.World.Tenant, w.Repository, row)
+		testkit.OK(t, err)
+		testkit.Equal(t, "why not", strings.Contains(o.WhyNot, "not the finished review of the present head"), true)
 	})
 }
 

@@ -33,8 +33,9 @@ const (
 
 // Create requests a fix run on behalf of the acting person. Errors: Invalid, by pointer, for a delivery that the policy does not
 // allow, and for findings that do not belong to the run or are not open; Conflict for a repository without its host (disconnected), a
-// policy that publishes no text without approval (fixes_not_published), a closed pull request (pull_request_closed), a moved or
-// unfinished head (head_not_reviewed), a used-up budget ([store.CodeBudget]), and those of [store.Store.CreateFixRun].
+// policy without reviews (fixes_off), one that publishes no text without approval (fixes_not_published), a closed pull request
+// (pull_request_closed), a moved or unfinished head (head_not_reviewed), a used-up budget ([store.CodeBudget]), and those of
+// [store.Store.CreateFixRun].
 func (s *Service) Create(ctx context.Context, t domain.Tenant, repository store.Repository, run store.Run,
 	in ReviewFixRequest) (out store.FixRun, err error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository.ID)
@@ -93,6 +94,8 @@ func (s *Service) admits(ctx context.Context, repository store.Repository, p dom
 	switch {
 	case repository.State != active:
 		return errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that nothing can be delivered.")
+	case !p.Enabled:
+		return errs.New(errs.Conflict, codeOff, "The policy's setting enabled is off, so that the repository has no reviews and no fixes.")
 	case !publishes(p):
 		return errs.New(errs.Conflict, codeUnpublished, "The policy's publishMode publishes no text that a person has not approved, "+
 			"and the texts of fixes get no approval.")

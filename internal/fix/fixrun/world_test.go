@@ -47,6 +47,7 @@ type host struct {
 	left   int    // writes before the one whose answer is lost; below 0: none
 	refuse error  // of commits
 	barred error  // of pull requests
+	closed error  // of new branches
 	before func() // runs before a commit is compared with the branch
 
 	after    func(c codehost.NewCommit, id string) // runs after a commit
@@ -88,6 +89,9 @@ func (h *host) Content(_ context.Context, _ codehost.Repo, path, sha string) ([]
 }
 
 func (h *host) CreateBranch(_ context.Context, _ codehost.Repo, branch, commit string) error {
+	if h.closed != nil {
+		return h.closed
+	}
 	if err := h.move(branch, "", commit, codehost.ClassExists); err != nil {
 		return err
 	}

@@ -184,3 +184,21 @@ func TestJobsBeyondTheBound(t *testing.T) {
 		}
 	})
 }
+
+// Jobs with one name are one job over commits, so that the newest head has one analysis of them. The comment counts the others. Names
+// that differ in their parts, or beyond the bytes of a key, are different jobs.
+func TestJobsWithSimilarNames(t *testing.T) {
+	reviewtest.EachOf(t, storetest.Usual()[:1], func(t *testing.T, f *reviewtest.Fixture) {
+		long := strings.Repeat("matrix ", 70)
+		list := []codehost.Job{job("1", "test", "failure"), job("2", "test", "failure"), job("3", "test", "success"), job("4", "a/b", "failure"),
+			job("5", "b", "failure"), job("6", long+"1", "failure"), job("7", long+"2", "failure")}
+		list[4].Workflow = "build/a"
+		start(f, `{"ciAnalysis":"all"}`, list...)
+		for range 2 {
+			f.Deliver(ended("a", "failure"))
+		}
+		testkit.Equal(t, "analyses", len(all(t, f)), 5)
+		const said = "with the name of an analysed one, which are not analysed: 1."
+		testkit.Equal(t, "the comment counts the namesake", strings.Contains(comments(f)[0].Body, said), true)
+	})
+}

@@ -2,6 +2,8 @@ package ci
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -19,6 +21,7 @@ import (
 
 const (
 	maxName  = 200 // bytes of a job's name (design choice)
+	maxKey   = 400 // bytes of the key of a job (design choice)
 	maxFacts = 20  // facts of a job (design choice)
 	maxLeft  = 20  // names of jobs that are not analysed (design choice)
 )
@@ -130,10 +133,18 @@ func (s *Service) pageOf(address string) string {
 // signed finds names of parameters that grant access, like those of signed addresses of object stores.
 var signed = regexp.MustCompile(`(?i)(sig|signature|token|key|secret|auth|credential|password|passwd|pwd|jwt|code)(\[[^=&]*)?=`)
 
-// jobKey identifies a job of a repository over commits and attempts.
+// jobKey identifies a job of a repository over commits and attempts. It has at most [maxKey] bytes.
 func jobKey(source, workflow, name string) string {
-	return clip.Bytes(source+"/"+workflow+"/"+name, 2*maxName)
+	key := source + "/" + inKey.Replace(workflow) + "/" + name
+	if len(key) <= maxKey {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return clip.Bytes(key, maxKey-1-2*len(sum)) + " " + hex.EncodeToString(sum[:])
 }
+
+// inKey escapes the separator of a key, which names of workflows can have.
+var inKey = strings.NewReplacer("%", "%25", "/", "%2F")
 
 // record stores what was seen, with the jobs that follow, in one transaction.
 func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJobs) error {
@@ -144,9 +155,13 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 			return err
 		}
 		failing, left := map[string]bool{}, slices.Clone(seen.left)
-		beyond := 0
+		beyond, namesakes := 0, 0
 		for _, f := range seen.failed {
 			v := s.analysisOf(row, f)
+			if failing[v.Key] { // jobs of a matrix can have one name
+				namesakes++
+				continue
+			}
 			failing[v.Key] = true
 			id, added, err := s.Store.AddCIAnalysis(ctx, t, v)
 			switch {
@@ -163,6 +178,9 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 					return err
 				}
 			}
+		}
+		if namesakes > 0 {
+			left = append(left, wording.English(wording.JobsNamesake, namesakes))
 		}
 		if beyond > 0 {
 			left = append(left, wording.English(wording.JobsOver, beyond, domain.MaxCIPerHead, domain.MaxCIPerHour))

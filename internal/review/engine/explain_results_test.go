@@ -121,6 +121,17 @@ func TestExplanationsThatAreNotShown(t *testing.T) {
 	}
 }
 
+// The words of each language for a wrong report of a tool acquit a result.
+func TestEachLanguageHasWordsThatAcquit(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"This is a false alarm.", "Das ist ein Fehlalarm.",
+		"Der Fund ist ein Falsch-Positiv.", "C’est un faux positif.", "C’est une fausse alerte.", "Es un falso positivo.", "É um falso alarme.", "これは誤検知です。", "这是误报。", "這是誤報。"} {
+		if !hasJudgement(text) {
+			t.Error(text)
+		}
+	}
+}
+
 // Without the setting, a model, room in the budget or a usable answer, results keep their order, and the review says why.
 func TestResultsWithoutExplanations(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,8 @@ var judgements = withFolded(append(strings.Fields(`
 	aprovar aprovado aprovada aprove aprovem correto correta corretamente perfeito perfeita confiável impecável`),
 	"error free", "risk free", "looks fine", "looks ok", "looks okay", "well written", "well tested", "fully tested",
 	"high quality", "ready to", "merge it", "merge this", "merge now", "can be merged", "false positive", "false positives",
+	"false alarm", "false alarms", "fehlalarm", "fehlalarme", "falscher alarm", "falsch positiv", "falsch positives", "faux positif",
+	"faux positifs", "fausse alerte", "fausses alertes", "falso positivo", "falsos positivos", "falsa alarma", "falso alarme",
 	"listo para", "pronto para", "prêt à", "bereit zum", "kann gemergt"))
 
 // A negation before a defect denies that there is something to find: "without any known issues". A word of absence also does so
@@ -49,11 +51,11 @@ var (
 // unspacedJudgements are the same for languages without spaces between words.
 var unspacedJudgements = strings.Fields(`
 	安全 承認 問題あり 問題はあり 問題な 問題は見つ 問題が見つ 正しい 正しく 正確 完璧 無害 欠陥な 欠陥はあり バグな バグはあり 優れた マージ可 マージして
-	レビュー不要 レビューは不要 無視して
+	レビュー不要 レビューは不要 無視して 誤検知 誤検出 偽陽性
 
 	批准 没有问题 没问题 无问题 未发现问题 正确 完美 无害 可以合并 优秀 没有错误 无错误 没有缺陷 无缺陷 没有风险 无风险 可靠 審核 审核通过
 	沒有問題 沒問題 無問題 未發現問題 正確 完美 無害 可以合併 優秀 沒有錯誤 無錯誤 沒有缺陷 無缺陷 沒有風險 無風險 可靠
-	请忽略 請忽略 无需审查 無需審查`)
+	请忽略 請忽略 无需审查 無需審查 误报 誤報 假阳性 假陽性`)
 
 var (
 	// plainCode matches a code span that is the name of something, with what stands around it.
