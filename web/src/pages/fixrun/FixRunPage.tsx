@@ -73,7 +73,7 @@ function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }
           [texts.by, <Outside key="by" says={run.askedBy} />],
           [texts.head, <code key="head">{shortSha(run.headSha)}</code>],
           [texts.commit, run.commitSha && <code key="commit">{shortSha(run.commitSha)}</code>],
-          [texts.branch, run.branch && <Code key="branch"><Outside says={run.branch} /></Code>],
+          [texts.branch, run.commitSha && run.branch && <Code key="branch"><Outside says={run.branch} /></Code>],
           [texts.usage, run.usage && texts.usageOf(run.usage.calls, count(run.usage.inputTokens), count(run.usage.outputTokens))],
           [records.at, <Time key="at" at={run.createdAt} />],
         ]}
