@@ -84,8 +84,8 @@ type Analyser struct {
 	Results    int    `json:"results"`
 }
 
-// Accept stores a document. made is false if the commit has the same document under the same name. Errors: Invalid, TooLarge, Conflict (too many
-// documents of the commit), Unavailable (too many uploads at once).
+// Accept stores a document. made is false if the commit has the same document under the same name. Errors: Invalid, TooLarge,
+// Conflict (too many documents of the commit), Unavailable (too many uploads at once).
 func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out store.SastRun, made bool, err error) {
 	var c field.Check
 	c.That(isCommit(in.HeadSHA), "query/headSha", "must be the full id of a commit: 40 or 64 hexadecimal digits in lower case")
