@@ -15,7 +15,8 @@ var _ codehost.RequiredChecker = (*Host)(nil)
 // RequiredChecks implements [codehost.RequiredChecker] with the protection of the branch, which reading the repository suffices for.
 // A branch without a required status counts as unknown, and so does one with a pattern (services/pull/commit_status.go of Gitea), which
 // assay cannot compare with the names of jobs.
-func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool, err error) {
+func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool,
+	err error) {
 	const op = "read required checks"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return checks, false, err

@@ -16,7 +16,8 @@ var _ codehost.RequiredChecker = (*Host)(nil)
 
 // RequiredChecks implements [codehost.RequiredChecker] with the protection of the branch and the rulesets that apply to it, which
 // reading the repository suffices for. A branch without a required check counts as unknown.
-func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool, err error) {
+func (h *Host) RequiredChecks(ctx context.Context, repo codehost.Repo, branch string) (checks codehost.RequiredChecks, known bool,
+	err error) {
 	const op = "read required checks"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return checks, false, err
