@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -87,12 +88,15 @@ func (d demoOf) shows(browser *http.Client) {
 			d.Errorf("the criterion %+v", c)
 		}
 	}
-	page := html.UnescapeString(read(d.T, http.DefaultClient, links[0].URL))
-	for _, want := range append([]string{ticket.Title, ticket.Heading, sample.Repository + "/pull/1"}, criteria(ticket)...) {
-		if !strings.Contains(page, want) {
-			d.Errorf("the ticket's page has no %q:\n%s", want, page)
+	testkit.Eventually(d.T, 2*time.Minute, func() (bool, string) { // a job after the review writes the link
+		page := html.UnescapeString(read(d.T, http.DefaultClient, links[0].URL))
+		for _, want := range append([]string{ticket.Title, ticket.Heading, sample.Repository + "/pull/1"}, criteria(ticket)...) {
+			if !strings.Contains(page, want) {
+				return false, fmt.Sprintf("the ticket's page has no %q:\n%s", want, page)
+			}
 		}
-	}
+		return true, ""
+	})
 
 	servers := readAs[listed[tenant.McpServer]](d.T, browser, api+"/mcp-servers").Items
 	if len(servers) != 1 || servers[0].State != "active" || len(servers[0].Tools) != 2 || !slices.Equal(servers[0].AllowedTools, []string{tools.FindService}) {

@@ -7,7 +7,6 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
-	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // missing is a part of the interface that is not built in this version.
@@ -28,9 +27,6 @@ func unimplemented() (out []missing) {
 		case !r.Filled:
 			add("list", r.Method+" "+r.Path, "stays empty and says X-Filled: false")
 		}
-	}
-	for _, kind := range tracking.UnbuiltProviders() {
-		add("code host", string(kind), "a connection of this kind is refused")
 	}
 	for _, u := range policy.AllUnbuilt() {
 		if u.Refusal != "" {

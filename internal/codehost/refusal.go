@@ -41,7 +41,7 @@ var refusalConsequences = map[string]string{
 
 	"create review": "no review is published", "edit review": "a published review is not kept up to date",
 	"delete review": "a second copy of a review stays",
-	"sign in":       "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed checks are not seen",
+	"sign in":       "nothing is reviewed", "probe": "it is not known what the token allows", "list statuses": "failed jobs are not explained",
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
 	"create comment": "no review is published", "delete comment": "a second copy of a comment stays",
@@ -59,12 +59,14 @@ var refusalConsequences = map[string]string{
 
 	"create check": "the outcome of a run is not shown on the commit", "update check": "the outcome of a run is not shown on the commit",
 	"list checks": "the outcome of a run may be shown twice", "list jobs": "failed jobs are not explained",
+	"list failed checks":   "failed jobs are not explained",
 	"read required checks": "every failed job counts as required",
 	"read job log":         "failed jobs are not explained",
 	"list labels":          "labels are not read", "list labels of the repository": "no labels are suggested",
 	"add labels": "no labels are set", "remove label": "no labels are taken away",
 	"create branch": "no fixes are committed", "commit": "no fixes are committed",
 	"open pull request": "no pull requests with fixes are opened",
+	"read commit":       "it is not known whether a fix was committed", "delete branch": "a branch without a fix stays",
 }
 
 // neutralNames replaces GitLab's words in names of calls by those of the other hosts.

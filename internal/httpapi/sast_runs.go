@@ -30,7 +30,7 @@ type Analyser struct {
 	Old        int64  `json:"old" doc:"Problems on other lines"`
 	Suppressed int64  `json:"suppressed" doc:"Problems that files or comments suppress"`
 	LeftOut    int64  `json:"leftOut" doc:"Problems that a review could not use; see leftOut of the run"`
-	Failed     bool   `json:"failed" doc:"The analyser reports that it did not finish"`
+	Failed     bool   `json:"failed" doc:"The analyser did not run or did not finish"`
 	Stays      int64  `json:"stays" doc:"Open findings of earlier reviews, if the analyser has not reported on this commit. They stay open, because nothing shows that they are repaired. 0 for analysers that have reported"`
 }
 

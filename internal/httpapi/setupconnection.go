@@ -14,7 +14,7 @@ import (
 // SetupConnection connects, in the first run, a code host without apps.
 type SetupConnection struct {
 	SetupToken       string                `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
-	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
+	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" example:"gitea"`
 	BaseURL          string                `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host" example:"https://gitea.example.com"`
 	Owner            string                `json:"owner" minLength:"1" maxLength:"255" doc:"User, organisation or workspace whose repositories are reviewed" example:"acme"`
 	Username         string                `json:"username,omitempty" maxLength:"255" doc:"Bitbucket Cloud: the email address of an API token's account, or the key of an OAuth consumer, whose secret is the token"`

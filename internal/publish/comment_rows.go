@@ -76,7 +76,8 @@ func (c *commentRows) marks(row store.PublicationNote, body string) bool {
 }
 
 // intendNote commits the intent of a write about a comment, with its phase, before the write is sent.
-func (c *commentRows) intendNote(ctx context.Context, verb, target string, row *store.PublicationNote, to domain.NotePhase) (string, error) {
+func (c *commentRows) intendNote(ctx context.Context, verb, target string,
+	row *store.PublicationNote, to domain.NotePhase) (string, error) {
 	return c.intendWith(ctx, verb, target, func(ctx context.Context) error {
 		if row.Phase == to {
 			return nil

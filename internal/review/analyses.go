@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -77,10 +78,14 @@ func (w *work) saveAnalyses(ctx context.Context, in engine.Input, result engine.
 	}
 	for _, input := range in.Analyses {
 		row := uploads[input.ID]
-		if row == nil {
+		switch {
+		case input.ID == "" || !in.Policy.Deterministic.StaticAnalysis:
 			continue
+		case row == nil: // it has no run that can be read
+			row = &store.SastRun{Record: store.Record{ID: input.ID}, Run: w.run.ID, State: "completed"}
 		}
-		row.Analysers, row.LeftOut = store.JSON(byUpload[input.ID]), store.JSON(notesOf(result.AnalysesLeft, byUpload[input.ID]))
+		of := slices.Concat([]sast.Analysis{}, byUpload[input.ID])
+		row.Analysers, row.LeftOut = store.JSON(of), store.JSON(append(notesOf(result.AnalysesLeft, of), input.Notes()...))
 		if err := w.Store.UseSastUpload(ctx, t, *row); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}

@@ -88,6 +88,25 @@ func TestUploadedResultsArePublished(t *testing.T) {
 	})
 }
 
+// A review uses a document without runs as it uses others. The row of a document names its broken runs after the review, too.
+func TestDocumentsWithoutResultsAreUsed(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		firstReview(f)
+		for _, body := range []string{`{"version":"2.1.0","runs":[]}`,
+			`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"lint"}},"results":[]},null]}`} {
+			_, _, err := f.Service.Documents.AddUpload(bg, f.World.Tenant, store.SastRun{Record: store.Record{Repository: f.Runs()[0].Repository}, HeadSHA: storetest.SHA("a"),
+				Digest: body, Analysers: "[]", LeftOut: "[]"}, []byte(body))
+			testkit.OK(t, err)
+		}
+		f.Deliver(f.Event("synchronize", "a"))
+		f.Settle()
+		runs, text := staticRuns(t, f)
+		testkit.Equal(t, "runs", text, "review completed run=true new=0 old=0\n"+strings.Repeat("upload completed run=true new=0 old=0\n", 2)+"review completed run=true new=0 old=0\n")
+		contains(t, runs[1].LeftOut, "runs[1]")
+		testkit.Equal(t, "what is left out of an empty document", runs[2].LeftOut, "[]")
+	})
+}
+
 // A push without an upload does not close what an analyser found before.
 func TestFindingsOutliveAMissingUpload(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

@@ -113,16 +113,9 @@ func TestProviderConnectionLives(t *testing.T) {
 		secrets := b.rotates(made.ID, url, rotate(made.ID))
 		signs, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_signs", Kind: "gitlab", Name: "Signs", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), AllRepositories: true, Repositories: "[]"})
 		testkit.OK(t, err)
-		kept, err := s.CreateProviderConnection(bg, b.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "bitbucket-dc", Name: "Kept", BaseURL: "https://bitbucket.example.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
-		testkit.OK(t, err)
 		if v, err := rotate(signs.ID)(); err != nil || !strings.HasPrefix(v.Secret, "whsec_") {
 			t.Errorf("the secret has not the form that GitLab takes as signing token: %v", err)
 		}
-		renamed, err := b.update(kept.ID, 0, `{"name":"Renamed","repositories":"all"}`) // it existed before, and its kind cannot be created now
-		testkit.OK(t, err)
-		testkit.Equal(t, "state of a kind that is not built", renamed.State, "disabled")
-		_, err = acts.TestProvider(bg, b.Tenant, kept.ID)
-		refused(t, "its test", err, errs.Conflict, "kind_not_built")
 
 		for _, move := range []string{`"baseUrl":"https://git.example.com"`, `"owner":"evil"`, `"kind":"forgejo","baseUrl":"https://gitea.example.com"`} {
 			_, err := b.update(made.ID, 0, `{`+move+`}`)
@@ -228,7 +221,6 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 	const kind, gitea, all = `"kind":`, `"kind":"gitea","baseUrl":"https://gitea.example.com"`, `,"owner":"acme","repositories":"all"`
 	token := `,"token":"` + hostToken(1) + `"`
 	for name, tc := range map[string]struct{ body, fields string }{
-		"kind without adapter":  {kind + `"bitbucket-dc","baseUrl":"https://git.example.com"` + all + token, "/kind"},
 		"no address":            {kind + `"gitea"` + all + token, "/baseUrl"},
 		"another address":       {kind + `"bitbucket-cloud","baseUrl":"https://git.example.com"` + all + token, "/baseUrl"},
 		"metadata":              {kind + `"gitea","baseUrl":"https://169.254.169.254"` + all + token, "/baseUrl"},

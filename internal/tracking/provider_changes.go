@@ -32,7 +32,6 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 		Username: in.Username, EntraTenant: in.EntraTenant, EntraClient: in.EntraClient, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkProvider(&r, in.Token)
-	checkBuilt(&c, r.Kind)
 	if err := c.Err(); err != nil {
 		return ProviderConnection{}, err
 	}
@@ -105,17 +104,12 @@ type change struct {
 	answer        hostAnswer    // of the host, if it was asked
 }
 
-// isAsked reports whether the host is asked about the change. A kind without an adapter cannot be asked.
-func (c *change) isAsked() bool { return c.needsAnswer && providerOf(c.after.Kind).built }
-
 // stored returns the row after the change.
 func (c *change) stored(sealed []byte) store.ProviderConnection {
 	row := c.after.into(c.row)
 	switch {
-	case c.isAsked():
-		row.State, row.Message = c.answer.state()
 	case c.needsAnswer:
-		row.State, row.Message = domain.ConnectionPending, ""
+		row.State, row.Message = c.answer.state()
 	}
 	if sealed != nil {
 		row.Token, row.TokenUS = sealed, 0
@@ -148,9 +142,6 @@ func (s *Service) computeChange(row store.ProviderConnection, in ProviderConnect
 	in.RegisterWebhooks.Into(&after.RegisterWebhooks)
 	in.Enabled.Into(&after.Enabled)
 	check := s.checkProvider(&after, in.Token.Get())
-	if after.Kind != before.Kind {
-		checkBuilt(&check, after.Kind)
-	}
 	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL || after.Owner != before.Owner
 	check.That(!c.moved || in.Token.Set(), "/token", "is needed again, because kind, baseUrl or owner changes")
 	c.needsAnswer = c.moved || in.Token.Set() || after.Username != before.Username || after.EntraTenant != before.EntraTenant ||
@@ -176,7 +167,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return ProviderConnection{}, err
 	}
-	if c.isAsked() {
+	if c.needsAnswer {
 		if err := s.askAbout(ctx, t, &c); err != nil {
 			return ProviderConnection{}, err
 		}

@@ -30,7 +30,7 @@ type ConnectionChecks struct {
 
 // TestProvider asks the host of a connection with the stored token, and reports the token's account,
 // permissions and end, and missing permissions, one line each. The result becomes the state of the
-// connection. Errors: NotFound, and Conflict for a kind that is not built.
+// connection. Errors: NotFound.
 func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
 	row, answer, out, err := s.testConnection(ctx, t, id)
 	if err != nil {
@@ -69,9 +69,6 @@ func (s *Service) testConnection(ctx context.Context, t domain.Tenant, id string
 	answer hostAnswer, out ConnectionChecks, err error) {
 	if row, err = s.Store.ProviderConnection(ctx, t, id); err != nil {
 		return row, answer, out, err
-	}
-	if !providerOf(row.Kind).built {
-		return row, answer, out, unbuiltKind()
 	}
 	token, err := s.token(ctx, t, row)
 	if err != nil {

@@ -23,7 +23,7 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo and azure-devops are built so far; the others are refused" example:"gitea"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
@@ -121,7 +121,6 @@ type provider struct {
 	base  string // "" if there is no public address
 	fixed bool   // only the public address exists, beside simulated hosts on this machine
 	parts int    // maximum parts of an owner, with "/" between them
-	built bool   // an adapter can ask it
 	owner string // description of an owner there
 	whole bool   // a connection may cover a whole instance, but not the public one
 }
@@ -132,32 +131,18 @@ type provider struct {
 // 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all " +
+		{domain.GitLab, "https://gitlab.com", false, 20, "the path of a group or user, such as acme/payments, or * for all " +
 			"projects with the account as a member, on a self-hosted instance", true},
-		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, true, "the short name of a workspace", false},
-		{domain.BitbucketDataCenter, "", false, 1, true, "the key of a project, ~ and the login of a person, or * for all " +
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, "the short name of a workspace", false},
+		{domain.BitbucketDataCenter, "", false, 1, "the key of a project, ~ and the login of a person, or * for all " +
 			"repositories that the token reads", true},
-		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
-		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
-		{domain.AzureDevOps, "https://dev.azure.com", false, 2, true, "an organisation, or organisation/project", false},
+		{domain.Gitea, "", false, 1, "the name of a user or an organisation", false},
+		{domain.Forgejo, "", false, 1, "the name of a user or an organisation", false},
+		{domain.AzureDevOps, "https://dev.azure.com", false, 2, "an organisation, or organisation/project", false},
 	}
 }
 
-// checkBuilt refuses a kind without an adapter. Existing connections keep their kind.
-func checkBuilt(c *field.Check, kind string) {
-	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, bitbucket-cloud, bitbucket-dc, gitea, forgejo and azure-devops are")
-}
-
-// UnbuiltProviders returns the kinds of code hosts that cannot be connected yet.
-func UnbuiltProviders() (out []domain.ConnectionKind) {
-	for _, p := range providers() {
-		if !p.built {
-			out = append(out, p.kind)
-		}
-	}
-	return out
-}
-
+// providerOf describes a kind of host. It is the zero value for GitHub, which has no connections.
 func providerOf(kind string) provider {
 	all := providers()
 	if i := slices.IndexFunc(all, func(p provider) bool { return string(p.kind) == kind }); i >= 0 {

@@ -12,7 +12,7 @@ import (
 // Offered returns the hosts that can be connected, in display order.
 func Offered() (out []codehost.Profile) {
 	for _, p := range codehost.Profiles() {
-		if providerOf(string(p.Kind)).built {
+		if providerOf(string(p.Kind)).kind != "" {
 			out = append(out, p)
 		}
 	}

@@ -72,7 +72,7 @@ const (
 // syncSoon enqueues a synchronisation of the connection, in the transaction that creates or changes the
 // connection.
 func (s *Service) syncSoon(ctx context.Context, t domain.Tenant, row store.ProviderConnection) error {
-	if !row.Enabled || !providerOf(row.Kind).built {
+	if !row.Enabled {
 		return nil
 	}
 	_, err := s.Store.EnqueueAwaited(ctx, t, domain.KindSync, row.ID)
@@ -146,15 +146,13 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 
 // SyncProvider starts a synchronisation of a connection as a job that people can wait for. A waiting job is
 // due at once, and a running one asks the host once more. Errors: NotFound, and Conflict if the connection
-// is switched off or its kind is not built.
+// is switched off.
 func (s *Service) SyncProvider(ctx context.Context, t domain.Tenant, id string) (job store.Job, err error) {
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.ProviderConnection(ctx, t, id)
 		switch {
 		case err != nil:
 			return audit.Act{}, err
-		case !providerOf(row.Kind).built:
-			return audit.Act{}, unbuiltKind()
 		case !row.Enabled:
 			return audit.Act{}, errs.New(errs.Conflict, "disabled", "The connection is switched off. Switch it on first.")
 		}
@@ -174,13 +172,11 @@ const (
 // SyncDue enqueues synchronisations of at most limit connections whose last one is about an hour old. It
 // may run in many processes at once.
 func (s *Service) SyncDue(ctx context.Context, limit int) error {
-	var built []string
+	var kinds []string
 	for _, p := range providers() {
-		if p.built {
-			built = append(built, string(p.kind))
-		}
+		kinds = append(kinds, string(p.kind))
 	}
-	_, err := s.Store.EnqueueSyncs(ctx, built, syncEvery, syncSpread, limit)
+	_, err := s.Store.EnqueueSyncs(ctx, kinds, syncEvery, syncSpread, limit)
 	return err
 }
 

@@ -172,9 +172,6 @@ func (s *Service) prepareLeave(ctx context.Context, t domain.Tenant, row store.P
 		return l, err
 	}
 	l.known = true
-	if !providerOf(row.Kind).built {
-		return l, nil
-	}
 	token, err := s.token(ctx, t, row)
 	if err != nil { // without the token the webhooks cannot be removed
 		s.Logger.WarnContext(ctx, "the token of a connection cannot be opened; its webhooks stay at the host", "connection", row.ID, "error", err)

@@ -84,12 +84,12 @@ type Analyser struct {
 	Results    int    `json:"results"`
 }
 
-// Accept stores a document. made is false if the commit has the same document. Errors: Invalid, TooLarge, Conflict (too many
-// documents of the commit), Unavailable (too many uploads at once).
+// Accept stores a document. made is false if the commit has the same document under the same name. Errors: Invalid, TooLarge,
+// Conflict (too many documents of the commit), Unavailable (too many uploads at once).
 func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out store.SastRun, made bool, err error) {
 	var c field.Check
-	c.That(isCommit(in.HeadSHA), "/headSha", "must be the full id of a commit: 40 or 64 hexadecimal digits in lower case")
-	c.That(len(in.Tool) <= 80 && field.Plain(in.Tool), "/tool", "must have 80 characters at most, on one line")
+	c.That(isCommit(in.HeadSHA), "query/headSha", "must be the full id of a commit: 40 or 64 hexadecimal digits in lower case")
+	c.That(len(in.Tool) <= 80 && field.Plain(in.Tool), "query/tool", "must have 80 characters at most, on one line")
 	if err := c.Err(); err != nil {
 		return out, false, err
 	}
@@ -113,8 +113,7 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 	if err != nil {
 		return out, false, refusal(err)
 	}
-	sum := sha256.Sum256(plain)
-	row := store.SastRun{Record: store.Record{Repository: in.Repository}, HeadSHA: in.HeadSHA, Digest: hex.EncodeToString(sum[:]),
+	row := store.SastRun{Record: store.Record{Repository: in.Repository}, HeadSHA: in.HeadSHA, Digest: digest(plain, in.Tool),
 		Analysers: store.JSON(analysers(in.Tool, doc)), LeftOut: store.JSON(broken(in.Tool, doc)), UploadedBy: in.User}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if out, made, err = s.Documents.AddUpload(ctx, t, row, clean); err != nil || !made {
@@ -124,6 +123,16 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, in Upload) (out s
 			After: uploaded{in.Repository, in.HeadSHA, out.Digest, int64(len(plain))}}, nil
 	})
 	return out, made, err
+}
+
+// digest returns the SHA-256 of a document in hexadecimal digits. A name in place of the document's own counts as part of it.
+func digest(plain []byte, tool string) string {
+	sum := sha256.New()
+	sum.Write(plain)
+	if tool != "" {
+		sum.Write([]byte("\x00" + tool))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // uploaded is what the audit log records of an upload.

@@ -2,6 +2,7 @@ package upload_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/sarif"
@@ -62,7 +64,24 @@ func TestUploadsLoseTheirSecrets(t *testing.T) {
 		again, made, err := f.accept(body)
 		testkit.OK(t, err)
 		testkit.Equal(t, "again", fmt.Sprint(again.ID == row.ID, made), "true false")
+		named, made, err := f.service.Accept(bg, f.Tenant, upload.Upload{Repository: f.Repository.ID, HeadSHA: row.HeadSHA, Tool: "scan", User: "usr_x", Body: []byte(body)})
+		testkit.OK(t, err)
+		testkit.Equal(t, "under another name", fmt.Sprint(named.ID != row.ID, made, strings.Contains(string(named.Analysers), `"scan"`)), "true true true")
 	})
+}
+
+// A parameter of the address is named as the interface names the others.
+func TestUploadsNameTheWrongParameter(t *testing.T) {
+	t.Parallel()
+	for pointer, in := range map[string]upload.Upload{
+		"query/headSha": {HeadSHA: "abc"},
+		"query/tool":    {HeadSHA: strings.Repeat("ab", 20), Tool: "a\nb"},
+	} {
+		var e *errs.Error
+		if _, _, err := upload.New(upload.Config{}).Accept(bg, domain.Tenant{}, in); !errors.As(err, &e) || len(e.Fields) != 1 || e.Fields[0].Pointer != pointer {
+			t.Errorf("%s: %v", pointer, err)
+		}
+	}
 }
 
 // A broken run does not take the others with it, and the stored run names it.

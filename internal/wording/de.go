@@ -100,6 +100,7 @@ var germanFrame = table{
 	JobNoModel:    {Other: "Ohne Modell ermittelt."},
 	JobsLeftOut:   {Other: "Nicht analysiert: {0}"},
 	JobDetails:    {Other: "Protokoll und Einzelheiten"},
+	JobLogLine:    {Other: "Protokoll, Zeile {0}"},
 	OnLines:       {Other: "Zeilen {0} bis {1}:"},
 
 	Critical:      {Other: "Kritisch"},

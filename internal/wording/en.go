@@ -100,6 +100,7 @@ var englishFrame = table{
 	JobNoModel:    {Other: "Found without a model."},
 	JobsLeftOut:   {Other: "Not analysed: {0}"},
 	JobDetails:    {Other: "Log and details"},
+	JobLogLine:    {Other: "Log, line {0}"},
 	OnLines:       {Other: "Lines {0} to {1}:"},
 
 	Critical:      {Other: "Critical"},
@@ -215,7 +216,7 @@ var englishFrame = table{
 	FixNotMade: {Other: "No fix is offered. {0}"},
 	FixInstead: {Other: "It is suggested here. {0}"},
 	FixNoPermission: {Other: "assay cannot write to the branch: it is protected, or the access lacks the permission Contents " +
-		"(write) on GitHub, the scope api with the role Developer on GitLab, and write on Gitea and " +
+		"(write) on GitHub, the scope api with the role Developer on GitLab, or write on Gitea and " +
 		"Forgejo."},
 	FixFork:       {Other: "The branch belongs to a fork, and assay writes to no fork."},
 	FixProtected:  {Other: "The branch is the default branch or protected, and assay writes to neither."},

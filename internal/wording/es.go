@@ -102,6 +102,7 @@ var spanishFrame = table{
 	JobNoModel:    {Other: "Hallado sin modelo."},
 	JobsLeftOut:   {Other: "Sin analizar: {0}"},
 	JobDetails:    {Other: "Registro y detalles"},
+	JobLogLine:    {Other: "Registro, línea {0}"},
 	OnLines:       {Other: "Líneas {0} a {1}:"},
 
 	Critical:      {Other: "Crítico"},

@@ -104,6 +104,7 @@ var frenchFrame = table{
 	JobNoModel:    {Other: "Trouvé sans modèle."},
 	JobsLeftOut:   {Other: "Non analysées\u00a0: {0}"},
 	JobDetails:    {Other: "Journal et détails"},
+	JobLogLine:    {Other: "Journal, ligne {0}"},
 	OnLines:       {Other: "Lignes {0} à {1}\u00a0:"},
 
 	Critical:      {Other: "Critique"},

@@ -93,6 +93,7 @@ var japaneseFrame = table{
 	JobNoModel:    {Other: "モデルを使わずに特定しました。"},
 	JobsLeftOut:   {Other: "未分析：{0}"},
 	JobDetails:    {Other: "ログと詳細"},
+	JobLogLine:    {Other: "ログ {0} 行目"},
 	OnLines:       {Other: "{0}行目から{1}行目："},
 
 	Critical:      {Other: "重大"},

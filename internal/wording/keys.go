@@ -104,7 +104,8 @@ const (
 	JobNoModel
 	JobsLeftOut // 0 names
 	JobDetails
-	OnLines // 0 first line, 1 last line of a comment
+	JobLogLine // 0 number
+	OnLines    // 0 first line, 1 last line of a comment
 
 	// Severities, and findings of each.
 	Critical

@@ -102,6 +102,7 @@ var portugueseFrame = table{
 	JobNoModel:    {Other: "Encontrado sem modelo."},
 	JobsLeftOut:   {Other: "Não analisados: {0}"},
 	JobDetails:    {Other: "Log e detalhes"},
+	JobLogLine:    {Other: "Log, linha {0}"},
 	OnLines:       {Other: "Linhas {0} a {1}:"},
 
 	Critical:      {Other: "Crítico"},

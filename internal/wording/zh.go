@@ -94,6 +94,7 @@ var chineseFrame = table{
 	JobNoModel:    {Other: "未使用模型得出。"},
 	JobsLeftOut:   {Other: "未分析：{0}"},
 	JobDetails:    {Other: "日志与详情"},
+	JobLogLine:    {Other: "日志第 {0} 行"},
 	OnLines:       {Other: "第 {0} 行至第 {1} 行："},
 
 	Critical:      {Other: "严重"},

@@ -39,6 +39,10 @@
     if (!/auto|scroll/.test(getComputedStyle(e).overflowX) || e.scrollWidth <= e.clientWidth + 1) continue;
     say(e.tabIndex >= 0 && e.hasAttribute("tabindex") || e.matches("input, textarea") || e.querySelector("a[href], button, input"), "the keyboard does not scroll: ", e);
   }
+  for (const e of all(".cards tbody td")) { // in a narrow window a cell shows the name of its column
+    if (!shown(e) || e.innerText.trim() !== "" || e.querySelector("svg, img, input")) continue;
+    say(/^(none|normal|"")$/.test(getComputedStyle(e, "::before").content), "a cell names its column and is empty: ", e);
+  }
   // 2.5.8 leaves out links among words, and the rows of lists have room between their links.
   const among = e => [...e.parentElement.childNodes].some(n => n.nodeType === 3 && /\w/.test(n.data));
   for (const e of all("a[href], button, summary")) {

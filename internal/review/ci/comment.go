@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -236,9 +237,9 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	out := []markdown.Text{words.Labelled(markdown.Bold(markdown.Span(a.Job)), words.Paragraph(say...))}
 	for i, e := range decoded[domain.CIEvidence](a.Evidence) {
 		if i < maxShownLines && a.State == domain.CICompleted {
-			where := markdown.Number(e.Line)
+			where := words.Say(wording.JobLogLine, words.Number(e.Line))
 			if e.Path != "" {
-				where = markdown.Join(" ", markdown.Span(e.Path), where)
+				where = markdown.Span(e.Path + ":" + strconv.Itoa(e.Line))
 			}
 			out = append(out, markdown.List(words.Labelled(where, markdown.Span(cut(e.Text)))))
 		}

@@ -36,7 +36,9 @@ func TestQuotationsOfTheModelAreChecked(t *testing.T) {
 		for _, not := range []string{"](https://evil.example)", " @octo"} {
 			testkit.Equal(t, "in the comment: "+not, strings.Contains(body, not), false)
 		}
-		testkit.Equal(t, "the quotation", strings.Contains(body, "half(3) = 1, want 2"), true)
+		for _, want := range []string{"- Log, line ", "half(3) = 1, want 2", "- `a.go:"} {
+			testkit.Equal(t, "in the comment: "+want, strings.Contains(body, want), true)
+		}
 	})
 }
 

@@ -3,7 +3,6 @@ package sast
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,11 +28,8 @@ func Join(ctx context.Context, set *diff.Set, inputs []Input, opt Options) (Outc
 		j.opt.Redact = func(text string) string { return text }
 	}
 	for _, in := range inputs {
-		if in.Document.CutRuns > 0 {
-			j.note(cmp.Or(in.Name, "SARIF"), WhyTooManyRun, in.Document.CutRuns, "")
-		}
-		for _, at := range in.Document.Broken {
-			j.note(cmp.Or(in.Name, "SARIF"), whyBrokenRun, 1, fmt.Sprintf("runs[%d]", at))
+		for _, n := range in.Notes() {
+			j.note(n.Analyser, n.Why, n.Count, n.Examples...)
 		}
 		for _, run := range in.Document.Runs {
 			if err := j.run(ctx, in, run); err != nil {
@@ -92,7 +88,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	for why, n := range map[string]int{WhyTooMany: run.CutResults, WhyUnreadable: run.Unreadable} {
 		if n > 0 {
 			a.LeftOut += n
-			j.note(name, why, n, "")
+			j.note(name, why, n)
 		}
 	}
 	if a.Failed {
@@ -226,7 +222,7 @@ func (j *join) lineAt(name string, line int) string {
 }
 
 // note counts results that are left out.
-func (j *join) note(analyser, why string, n int, example string) {
+func (j *join) note(analyser, why string, n int, examples ...string) {
 	at := j.notes[[2]string{analyser, why}]
 	if at == nil {
 		if len(j.order) == maxNotes {
@@ -238,8 +234,10 @@ func (j *join) note(analyser, why string, n int, example string) {
 		j.order = append(j.order, at)
 	}
 	at.Count += n
-	if example = j.text(example, 200); example != "" && len(at.Examples) < maxNamed {
-		at.Examples = append(at.Examples, example)
+	for _, example := range examples {
+		if example = j.text(example, 200); example != "" && len(at.Examples) < maxNamed {
+			at.Examples = append(at.Examples, example)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ package sast
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -36,6 +37,22 @@ type Input struct {
 	Name     string // of the analyser, in place of the one in the document; "" for that one
 	Root     string // absolute path of the analysed tree; "" if unknown
 	Document sarif.Document
+}
+
+// Notes names the runs of the document that do not count: those beyond the bound, and those that cannot be read.
+func (in Input) Notes() (out []Note) {
+	name := cmp.Or(in.Name, "SARIF")
+	if n := in.Document.CutRuns; n > 0 {
+		out = append(out, Note{Analyser: name, Why: WhyTooManyRun, Count: n})
+	}
+	if broken := in.Document.Broken; len(broken) > 0 {
+		n := Note{Analyser: name, Why: whyBrokenRun, Count: len(broken)}
+		for _, at := range broken[:min(len(broken), maxNamed)] {
+			n.Examples = append(n.Examples, fmt.Sprintf("runs[%d]", at))
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // Outcome is what the documents say about a change.

@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import { many } from "./many";
 
 type Analysis = Schemas["CIAnalysis"];
 
@@ -12,7 +13,8 @@ export const failedJobs = {
   relations: { caused: "caused by the change", unrelated: "not caused by the change", unclear: "unclear" } satisfies Partial<Record<Analysis["relation"], string>>,
   suggestion: "Suggestion",
   evidence: "Evidence",
-  sources: { log: "log", diff: "change" } satisfies Record<Schemas["CIEvidence"]["source"], string>,
+  sources: { log: "Log", diff: "Change" } satisfies Record<Schemas["CIEvidence"]["source"], string>,
+  line: (n: number) => `line ${n}`,
   tool: "Tool",
   method: "Found by",
   methods: { pattern: "patterns of the log", model: "a model" } satisfies Partial<Record<Analysis["method"], string>>,
@@ -26,9 +28,9 @@ export const failedJobs = {
   onBase: { failed: "The job also fails on the base branch.", passed: "The job passes on the base branch." } satisfies Partial<Record<Analysis["onBase"], string>>,
   facts: "The host says",
   log: "Log",
-  logOf: (lines: number) => `Kept lines of ${lines}`,
+  logOf: (kept: number, lines: number) => `${kept} of ${many(lines, "line", "lines")} kept`,
   noLog: "There is no log.",
-  gap: (lines: number) => `… ${lines} lines left out …`,
+  gap: (lines: number) => `… ${many(lines, "line", "lines")} left out …`,
   marked: "evidence",
   onHost: "Show the job",
   pull: (n: number) => `#${n}`,

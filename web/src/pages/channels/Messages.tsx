@@ -22,7 +22,7 @@ const columns: readonly Column<Message>[] = [
   { key: "attempts", heading: texts.attempts, cell: (m) => m.attempts, numbers: true },
   { key: "answer", heading: texts.answer, cell: (m) => m.responseCode ?? texts.noAnswer },
   { key: "next", heading: texts.next, cell: (m) => m.nextAttemptAt && <Time at={m.nextAttemptAt} /> },
-  { key: "error", heading: texts.error, cell: (m) => <span className="outside"><Outside says={m.error ?? ""} /></span> },
+  { key: "error", heading: texts.error, cell: (m) => m.error && <span className="outside"><Outside says={m.error} /></span> },
 ];
 
 /** The messages sent to a channel, with their results. */

@@ -46,6 +46,8 @@ test("a failed job has its cause, history, and log with marked lines", async () 
   expect(screen.getByText(texts.history(2, 3))).toBeTruthy();
   expect(screen.getByText(texts.gap(11))).toBeTruthy();
   expect(screen.getAllByText(texts.marked)).toHaveLength(1);
+  expect(screen.getByText("2 of 900 lines kept")).toBeTruthy();
+  expect(document.body.textContent).toContain("Log, line 12: --- FAIL: TestHalf");
   expect(screen.queryByRole("link", { name: texts.onHost })).toBeNull();
 });
 
@@ -53,6 +55,13 @@ test("a job without a log says why", async () => {
   stubService({ [`GET ${list}/cia_1`]: { ...one, evidence: [], noLog: "The code host gives no logs of jobs." } });
   show();
   expect(await screen.findByText("The code host gives no logs of jobs.")).toBeTruthy();
+});
+
+test("a job that is not explained yet has no cause and no relation in the list", async () => {
+  stubService({ [`GET ${list}`]: { items: [{ ...one, state: "queued", cause: "", reason: "", relation: "", flaky: false, onBase: "" }] } });
+  showPage(() => <FailedJobs tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId/records/ci-analyses", "/t/ten_1/repositories/rep_1/records/ci-analyses");
+  await screen.findByText("build / test");
+  expect([...document.querySelectorAll("td")].filter((e) => e.innerHTML === "").map((e) => e.getAttribute("data-label"))).toEqual([texts.cause, texts.relation]);
 });
 
 test("the list says how jobs are chosen while it is empty", async () => {

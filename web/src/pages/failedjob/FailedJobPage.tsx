@@ -78,7 +78,7 @@ function Parts({ at, of: a }: { at: { tenantId: string; repositoryId: string }; 
           <List>
             {a.evidence.map((e, i) => (
               <List.Item key={i}>
-                {texts.sources[e.source]} {e.path && <Outside says={e.path} />} {e.line}: <code><Outside says={e.text} /></code>
+                {texts.sources[e.source]}, {e.path ? <Outside says={`${e.path}:${e.line}`} /> : texts.line(e.line)}: <code><Outside says={e.text} /></code>
               </List.Item>
             ))}
           </List>
@@ -111,7 +111,7 @@ function Log({ of: a }: { of: Analysis }) {
   const marked = new Set(a.evidence.filter((e) => e.source === "log").map((e) => e.line));
   return (
     <>
-      <Text>{texts.logOf(a.logLines)}</Text>
+      <Text>{texts.logOf(lines.filter((l) => l.line).length, a.logLines)}</Text>
       <table className="job-log" aria-label={texts.log}>
         <tbody>
           {lines.map((l, i) => (

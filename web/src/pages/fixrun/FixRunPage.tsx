@@ -7,14 +7,16 @@ import { keys, type Schemas } from "@/api/queries";
 import { Absent } from "@/app/Absent";
 import { webLink } from "@/pages/run/webLink";
 import { fixRuns as texts } from "@/texts/fixruns";
+import { records } from "@/texts/records";
 import { Facts } from "@/ui/Facts";
-import { shortSha } from "@/ui/format";
+import { count, shortSha } from "@/ui/format";
 import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
 import { fixRunGoesOn, fixRunPause, FixRunMark } from "./state";
 import "./fixrun.css";
 
@@ -71,8 +73,9 @@ function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }
           [texts.by, <Outside key="by" says={run.askedBy} />],
           [texts.head, <code key="head">{shortSha(run.headSha)}</code>],
           [texts.commit, run.commitSha && <code key="commit">{shortSha(run.commitSha)}</code>],
-          [texts.branch, run.branch && <Code key="branch"><Outside says={run.branch} /></Code>],
-          [texts.usage, run.usage && texts.usageOf(run.usage.calls, run.usage.inputTokens, run.usage.outputTokens)],
+          [texts.branch, run.commitSha && run.branch && <Code key="branch"><Outside says={run.branch} /></Code>],
+          [texts.usage, run.usage && texts.usageOf(run.usage.calls, count(run.usage.inputTokens), count(run.usage.outputTokens))],
+          [records.at, <Time key="at" at={run.createdAt} />],
         ]}
       />
       <Group>

@@ -26,4 +26,5 @@ test("reasons are words, and a delivery leads to its review for people of its te
   const links = await screen.findAllByText(texts.toRun);
   expect(links.map((l) => l.getAttribute("href"))).toEqual(["/t/ten_1/repositories/rep_1/runs/run_1"]);
   expect(within(links[0]!.closest("tr")!).getByText(texts.state.run)).toBeTruthy();
+  expect([...document.querySelectorAll(`td[data-label="${texts.reason}"]`)].map((e) => e.innerHTML === "")).toEqual([false, false, true]);
 });

@@ -29,14 +29,16 @@ export const hostName = (d: Delivery): string => (d.host && Object.hasOwn(texts.
 /** The reason of a result, and the review that a delivery made or joined, for people of its tenant. */
 function Follows({ delivery: d, tenants }: { delivery: Delivery; tenants: readonly { id: string }[] }) {
   const isMine = tenants.some((t) => t.id === d.tenantId);
+  const link = isMine && d.tenantId && d.runId && d.runRepositoryId && (
+    <RunLink tenantId={d.tenantId} repositoryId={d.runRepositoryId} runId={d.runId}>
+      {texts.toRun}
+    </RunLink>
+  );
+  if (d.reason === "" && !link) return null;
   return (
     <Stack gap={2} align="flex-start">
       {d.reason !== "" && <Outside says={wordOf(texts.reasons)(d.reason)} />}
-      {isMine && d.tenantId && d.runId && d.runRepositoryId && (
-        <RunLink tenantId={d.tenantId} repositoryId={d.runRepositoryId} runId={d.runId}>
-          {texts.toRun}
-        </RunLink>
-      )}
+      {link}
     </Stack>
   );
 }

@@ -29,8 +29,8 @@ export function FailedJobs(at: Place) {
         },
         { key: "pull", heading: records.pull, cell: (a) => (a.number ? <PageLink to="/t/$tenantId/repositories/$repositoryId/pulls/$number" params={{ ...at, number: String(a.number) }}>{texts.pull(a.number)}</PageLink> : "") },
         { key: "head", heading: records.head, cell: (a) => <code>{shortSha(a.headSha)}</code> },
-        { key: "cause", heading: texts.cause, cell: (a) => <span className="outside"><Outside says={a.cause || a.reason} /></span> },
-        { key: "relation", heading: texts.relation, cell: (a) => <Relation of={a} /> },
+        { key: "cause", heading: texts.cause, cell: (a) => (a.cause || a.reason) && <span className="outside"><Outside says={a.cause || a.reason} /></span> },
+        { key: "relation", heading: texts.relation, cell: (a) => (a.relation || a.flaky || a.onBase) && <Relation of={a} /> },
         madeAt(),
       ]}
       rowKey={(a) => a.id}

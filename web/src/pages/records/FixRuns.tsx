@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
@@ -9,10 +8,12 @@ import { records } from "@/texts/records";
 import { Empty } from "@/ui/Empty";
 import { Facts } from "@/ui/Facts";
 import { FilterRow } from "@/ui/FilterBar";
+import { known, oneOf } from "@/ui/filterValues";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { Loaded } from "@/ui/Loaded";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { listKey, madeAt, type Place } from "./Listed";
 
@@ -31,7 +32,7 @@ const columns = (at: Place): readonly Column<FixRun>[] => [
   },
   { key: "passed", heading: texts.passed, cell: (r) => texts.passedOf(r.passed, r.findingIds.length) },
   { key: "delivery", heading: texts.delivery, cell: (r) => texts.deliveries[r.delivery] },
-  { key: "why", heading: records.why, cell: (r) => <Text component="span" size="sm" className="outside"><Outside says={r.reason} /></Text> },
+  { key: "why", heading: records.why, cell: (r) => r.reason && <Text component="span" size="sm" className="outside"><Outside says={r.reason} /></Text> },
   madeAt(),
 ];
 
@@ -65,18 +66,25 @@ function Figures(at: Place) {
   );
 }
 
+interface Filters {
+  state?: FixRun["state"];
+  delivery?: FixRun["delivery"];
+}
+
+/** Reads the filters of an address. Invalid ones are left out. */
+const readSearch = (search: Record<string, unknown>): Filters => known<Filters>({ state: oneOf(texts.states, search["state"]), delivery: oneOf(texts.deliveries, search["delivery"]) });
+
 /** Fix runs of a repository, by state and delivery, read again while one of them goes on. */
 export function FixRuns(at: Place) {
-  const [state, setState] = useState("");
-  const [delivery, setDelivery] = useState("");
+  const [filters, filter] = useFilters(readSearch);
   const listing = useListing<FixRun>(
-    [...listKey(at, "fix-runs"), state, delivery],
+    [...listKey(at, "fix-runs"), filters],
     (cursor, signal) =>
       answer(
         api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/fix-runs", {
           params: {
             path: { ...at },
-            query: { ...(cursor ? { cursor } : {}), ...(state ? { state: state as FixRun["state"] } : {}), ...(delivery ? { delivery: delivery as FixRun["delivery"] } : {}) },
+            query: { ...filters, ...(cursor ? { cursor } : {}) },
           },
           signal,
         }),
@@ -87,10 +95,10 @@ export function FixRuns(at: Place) {
     <>
       <Figures {...at} />
       <FilterRow>
-        <NativeSelect label={texts.state} data={choices(texts.all, texts.states)} value={state} onChange={(e) => setState(e.currentTarget.value)} />
-        <NativeSelect label={texts.delivery} data={choices(texts.anyDelivery, texts.deliveries)} value={delivery} onChange={(e) => setDelivery(e.currentTarget.value)} />
+        <NativeSelect label={texts.state} autoComplete="off" data={choices(texts.all, texts.states)} value={filters.state ?? ""} onChange={(e) => filter({ state: e.currentTarget.value })} />
+        <NativeSelect label={texts.delivery} autoComplete="off" data={choices(texts.anyDelivery, texts.deliveries)} value={filters.delivery ?? ""} onChange={(e) => filter({ delivery: e.currentTarget.value })} />
       </FilterRow>
-      <ListTable caption={records.of["fix-runs"]} columns={columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={records.empty["fix-runs"]} />} />
+      <ListTable caption={records.of["fix-runs"]} columns={columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={Object.keys(filters).length > 0 ? texts.noneOfFilter : records.empty["fix-runs"]} />} />
     </>
   );
 }

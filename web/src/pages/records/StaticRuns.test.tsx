@@ -45,6 +45,13 @@ test("an upload waits for a review, and an analyser that failed is named", async
   expect(screen.getAllByText(texts.states.waiting)).toHaveLength(2); // a filter has it, too
 });
 
+test("a document without runs has an empty cell in place of analysers", async () => {
+  stubService({ [`GET ${at}`]: { items: [{ ...one, analysers: [], leftOut: [] }] } });
+  show();
+  expect(await screen.findByRole("link", { name: texts.downloadOf("abcdef0") })).toBeTruthy();
+  expect([...document.querySelectorAll("td")].filter((e) => e.innerHTML === "").map((e) => e.getAttribute("data-label"))).toEqual([texts.analysers]);
+});
+
 test("an empty list says how runs come about", async () => {
   stubService({ [`GET ${at}`]: { items: [] } });
   show();

@@ -34,7 +34,7 @@ function State({ run }: { run: StaticRun }) {
 const columns = (at: Place): readonly Column<StaticRun>[] => [
   { key: "state", heading: records.state, cell: (r) => <State run={r} /> },
   { key: "head", heading: records.head, cell: (r) => (r.runId ? <RunLink {...at} runId={r.runId}>{r.headSha.slice(0, 7)}</RunLink> : <code>{r.headSha.slice(0, 7)}</code>) },
-  { key: "analysers", heading: texts.analysers, cell: (r) => <Analysers run={r} /> },
+  { key: "analysers", heading: texts.analysers, cell: (r) => r.analysers.length + r.leftOut.length > 0 && <Analysers run={r} /> },
   { key: "new", heading: texts.newFindings, cell: (r) => (r.state === "waiting" ? "" : r.newFindings), numbers: true },
   { key: "old", heading: texts.oldFindings, cell: (r) => (r.state === "waiting" ? "" : r.oldFindings), numbers: true },
   { key: "sarif", heading: texts.document, cell: (r) => <Download {...at} run={r} /> },
