@@ -43,9 +43,6 @@ func TestSetupPageConnectsAHost(t *testing.T) {
 		for _, tc := range tracking.Offered() {
 			has(tc.Name, v.send("GET", "/setup?step=app&host="+string(tc.Kind), ""), http.StatusOK, `aria-current="true">`+tc.Name, "Connect "+tc.Name, `id="connection-token"`, `name="registerWebhooks" value="1" checked`)
 		}
-		if strings.Contains(page.body, "azure") {
-			t.Error("a host that is not built is offered")
-		}
 		post := func(fields ...string) reply {
 			form := url.Values{"step": {"connection"}, "kind": {"forgejo"}, "baseUrl": {"https://git.example.com/"}, "owner": {"acme"}, "token": {"canary-canary"}}
 			for i := 0; i+1 < len(fields); i += 2 {

@@ -57,9 +57,6 @@ function Connections({ tenantId }: { tenantId: string }) {
           {texts.others}
         </Title>
         <Cards listing={others} none={texts.noOthers} show={(c) => <ConnectionCard key={c.id} tenantId={tenantId} connection={c} edit={() => setOpen(c)} reveal={setSecret} changed={changed} />} />
-        <Text size="sm" c="dimmed" mt="sm">
-          {texts.notYet}
-        </Text>
       </section>
       <FormModal title={edited ? texts.form.editTitle(edited.name) : texts.form.connectTitle} open={open !== undefined} close={() => setOpen(undefined)}>
         {() => open !== undefined && (
