@@ -41,7 +41,7 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	if d.host.pull(ctx, demo.Payouts, demo.Held().Number) {
 		return nil
 	}
-	repository, err := s.await(ctx, demo.Payouts)
+	repository, err := s.await(ctx, d.stored(demo.Payouts))
 	if err != nil || repository.ID == "" {
 		if err == nil {
 			d.log.Warn("the service does not know the second sample repository: nothing of this demo waits for approval", "repository", demo.Payouts)

@@ -64,6 +64,7 @@ var recordsIsolation = nounTest{
 		r.written = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]", State: domain.FixPublishing}))(t)
 		r.ended = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, PullRequest: pull, FindingIDs: "[]", State: domain.FixRunning}))(t)
 		must2(s.SetFixOutcome(bg, v.Tenant, r.ended.ID, store.FixOutcome{Result: "{}", Findings: []store.FixFinding{{Finding: v.finding}}}))(t)
+		testkit.OK(t, s.SetFixBranch(bg, v.Tenant, r.ended.ID, "assay/fix-ended"))
 		must2(s.MoveFixRun(bg, v.Tenant, r.ended.ID, store.FixMove{From: domain.FixPublishing, To: domain.FixCompleted}))(t)
 		sast, _, err := s.AddSastUpload(bg, v.Tenant, store.SastRun{Record: own, HeadSHA: "head", Analysers: "[]", LeftOut: "[]"}, sealedAs("one"))
 		testkit.OK(t, err)
@@ -129,7 +130,7 @@ var recordsIsolation = nounTest{
 			"FixRuns": {repo, store.FixRunFilter{}}, "FixRun": {repo, r.fix.ID}, "FixRoom": {pull, "x"},
 			"CreateFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]", PullRequest: pull}}, "MoveFixRun": {r.fix.ID, store.FixMove{From: domain.FixRunning, To: domain.FixFailed}},
 			"SetFixOutcome": {r.fix.ID, store.FixOutcome{Result: `{"evil":1}`, Passed: 1, Findings: []store.FixFinding{{Finding: "evil"}}}}, "FixesToFind": {pull, []string{v.finding}}, "SetFixInCode": {r.ended.ID, v.finding}, "FixFigures": {repo, int64(0), int64(1 << 60)}, "SetFixBranch": {r.written.ID, "evil"}, "SetFixCommit": {r.written.ID, "evil"}, "ForgetFixBranch": {r.ended.ID}, "SetFixInstead": {r.written.ID, domain.FixInsteadFork}, "FixStageResult": {r.fix.ID, "fix", "h"}, "SaveFixStageResult": {r.fix.ID, "fix", "new", []byte("evil")}, "DropFixStages": {r.fix.ID}, "StartFixWindow": {r.fix.ID, time.Hour},
-			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "SastRunsOf": {repo, run}, "SastDocument": {repo, r.sast.ID}, "SastUploads": {repo, "head"},
+			"SastRuns": {repo, store.SastFilter{}, page[1], page[2]}, "SastRun": {repo, r.sast.ID}, "SastRunsOf": {repo, run}, "SastDocument": {repo, r.sast.ID}, "SastUploads": {repo, "head"},
 			"AddSastUpload": {store.SastRun{Record: own, HeadSHA: "evil", Analysers: "[]", LeftOut: "[]"}, sealedAs("evil")},
 			"UseSastUpload": {store.SastRun{Record: store.Record{ID: r.sast.ID}, Run: run, State: "evil"}},
 			"AddSastReview": {store.SastRun{Record: own, Run: run, Analysers: "[]", LeftOut: "[]"}, sealedAs("evil")},

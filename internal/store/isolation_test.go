@@ -312,7 +312,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 // The same calls by the tenant itself do find or change something. Otherwise the test above would also
 // pass with ids that do not exist.
 func TestOwnTenantIsServed(t *testing.T) {
-	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewRounds", "LastRound", "PullRequestCost", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
+	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewRounds", "LastRound", "PullRequestCost", "FixRoom", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
 		"RepositorySeverities", "PullSeverities", "SearchFindings", "UsefulnessProposed", // no finding is open, and no rule proposed as useless
 		"StartCalibration", // has just started
 		"HoldTracker"}      // locks a row, changes and returns nothing
