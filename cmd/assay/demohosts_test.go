@@ -65,8 +65,11 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			if err != nil || len(calls) != 1 || calls[0].Outcome != "ok" || calls[0].Run == "" {
 				t.Errorf("the calls of the tool server are %+v (%v)", calls, err)
 			}
-			host, _, _ := strings.Cut(address, "/"+sample.Owner+"/")
-			assists(t, host, tokenOf(t, dir, kind))
+			repository := strings.TrimSuffix(address, w.page)
+			if kind != "azure-devops" { // whose address of a clone is that of the page
+				repository += ".git"
+			}
+			assists(t, repository, tokenOf(t, dir, kind))
 			answersPeople(t, address, databaseOf(dir, "demo-"+kind))
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code

@@ -164,12 +164,12 @@ func judged(t *testing.T, address string) {
 	}
 }
 
-// assists clones the sample from the simulated host like a person, and lets an assistant review two of
+// assists clones the sample from its address at the simulated host like a person, and lets an assistant review two of
 // its branches with "assay mcp". The findings equal those of the demo's reviews.
-func assists(t *testing.T, host, token string) {
+func assists(t *testing.T, repository, token string) {
 	t.Helper()
 	dir := t.TempDir()
-	from, err := url.Parse(host + "/" + sample.Repository + ".git")
+	from, err := url.Parse(repository)
 	testkit.OK(t, err)
 	from.User = url.UserPassword("x-token-auth", token) // which Bitbucket Cloud asks for; the others take any name
 	testkit.Git(t, dir, "clone", "-q", from.String(), "storefront")

@@ -132,7 +132,7 @@ func TestFindingASettingOfAPolicy(t *testing.T) {
 
 	p.fill(".setting-search input", "wip")
 	p.until("location.search.includes('q=wip') && document.querySelector(" + quote(row("triggers.draft", "input")) + ")")
-	p.says("1 setting of 53 found.")
+	p.says("1 setting of 54 found.")
 	p.click(row("triggers.draft", ".mantine-Switch-track"))
 	p.until("document.querySelector(" + quote(row("triggers.draft", "")) + ").innerText.includes('set here')")
 	p.pictures("policy.found")

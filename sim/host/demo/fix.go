@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"path"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host/simapi"
@@ -10,12 +11,13 @@ import (
 const fixMessage = "Fix what the review found"
 
 // Fix returns the second commit of a sample pull request, which repairs the planted faults that are left on its branch. file
-// returns the present text of a file of the branch. Fix returns false if the repository has no such pull request, or if no fault is
+// returns the present text of a file of the branch. The last part of the repository's name counts, because hosts put different parts
+// before it. Fix returns false if the repository has no such pull request, or if no fault is
 // left.
 func Fix(repository, branch string, file func(path string) string) (simapi.CommitSpec, bool) {
-	pulls := map[string][]PullRequest{Repository: PullRequests(), Payouts: {Held()}}
+	pulls := map[string][]PullRequest{path.Base(Repository): PullRequests(), path.Base(Payouts): {Held()}}
 	files := map[string]string{}
-	for _, p := range pulls[repository] {
+	for _, p := range pulls[path.Base(repository)] {
 		if p.Branch == branch {
 			p.repair(files, file)
 		}

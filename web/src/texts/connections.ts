@@ -12,7 +12,7 @@ export const connections = {
     "azure-devops": "Azure DevOps",
   },
   none: "No code host is connected yet.",
-  connectHost: "Connect GitLab, Bitbucket, Gitea, Forgejo or Azure DevOps",
+  connectHost: "Connect a code host",
   install: "Install the app on GitHub",
   installations: "GitHub",
   noInstallations: "The app is not installed on an account of this tenant.",
