@@ -278,13 +278,13 @@ func (st *state) projectIn(organisation, name string) *project {
 	})
 }
 
-// repo finds a repository by its name in the control interface.
+// repo finds a repository by its name in the control interface, or by the path of its page, which has "_git" before the last part.
 func (st *state) repo(full string) *repository {
 	at := strings.LastIndexByte(full, '/')
 	if at < 0 {
 		return nil
 	}
-	if p := st.project(full[:at]); p != nil {
+	if p := st.project(strings.TrimSuffix(full[:at], "/_git")); p != nil {
 		return st.repoIn(p, full[at+1:])
 	}
 	return nil
