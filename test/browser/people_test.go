@@ -160,7 +160,7 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.until("document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
 	p.until("[...document.querySelectorAll('main button')].some(b => b.innerText === 'Resume' && !b.disabled)")
 	// The notification of the pause may lie under the pointer, above the button, and stays until the pointer leaves it.
-	p.point("main h1")
+	p.point("document.querySelector('main h1')")
 	p.button("Resume")
 	p.until("!document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
 	p.until("!document.querySelector('.mantine-Notification-root')") // it covers the elements below
