@@ -163,6 +163,7 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.point("document.querySelector('main h1')")
 	p.button("Resume")
 	p.until("!document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
+	p.point("document.querySelector('main h1')")
 	p.until("!document.querySelector('.mantine-Notification-root')") // it covers the elements below
 	p.button("Delete")
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('disconnected')") // with their number once the synchronisation after "Resume" is done
