@@ -70,9 +70,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				repository += ".git"
 			}
 			assists(t, repository, tokenOf(t, dir, kind))
-			if kind != "azure-devops" { // whose simulated pages apply no change of a comment
-				answersPeople(t, address, databaseOf(dir, "demo-"+kind))
-			}
+			answersPeople(t, address, databaseOf(dir, "demo-"+kind))
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code
 			if text := strings.Join(lines, "\n"); strings.Contains(text, "GitHub") || w.pulls != "Pull requests" && strings.Contains(strings.ToLower(text), "pull request") {

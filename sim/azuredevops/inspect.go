@@ -162,11 +162,6 @@ func (s *Server) EditComment(_ context.Context, full string, id int64, in shared
 	return errors.New("comment: there is no such comment")
 }
 
-// ApplySuggestion implements [host.CodeHost]. Sources contradict each other on suggestions of the host, and assay makes none there.
-func (*Server) ApplySuggestion(context.Context, string, int, shared.SuggestionSpec) (shared.Commit, error) {
-	return shared.Commit{}, host.ErrNoSuggestion
-}
-
 // Vote votes as a person and sends the event.
 func (s *Server) Vote(_ context.Context, full string, number int, in simapi.Vote) error {
 	s.Mu.Lock()

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/host/patch"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // pageHandler serves the pages for people, below the path of the instance. They are public.
@@ -254,6 +255,9 @@ func (v *visit) snapshots(p *pull) (out []talk) {
 			_, x.StartLine, x.Line = t.Place.span()
 			x.Path, x.Outdated = t.Place.Path[1:], t.Iteration != p.now().ID
 			x.Link = v.link("pullrequest/" + strconv.Itoa(p.Number) + "/files#" + browse.Anchor(x.Path))
+			if before, _ := page.Changed(x.said[0].Body); p.Status == "active" && len(before) > 0 && t.Place.RightEnd != nil {
+				x.Applies = x.First
+			}
 		}
 		out = append(out, x)
 	}
@@ -324,4 +328,34 @@ func (v *visit) placed(files []gitrepo.File, p *pull) []page.FileDiff {
 		browse.Place(&out[at], t.Thread, func(l page.DiffLine) bool { return !outdated && covers(l) })
 	}
 	return out
+}
+
+// ApplySuggestion implements [host.CodeHost]. The host applies nothing by a click, so the page makes the change that a comment shows as
+// a diff, like a person who makes it by hand.
+func (s *Server) ApplySuggestion(ctx context.Context, full string, number int, in shared.SuggestionSpec) (shared.Commit, error) {
+	s.Mu.Lock()
+	r, p, err := s.st.find(full, number)
+	var at *place
+	var branch, head, status, body string
+	if err == nil {
+		branch, head, status = p.Source, p.now().Source, p.Status
+		if t, k := p.thread(in.Comment); t != nil && t.Place != nil && t.Place.RightEnd != nil {
+			at, body = t.Place, k.Body
+		}
+	}
+	s.Mu.Unlock()
+	switch {
+	case err != nil:
+		return shared.Commit{}, err
+	case status != "active":
+		return shared.Commit{}, host.ErrNotOpen
+	case at == nil:
+		return shared.Commit{}, host.ErrNoSuggestion
+	}
+	file := at.Path[1:]
+	text, err := browse.Repo{Git: r.git}.Apply(ctx, head, file, at.RightEnd.Line, body)
+	if err != nil {
+		return shared.Commit{}, err
+	}
+	return s.Commit(ctx, full, shared.CommitSpec{Branch: branch, Files: map[string]string{file: text}, Message: "Update " + file, Author: in.Author})
 }
