@@ -67,7 +67,7 @@ var (
 
 // answersPeople acts on the pages of the sample's first two pull requests: a reply, a command, a suggestion, the prepared commit
 // and the merge. The service follows, as its database says. first is the page of the first one.
-func answersPeople(t *testing.T, first, database string) {
+func answersPeople(t *testing.T, first, database, repository string) {
 	t.Helper()
 	one, two := hostPage{t, first}, hostPage{t, strings.TrimSuffix(first, "1") + "2"}
 	if why := two.does(http.StatusUnprocessableEntity, "merge"); !strings.Contains(why, `the required check "assay" does not pass`) {
@@ -91,17 +91,18 @@ func answersPeople(t *testing.T, first, database string) {
 	if why := one.does(http.StatusUnprocessableEntity, "apply", "comment", suggestion[1]); !strings.Contains(why, "outdated") {
 		t.Errorf("a suggestion that was applied: %s", why)
 	}
-	followed(t, database)
+	followed(t, database, repository)
 }
 
-// followed waits until the service has stored the merge and has reviewed the applied suggestion.
-func followed(t *testing.T, database string) {
+// followed waits until the service has stored the merge and has reviewed the applied suggestion. repository is the name that the service
+// stores.
+func followed(t *testing.T, database, repository string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), database, store.Options{Beside: true})
 	testkit.OK(t, err)
 	defer func() { testkit.OK(t, s.Close()) }()
 	testkit.Eventually(t, 2*time.Minute, func() (bool, string) {
-		all, err := s.SearchRuns(t.Context(), store.OperatorFilter{Repository: sample.Repository, Limit: 20})
+		all, err := s.SearchRuns(t.Context(), store.OperatorFilter{Repository: repository, Limit: 20})
 		ends := map[int]int{}
 		for _, r := range all {
 			if r.State == domain.RunCompleted {
@@ -111,7 +112,7 @@ func followed(t *testing.T, database string) {
 		return err == nil && ends[1] >= 2 && ends[2] >= 2, fmt.Sprintf("completed reviews: %v (%v)", ends, err)
 	})
 	testkit.Eventually(t, 2*time.Minute, func() (bool, string) {
-		all, err := s.SearchRuns(t.Context(), store.OperatorFilter{Repository: sample.Repository, Number: 2, Limit: 1})
+		all, err := s.SearchRuns(t.Context(), store.OperatorFilter{Repository: repository, Number: 2, Limit: 1})
 		if err != nil || len(all) == 0 {
 			return false, fmt.Sprint(err)
 		}

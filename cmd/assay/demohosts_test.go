@@ -30,8 +30,9 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
 			p.WaitLine(startup, name+" is simulated")
 			p.WaitLine(startup, w.pulls+" on the simulated "+name)
-			at := sample.Repository + w.page
+			at, stored := sample.Repository+w.page, sample.Repository
 			if kind == "azure-devops" { // below organisation and project
+				stored = sample.Owner + "/" + sample.Repository
 				at = sample.Owner + "/" + strings.Replace(sample.Repository, "/", "/_git/", 1) + w.page
 			}
 			first := strings.TrimSpace(p.WaitLine(startup, at))
@@ -70,7 +71,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				repository += ".git"
 			}
 			assists(t, repository, tokenOf(t, dir, kind))
-			answersPeople(t, address, databaseOf(dir, "demo-"+kind))
+			answersPeople(t, address, databaseOf(dir, "demo-"+kind), stored)
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code
 			if text := strings.Join(lines, "\n"); strings.Contains(text, "GitHub") || w.pulls != "Pull requests" && strings.Contains(strings.ToLower(text), "pull request") {

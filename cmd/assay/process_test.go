@@ -214,7 +214,7 @@ func TestDemo(t *testing.T) {
 	if got, err := kept.github.Reviews(t.Context(), sample.Repository, 1); err != nil || len(got) != 1 {
 		t.Errorf("after a restart: %d reviews (%v)", len(got), err)
 	}
-	answersPeople(t, kept.github.BaseURL()+"/"+sample.Repository+"/pull/1", databaseOf(dir, "demo"))
+	answersPeople(t, kept.github.BaseURL()+"/"+sample.Repository+"/pull/1", databaseOf(dir, "demo"), sample.Repository)
 	kept.process.Signal(syscall.SIGKILL)
 	kept.process.Wait(drain)
 	kept.childrenEnd()

@@ -44,7 +44,7 @@ type Outcome struct {
 // called for each analysis and fix run, also at the same time. It does nothing if the repository has a policy of an earlier
 // demo, and ends with ctx.
 func (d *Demo) FollowReviews(ctx context.Context, s Service, ended func(Outcome)) error {
-	repository, err := s.await(ctx, demo.Repository)
+	repository, err := s.await(ctx, d.stored(demo.Repository))
 	if err != nil || repository.ID == "" {
 		return err
 	}
@@ -113,7 +113,7 @@ func poll(ctx context.Context, done func() (bool, error)) (bool, error) {
 // reviewed waits for the end of the first review of a pull request.
 func (f follower) reviewed(ctx context.Context, number int) (bool, error) {
 	return poll(ctx, func() (bool, error) {
-		runs, err := f.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Repository, Number: number, State: domain.RunCompleted,
+		runs, err := f.Store.SearchRuns(ctx, store.OperatorFilter{Repository: f.stored(demo.Repository), Number: number, State: domain.RunCompleted,
 			Limit: 1})
 		return len(runs) > 0, err
 	})
