@@ -36,18 +36,47 @@ type simCmd struct {
 	Model     simModelCmd     `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
-type simGitHubCmd struct {
-	Addr              string `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string `name:"base-url" help:"Origin that answers name. Default: the address."`
-	Data              string `help:"Folder for its state. Default: a temporary one."`
-	Seed              string `help:"demo: write the sample repository with open pull requests."`
-	ControlToken      string `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile  string `help:"File to write that token to."`
-	WebhookURL        string `name:"webhook-url" help:"Register an app with this webhook."`
+// simHost has the flags of every simulated host and tracker.
+type simHost struct {
+	Addr             string `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL          string `name:"base-url" help:"Address in answers. Default: that of the listener."`
+	Data             string `help:"Folder for its state. Default: a temporary one."`
+	ControlToken     string `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile string `help:"File to write that token to."`
+}
+
+// options returns the options that the flags set, with a logger.
+func (s simHost) options(e *env) host.RunOptions {
+	level := config.Default()
+	level.LogLevel = "debug"
+	return host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, ControlToken: s.ControlToken,
+		ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}
+}
+
+// simSeed has the flag of hosts with the sample.
+type simSeed struct {
+	Seed string `help:"demo: write the sample repository with open pull requests."`
+}
+
+// simHook has the flags of hosts that make a webhook of the sample.
+type simHook struct {
+	WebhookURL        string `name:"webhook-url" help:"Register a webhook of the sample repository, or an app with this webhook."`
 	WebhookSecretFile string `help:"File with the secret of that webhook."`
-	AppSlug           string `default:"assay" help:"Slug of that app."`
-	AppID             int64  `name:"app-id" help:"Number of that app."`
-	AppKeyFile        string `help:"File to write the app's private key to."`
+}
+
+// simToken has the flags of hosts that are connected by a token.
+type simToken struct {
+	Doubts    []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
+	TokenFile string   `help:"File to write a token to that may review the sample."`
+}
+
+type simGitHubCmd struct {
+	simHost
+	simSeed
+	simHook
+	AppSlug    string `default:"assay" help:"Slug of that app."`
+	AppID      int64  `name:"app-id" help:"Number of that app."`
+	AppKeyFile string `help:"File to write the app's private key to."`
 }
 
 // Help implements kong.HelpProvider.
@@ -61,26 +90,17 @@ func (simGitHubCmd) Help() string {
 func (s *simGitHubCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return github.Run(ctx, github.RunOptions{AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile,
-		RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
-			DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
-			WebhookSecretFile: s.WebhookSecretFile, Logger: e.logger(level)}}, e.simReady)
+	o := s.options(e)
+	o.Seed, o.WebhookURL, o.WebhookSecretFile = s.Seed, s.WebhookURL, s.WebhookSecretFile
+	return github.Run(ctx, github.RunOptions{AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, RunOptions: o}, e.simReady)
 }
 
 type simGiteaCmd struct {
-	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string   `name:"base-url" help:"Origin that answers name. Default: the address."`
-	Data              string   `help:"Folder for its state. Default: a temporary one."`
-	Seed              string   `help:"demo: write the sample repository with open pull requests."`
-	Forgejo           bool     `help:"Simulate Forgejo."`
-	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
-	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile  string   `help:"File to write that token to."`
-	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample repository."`
-	WebhookSecretFile string   `help:"File with the secret of that webhook."`
-	TokenFile         string   `help:"File to write the token of a machine account to that may review the sample."`
+	simHost
+	simSeed
+	simHook
+	simToken
+	Forgejo bool `help:"Simulate Forgejo."`
 }
 
 // Help implements kong.HelpProvider.
@@ -101,24 +121,15 @@ func (s *simGiteaCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return gitea.Run(ctx, gitea.RunOptions{Forgejo: s.Forgejo, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
-		DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
-		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
-		Logger: e.logger(level)}}, e.simReady)
+	o := s.options(e)
+	o.Seed, o.Doubts, o.WebhookURL, o.WebhookSecretFile, o.TokenFile = s.Seed, on, s.WebhookURL, s.WebhookSecretFile, s.TokenFile
+	return gitea.Run(ctx, gitea.RunOptions{Forgejo: s.Forgejo, RunOptions: o}, e.simReady)
 }
 
 type simAzureCmd struct {
-	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL          string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
-	Data             string   `help:"Folder for its state. Default: a temporary one."`
-	Seed             string   `help:"demo: write the sample repository with open pull requests."`
-	Doubts           []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
-	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile string   `help:"File to write that token to."`
-	TokenFile        string   `help:"File to write a personal access token to that may review the sample."`
+	simHost
+	simSeed
+	simToken
 }
 
 // Help implements kong.HelpProvider.
@@ -139,24 +150,16 @@ func (s *simAzureCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return azuredevops.Run(ctx, azuredevops.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, TokenFile: s.TokenFile,
-		Logger: e.logger(level)}, e.simReady)
+	o := s.options(e)
+	o.Seed, o.Doubts, o.TokenFile = s.Seed, on, s.TokenFile
+	return azuredevops.Run(ctx, o, e.simReady)
 }
 
 type simGitLabCmd struct {
-	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
-	Data              string   `help:"Folder for its state. Default: a temporary one."`
-	Seed              string   `help:"demo: write the sample repository with open merge requests."`
-	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
-	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile  string   `help:"File to write that token to."`
-	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample project."`
-	WebhookSecretFile string   `help:"File with the token of that webhook."`
-	TokenFile         string   `help:"File to write a group access token to that may review the sample."`
+	simHost
+	simSeed
+	simHook
+	simToken
 }
 
 // Help implements kong.HelpProvider.
@@ -177,26 +180,17 @@ func (s *simGitLabCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return gitlab.Run(ctx, gitlab.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken:     s.ControlToken,
-		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
-		Logger: e.logger(level)}, e.simReady)
+	o := s.options(e)
+	o.Seed, o.Doubts, o.WebhookURL, o.WebhookSecretFile, o.TokenFile = s.Seed, on, s.WebhookURL, s.WebhookSecretFile, s.TokenFile
+	return gitlab.Run(ctx, o, e.simReady)
 }
 
 type simBitbucketCmd struct {
-	Mode              string   `enum:"cloud,datacenter" default:"cloud" help:"Which Bitbucket: ${enum}."`
-	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string   `name:"base-url" help:"Origin that answers name. Default: the address."`
-	Data              string   `help:"Folder for its state. Default: a temporary one."`
-	Seed              string   `help:"demo: write the sample repository with open pull requests."`
-	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
-	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile  string   `help:"File to write that token to."`
-	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample repository."`
-	WebhookSecretFile string   `help:"File with the secret of that webhook."`
-	TokenFile         string   `help:"File to write an access token of the workspace to that may review the sample."`
+	simHost
+	simSeed
+	simHook
+	simToken
+	Mode string `enum:"cloud,datacenter" default:"cloud" help:"Which Bitbucket: ${enum}."`
 }
 
 // Help implements kong.HelpProvider.
@@ -217,22 +211,18 @@ func (s *simBitbucketCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return bitbucket.RunMode(ctx, s.Mode == "datacenter", bitbucket.RunOptions{
-		Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
-		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+	o := s.options(e)
+	o.Seed, o.Doubts, o.WebhookURL, o.WebhookSecretFile, o.TokenFile = s.Seed, on, s.WebhookURL, s.WebhookSecretFile, s.TokenFile
+	if s.Mode == "datacenter" {
+		return bitbucket.RunDataCenter(ctx, o, e.simReady)
+	}
+	return bitbucket.Run(ctx, o, e.simReady)
 }
 
 type simTrackerCmd struct {
-	Dialect          string   `required:"" enum:"linear,jira-cloud,jira-server,azure-boards" help:"Which tracker: ${enum}."`
-	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL          string   `name:"base-url" help:"Address in answers. Default: the address, for azure-boards with the organisation acme."`
-	Data             string   `help:"Folder for its state. Default: a temporary one."`
-	Doubts           []string `name:"doubt" help:"Switch on an unknown behaviour of the tracker. May be repeated."`
-	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
-	ControlTokenFile string   `help:"File to write that token to."`
+	simHost
+	Dialect string   `required:"" enum:"linear,jira-cloud,jira-server,azure-boards" help:"Which tracker: ${enum}."`
+	Doubts  []string `name:"doubt" help:"Switch on an unknown behaviour of the tracker. May be repeated."`
 }
 
 // Help implements kong.HelpProvider.
@@ -246,17 +236,13 @@ Doubts: %v.`, trackerapi.Doubts())
 
 // Run implements the command.
 func (s *simTrackerCmd) Run(e *env) error {
-	var doubts []trackerapi.Doubt
-	for _, d := range s.Doubts {
-		doubts = append(doubts, trackerapi.Doubt(d))
-	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	level := config.Default()
-	level.LogLevel = "debug"
-	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect),
-		RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data,
-			Doubts: doubts, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}}, e.simReady)
+	o := s.options(e)
+	for _, d := range s.Doubts {
+		o.Doubts = append(o.Doubts, trackerapi.Doubt(d))
+	}
+	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), RunOptions: o}, e.simReady)
 }
 
 type simToolsCmd struct {

@@ -97,7 +97,7 @@ type cutter struct {
 	weakNext    int // sequence number from which lines may be added to weak
 	open        int // index of the failure that later lines may complete, -1 for none
 	opened      string
-	sure        int              // [sureness] of the line that completed it, 0 for none
+	sure        int              // [confidence] of the line that completed it, 0 for none
 	next        string           // the first line after the failure, which is its message if no pattern finds one
 	sign        string           // the tool whose output was last seen
 	current     string           // the test that runs, in verbose output
@@ -148,7 +148,7 @@ func (c *cutter) take(e entry) {
 			if len(c.early) >= maxEarly {
 				clear(c.early)
 			}
-			if key := p.tool + " " + c.current; c.early[key].found == nil || p.logs && sureness(m) >= sureness(c.early[key].found) {
+			if key := p.tool + " " + c.current; c.early[key].found == nil || p.logs && confidence(m) >= confidence(c.early[key].found) {
 				c.early[key] = place{e, m}
 			}
 			c.other(e)

@@ -5,7 +5,7 @@ import "strings"
 // tell completes the open failure with a line that go test prints for t.Log as well as for t.Error and t.Fatal. t.Fatal is the last
 // one, so a later line replaces an earlier one, unless only the earlier one compares values.
 func (c *cutter) tell(m found) {
-	sure := sureness(m)
+	sure := confidence(m)
 	if c.open < 0 || sure < c.sure {
 		return
 	}
@@ -17,8 +17,8 @@ func (c *cutter) tell(m found) {
 	c.fill(m)
 }
 
-// sureness says how sure it is that a message tells of a failure: 2 if it compares values, 1 otherwise.
-func sureness(m found) int {
+// confidence returns how likely a message describes a failure: 2 if it compares values, 1 otherwise.
+func confidence(m found) int {
 	for _, word := range []string{"want", "xpected", "!="} {
 		if strings.Contains(m["msg"], word) {
 			return 2

@@ -38,7 +38,10 @@ func (b bitbucketSim) robot(ctx context.Context) (string, error) {
 
 func (b bitbucketSim) hooked(ctx context.Context, repository string) (bool, error) {
 	hooks, err := b.Hooks(ctx)
-	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return h.Repository == repository && h.Active }), err
+	workspace, _, _ := strings.Cut(repository, "/")
+	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool {
+		return (h.Repository == repository || h.Workspace == workspace) && h.Active
+	}), err
 }
 
 // page follows links.html of a pull request (Atlassian's OpenAPI description).

@@ -39,14 +39,19 @@ type RunOptions = host.RunOptions
 // Run serves until the context ends. It calls ready once with the address of the pages, before the pull requests of
 // the seed are opened, so that their webhooks find their receivers.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
-	return RunMode(ctx, false, opt, ready)
+	return run(ctx, opt, Options{}, ready)
 }
 
-// RunMode is [Run] for Bitbucket Cloud or Data Center.
-func RunMode(ctx context.Context, dataCenter bool, opt RunOptions, ready func(baseURL string)) error {
+// RunDataCenter is [Run] for Bitbucket Data Center.
+func RunDataCenter(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
+	return run(ctx, opt, Options{DataCenter: true}, ready)
+}
+
+// run serves with the mode that fixed names.
+func run(ctx context.Context, opt RunOptions, fixed Options, ready func(baseURL string)) error {
 	open := func(o host.Options) (*Server, error) {
 		return New(Options{DataDir: o.DataDir, BaseURL: o.BaseURL, Doubts: o.Doubts, ControlToken: o.ControlToken, Logger: o.Logger, Now: o.Now,
-			DataCenter: dataCenter})
+			DataCenter: fixed.DataCenter})
 	}
 	return host.Run(ctx, "bitbucket", opt, open, func(s *Server) error {
 		return demo.Start(ctx, s, opt.Seed, func() error { return s.attach(ctx, opt) }, func() { ready(s.BaseURL()) })

@@ -23,32 +23,6 @@ func dcBranch(name, sha string) obj {
 	return obj{"id": "refs/heads/" + name, "displayId": name, "type": "BRANCH", "latestCommit": sha, "isDefault": false}
 }
 
-func dcCreateBranch(c *call) *reply {
-	var in struct {
-		Name  string `json:"name"`
-		Start string `json:"startPoint"`
-	}
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
-	sha, bad := c.dcCommit(in.Start)
-	switch {
-	case !gitrepo.ValidBranch(in.Name):
-		return dcInvalid("name: the name of the branch is invalid")
-	case bad != nil:
-		return bad
-	case c.findBranch(in.Name) != nil:
-		return dcFail(http.StatusConflict, duplicateName, "A branch with this name already exists.")
-	}
-	if bad := c.dcMove(in.Name, gitrepo.ZeroSHA, sha); bad != nil {
-		return bad
-	}
-	c.s.Mu.Lock()
-	c.wrote("branch", "create", 0, 0)
-	c.s.Mu.Unlock()
-	return ok(dcBranch(in.Name, sha))
-}
-
 // dcMove is [call.move] with the errors of Data Center.
 func (c *call) dcMove(name, before, after string) *reply {
 	if c.protected(name) {
@@ -118,68 +92,6 @@ func dcRaw(c *call) *reply {
 	}
 	return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "application/octet-stream").
 		Set("Content-Disposition", "attachment; filename=\"file\"")
-}
-
-// dcPutFile makes a commit that writes one file on a branch.
-func dcPutFile(c *call) *reply {
-	if c.actor.user.App {
-		return dcFail(http.StatusForbidden, notPermitted, "The token has no valid user associated with it.")
-	}
-	up, err := c.uploaded()
-	if err != nil || len(up.fields) == 0 {
-		return dcInvalid("The form cannot be read")
-	}
-	path, branch, content := strings.Trim(c.Vars["path"], "/"), "", ""
-	field := func(name string) string {
-		if v := up.fields.Get(name); v != "" {
-			return v
-		}
-		for _, f := range up.files {
-			if f.Path == name {
-				return f.SHA
-			}
-		}
-		return ""
-	}
-	branch, content = field("branch"), field("content")
-	b := c.findBranch(branch)
-	if b == nil {
-		return dcMissing("Branch " + branch)
-	}
-	old, missingErr := c.repo.git.Entry(c.Ctx, b.SHA, path)
-	source := field("sourceCommitId")
-	switch {
-	case missingErr == nil && old.Type == "dir":
-		return dcInvalid("The path is a folder.")
-	case source == "" && missingErr == nil:
-		return dcFail(http.StatusConflict, "com.atlassian.bitbucket.content.FileAlreadyExistsException", "The file already exists.")
-	case source != "":
-		was, err := c.repo.git.Entry(c.Ctx, source, path)
-		if err != nil || missingErr != nil || was.SHA != old.SHA {
-			return dcFail(http.StatusConflict, "com.atlassian.bitbucket.content.FileOutOfDateException", "The file has changed since then.")
-		}
-	}
-	blob, err := c.repo.git.WriteBlob(c.Ctx, []byte(content))
-	if err != nil {
-		return c.broken(err)
-	}
-	if missingErr == nil && blob == old.SHA {
-		return dcFail(http.StatusConflict, "com.atlassian.bitbucket.content.FileContentUnmodifiedException",
-			"The content does not modify the file.")
-	}
-	sha, bad := c.commitOn(b.SHA, upload{fields: map[string][]string{"message": {field("message")}},
-		files: []gitrepo.TreeChange{{Path: path, Mode: "100644", SHA: content}}})
-	if bad != nil {
-		return dcInvalid("The file cannot be written.")
-	}
-	if bad := c.dcMove(branch, b.SHA, sha); bad != nil {
-		return bad
-	}
-	c.s.Mu.Lock()
-	c.wrote("commit", "create", 0, 0)
-	c.s.Mu.Unlock()
-	c.Vars["commitId"] = sha
-	return dcGetCommit(c)
 }
 
 func dcBuild(c *call) *reply {

@@ -35,7 +35,6 @@ func dcRoutes() []route {
 		to("PUT", dcRepo+"/webhooks/{id}", "admin", dcEditHook),
 		to("DELETE", dcRepo+"/webhooks/{id}", "admin", dcDeleteHook),
 		to("GET", dcRepo+"/branches", "read", dcBranches),
-		to("POST", dcRepo+"/branches", "write", dcCreateBranch),
 		to("GET", dcRepo+"/commits", "read", dcCommits),
 		to("GET", dcRepo+"/commits/{commitId}", "read", dcGetCommit),
 		to("GET", dcRepo+"/commits/{commitId}/merge-base", "read", dcMergeBase),
@@ -45,7 +44,6 @@ func dcRoutes() []route {
 		to("PUT", report, "read", dcPutReport),
 		to("GET", report, "read", dcGetReport),
 		to("GET", dcRepo+"/raw/{path...}", "read", dcRaw),
-		to("PUT", dcRepo+"/browse/{path...}", "write", dcPutFile),
 
 		to("GET", dcRepo+"/pull-requests", "read", dcPulls),
 		to("POST", dcRepo+"/pull-requests", "read", dcOpenPull),

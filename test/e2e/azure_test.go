@@ -170,7 +170,7 @@ func TestAzureKilledAtCreateApplied(t *testing.T) {
 // TestHostsAzure runs the additional scenarios of make hosts.
 func TestHostsAzure(t *testing.T) {
 	if !allHosts() {
-		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, w *world){

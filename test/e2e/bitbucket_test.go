@@ -134,7 +134,7 @@ func TestBitbucketKilledAtSummaryApplied(t *testing.T) {
 // TestHostsBitbucket runs the additional scenarios of make hosts.
 func TestHostsBitbucket(t *testing.T) {
 	if !allHosts() {
-		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
 	t.Parallel()
 	scenarios := map[string]func(t *testing.T, w *world){

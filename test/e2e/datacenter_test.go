@@ -89,7 +89,7 @@ func (w *world) wholeDataCenter(number, summaries int) {
 }
 
 // A pull request gets one review: comments on its lines, a summary, a build status. A push gets another one.
-func TestReviewOnBitbucketDataCenter(t *testing.T) {
+func TestDataCenterReviews(t *testing.T) {
 	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, func(t *testing.T, w *world) {
 		pr := w.open("bug", buggy())
 		got := inline(w.dataCenterNotes(pr.Number, 1))
@@ -106,7 +106,7 @@ func TestReviewOnBitbucketDataCenter(t *testing.T) {
 }
 
 // A host that keeps no comment pending shows the comments one by one.
-func TestReviewWithoutPendingComments(t *testing.T) {
+func TestDataCenterWithoutPendingComments(t *testing.T) {
 	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s, bucketapi.NoPending) }, func(t *testing.T, w *world) {
 		pr := w.open("bug", buggy())
 		w.dataCenterNotes(pr.Number, 1)
@@ -124,9 +124,9 @@ var dataCenterWrites = map[string]shared.Fault{
 }
 
 // Each write of a review is applied although its answer is lost, or its sender is killed: the review is there once.
-func TestLostAnswersOnBitbucketDataCenter(t *testing.T) {
+func TestHostsDataCenterLosesAnswers(t *testing.T) {
 	if !allHosts() {
-		t.Skip("runs with ASSAY_HOSTS=all")
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
 	for name, f := range dataCenterWrites {
 		for _, action := range []string{shared.ApplyThenStatus, shared.ApplyThenReset, shared.ApplyThenHang} {
@@ -150,7 +150,7 @@ func TestLostAnswersOnBitbucketDataCenter(t *testing.T) {
 }
 
 // Deliveries without the right signature are refused.
-func TestForgedDeliveriesOfBitbucketDataCenter(t *testing.T) {
+func TestDataCenterRefusesForgedDeliveries(t *testing.T) {
 	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, func(t *testing.T, w *world) {
 		for _, signature := range []string{"", "sha256=", "sha256=" + strings.Repeat("0", 64)} {
 			req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, w.url(w.hooks), strings.NewReader(`{"eventKey":"pr:opened"}`))

@@ -81,7 +81,7 @@ func (w *world) killedOnce(k replyKill, act func()) {
 // A worker that is killed at the end of a fix run without a delivery leaves one answer in the thread of the command.
 func TestEndsOfFixRunsUnderKills(t *testing.T) {
 	if !allFaults() {
-		t.Skip("these kills are lived through by make nightly (ASSAY_FAULTS=all)")
+		t.Skip("make nightly runs these kills (ASSAY_FAULTS=all)")
 	}
 	onReplyHosts(t, featureKills, sampleOfOne, func(_ *testing.T, w *world, _ int) {
 		at := w.fixable()
@@ -127,7 +127,7 @@ func threadOf(list []shared.Comment) shared.Comment {
 // A worker that is killed between the branch of a fix run and its deletion leaves no branch.
 func TestEmptyBranchesUnderKills(t *testing.T) {
 	if !allFaults() {
-		t.Skip("these kills are lived through by make nightly (ASSAY_FAULTS=all)")
+		t.Skip("make nightly runs these kills (ASSAY_FAULTS=all)")
 	}
 	onReplyHosts(t, featureKills, sampleOfOne, func(_ *testing.T, w *world, _ int) {
 		at := w.fixable()

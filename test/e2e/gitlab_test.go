@@ -208,7 +208,7 @@ func TestGitLabSwitchesTheWebhookOff(t *testing.T) { onGitLab(t, webhookSwitched
 // TestHostsGitLab runs the additional scenarios of make hosts.
 func TestHostsGitLab(t *testing.T) {
 	if !allHosts() {
-		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, w *world){

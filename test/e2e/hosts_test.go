@@ -93,7 +93,7 @@ func repositoryChanges(t *testing.T, w *world) {
 // docs/reliability/other-hosts.md that involve a host.
 func TestHostsScenarios(t *testing.T) {
 	if !allHosts() {
-		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, w *world){

@@ -18,7 +18,7 @@ func TestHostsLateEdits(t *testing.T) { onHosts(t, domain.Gitea, lateEdits) }
 // The same scenario on GitHub, where checks are editable objects.
 func TestLateEdits(t *testing.T) {
 	if !allHosts() {
-		t.Skip("lived through by make hosts (ASSAY_HOSTS=all)")
+		t.Skip("make hosts runs it (ASSAY_HOSTS=all)")
 	}
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.worked()

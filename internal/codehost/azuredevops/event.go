@@ -92,8 +92,8 @@ func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 	return codehost.KindIgnored, codehost.ReasonUnknownEvent
 }
 
-// Parse reads the body of a delivery with the event and the id of [Identify]. It uses GitHub's names of actions. It leaves out the author
-// of a pull request, so that the pull request is read from the host: nothing signs a body. It fails with [codehost.ErrPayload] if the body
+// Parse reads the body of a delivery with the event and the id of [Identify]. It uses GitHub's names of actions. It omits the author of
+// a pull request, because bodies are not signed: without the author, the service reads the pull request from the host. It fails with [codehost.ErrPayload] if the body
 // is not that of its event, as one without details is not.
 func Parse(event, delivery string, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: event, Delivery: delivery}

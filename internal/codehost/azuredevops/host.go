@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Config configures a [Host]. Owner is an organisation (or collection), or "organisation/project". If Entra is set, Token is the secret
-// of its application.
+// Config configures a [Host]. Owner is an organisation (or collection), or "organisation/project". If Entra is set, Token is the
+// client secret.
 type Config struct {
 	wire.Config
 	Entra Entra
@@ -72,12 +72,12 @@ func New(cfg Config) (*Host, error) {
 
 // request is one request to the interface. Path is below the address of the instance, escaped.
 type request struct {
-	method string // "" means GET
-	root   string // address in place of the instance's, for identities
-	path   string
-	query  url.Values
-	body   any    // nil without a body
-	of     string // version of the interface; "" means [azure.Version]
+	method  string // "" means GET
+	root    string // address in place of the instance's, for identities
+	path    string
+	query   url.Values
+	body    any    // nil without a body
+	version string // of the interface; "" means [azure.Version]
 }
 
 // do sends a request as the call c and returns the body unchanged.
@@ -90,7 +90,7 @@ func (h *Host) do(ctx context.Context, c *wire.Call, r request) ([]byte, error) 
 	if q == nil {
 		q = url.Values{}
 	}
-	q.Set("api-version", cmp.Or(r.of, azure.Version))
+	q.Set("api-version", cmp.Or(r.version, azure.Version))
 	address := cmp.Or(r.root, h.instance.Base) + r.path + "?" + q.Encode()
 	out := wire.Request{Method: cmp.Or(r.method, http.MethodGet), Address: address}
 	if r.body != nil {

@@ -54,7 +54,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) (out []strin
 		}
 	}
 	var tags answerList[labelRef]
-	err = h.read(ctx, op, request{path: projectPath(repo.Owner) + "/_apis/wit/tags", of: "7.1-preview"}, &tags)
+	err = h.read(ctx, op, request{path: projectPath(repo.Owner) + "/_apis/wit/tags", version: "7.1-preview"}, &tags)
 	if err != nil && !codehost.IsAccessLost(err) {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ type connectionData struct {
 }
 
 func connectionRequest(owner string) request {
-	return request{path: orgPath(owner) + "/_apis/connectionData", of: "7.1-preview"}
+	return request{path: orgPath(owner) + "/_apis/connectionData", version: "7.1-preview"}
 }
 
 // comment converts a comment of a thread.

@@ -15,7 +15,7 @@ const maxDepth = 64
 
 // kind is the meaning of an event, and its action in GitHub's words, which readers of the port know.
 type kind struct {
-	of     codehost.EventKind
+	kind   codehost.EventKind
 	action string
 	state  string // of a review
 }
@@ -23,25 +23,25 @@ type kind struct {
 // kinds are the events that have an effect (support.atlassian.com/bitbucket-cloud/docs/event-payloads; the description,
 // webhook_subscription). "updated" covers pushes, edits, reviewers, drafts and the target branch; the payload does not say which.
 var kinds = map[string]kind{
-	"pullrequest:created":                 {of: codehost.KindPullRequest, action: "opened"},
-	"pullrequest:updated":                 {of: codehost.KindPullRequest, action: codehost.ActionUpdated},
-	"pullrequest:push":                    {of: codehost.KindPullRequest, action: codehost.ActionUpdated},
-	"pullrequest:fulfilled":               {of: codehost.KindPullRequest, action: "closed"},
-	"pullrequest:rejected":                {of: codehost.KindPullRequest, action: "closed"},
+	"pullrequest:created":                 {kind: codehost.KindPullRequest, action: "opened"},
+	"pullrequest:updated":                 {kind: codehost.KindPullRequest, action: codehost.ActionUpdated},
+	"pullrequest:push":                    {kind: codehost.KindPullRequest, action: codehost.ActionUpdated},
+	"pullrequest:fulfilled":               {kind: codehost.KindPullRequest, action: "closed"},
+	"pullrequest:rejected":                {kind: codehost.KindPullRequest, action: "closed"},
 	"pullrequest:approved":                {codehost.KindReview, "submitted", "approved"},
 	"pullrequest:unapproved":              {codehost.KindReview, "dismissed", "dismissed"},
 	"pullrequest:changes_request_created": {codehost.KindReview, "submitted", "changes_requested"},
 	"pullrequest:changes_request_removed": {codehost.KindReview, "dismissed", "dismissed"},
-	"pullrequest:comment_created":         {of: codehost.KindComment, action: "created"},
-	"pullrequest:comment_updated":         {of: codehost.KindComment, action: "edited"},
-	"pullrequest:comment_resolved":        {of: codehost.KindReviewThread, action: "resolved"},
-	"pullrequest:comment_reopened":        {of: codehost.KindReviewThread, action: "unresolved"},
-	"repo:commit_status_created":          {of: codehost.KindCheck},
-	"repo:commit_status_updated":          {of: codehost.KindCheck},
-	"repo:created":                        {of: codehost.KindRepository, action: "created"},
-	"repo:updated":                        {of: codehost.KindRepository, action: "edited"},
-	"repo:deleted":                        {of: codehost.KindRepository, action: "deleted"},
-	"repo:transfer":                       {of: codehost.KindRepository, action: "transferred"},
+	"pullrequest:comment_created":         {kind: codehost.KindComment, action: "created"},
+	"pullrequest:comment_updated":         {kind: codehost.KindComment, action: "edited"},
+	"pullrequest:comment_resolved":        {kind: codehost.KindReviewThread, action: "resolved"},
+	"pullrequest:comment_reopened":        {kind: codehost.KindReviewThread, action: "unresolved"},
+	"repo:commit_status_created":          {kind: codehost.KindCheck},
+	"repo:commit_status_updated":          {kind: codehost.KindCheck},
+	"repo:created":                        {kind: codehost.KindRepository, action: "created"},
+	"repo:updated":                        {kind: codehost.KindRepository, action: "edited"},
+	"repo:deleted":                        {kind: codehost.KindRepository, action: "deleted"},
+	"repo:transfer":                       {kind: codehost.KindRepository, action: "transferred"},
 }
 
 // unused lists the known events without effect. An event in neither list is new.
@@ -64,7 +64,7 @@ func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 	k, known := kinds[w.Event]
 	switch {
 	case known:
-		return k.of, ""
+		return k.kind, ""
 	case slices.Contains(unused, w.Event):
 		return codehost.KindIgnored, codehost.ReasonUnusedEvent
 	}
@@ -92,10 +92,10 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if err := json.Unmarshal(body, &env); err != nil {
 		return bare, fmt.Errorf("%w: it must have the documented types", codehost.ErrPayload)
 	}
-	ev.Kind, ev.Action = k.of, k.action
+	ev.Kind, ev.Action = k.kind, k.action
 	err := fillCommon(&ev, env)
 	if err == nil {
-		switch k.of {
+		switch k.kind {
 		case codehost.KindCheck:
 			err = statusDetail(&ev, env)
 		case codehost.KindRepository:
@@ -138,7 +138,7 @@ func pullDetail(ev *codehost.Event, env envelope, k kind) error {
 		return err
 	}
 	one := p.pullRequest()
-	if k.of == codehost.KindPullRequest {
+	if k.kind == codehost.KindPullRequest {
 		if err := wire.RequirePart("pullrequest.source.commit.hash", shortForm.MatchString(one.HeadSHA)); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func pullDetail(ev *codehost.Event, env envelope, k kind) error {
 		one.Author, one.AuthorID, one.AuthorIsBot = "", "", false
 	}
 	ev.PullRequest = &one
-	switch k.of {
+	switch k.kind {
 	case codehost.KindComment:
 		c, err := commentOf(env)
 		if err != nil {

@@ -100,7 +100,7 @@ func personNamed(op string, people []right, login string) (domain.HostID, error)
 		}
 	}
 	if id == "" {
-		return "", codehost.Refused(op, "nobody with access to the repository has the name %q", login)
+		return "", codehost.Refused(op, "the name %q belongs to no person with access to the repository", login)
 	}
 	return id, nil
 }

@@ -35,8 +35,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	return gitPrefixes(raw), nil
 }
 
-// gitPrefixes replaces the host's own prefixes of paths, "src://" and "dst://", in the heads of a diff by those
-// of git. Lines of hunks stay: they begin with a blank, "+", "-" or "\".
+// gitPrefixes replaces the host's own prefixes of paths in the heads of a diff, "src://" and "dst://", by git's. Lines of hunks
+// stay: they begin with a blank, "+", "-" or "\".
 func gitPrefixes(raw []byte) []byte {
 	if !bytes.Contains(raw, []byte("dst://")) {
 		return raw

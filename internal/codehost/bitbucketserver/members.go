@@ -91,8 +91,8 @@ func (h *Host) permission(ctx context.Context, op string, r *repository, u *user
 	return "none", nil
 }
 
-// PermissionOf implements [codehost.Connection]. The host has no people by number, so an unknown login costs a list
-// of all people.
+// PermissionOf implements [codehost.Connection]. The host does not find people by number, so for an unknown
+// login PermissionOf lists all people.
 func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error) {
 	const op = "read permission of a person"
 	id, err := wire.NumberOfID(op, person)

@@ -28,8 +28,8 @@ type parent struct {
 
 // DraftNote implements [codehost.NoteByNote] with a pending comment (the description, POST Q/comments: "Add a
 // pending comment"). A host that ignores the state makes the comment visible at once. Then NoteDrafts lacks it, so
-// as long as no answer has shown that the host keeps comments pending, DraftNote first looks for a visible comment
-// of ours with this text and place.
+// as long as no answer has shown that the host keeps comments pending, DraftNote first looks for our visible
+// comment with this text and place.
 func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, commit string,
 	note codehost.DraftComment) (codehost.NoteDraft, error) {
 	const op = "create draft note"
