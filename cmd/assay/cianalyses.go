@@ -53,24 +53,12 @@ func (r *runsListCmd) listCIAnalyses(ctx context.Context, e *env, s *store.Store
 	if err != nil {
 		return err
 	}
-	out, rows := []ciAnalysisInfo{}, [][]string{}
-	for _, row := range all {
-		i, err := toCIAnalysisInfo(ctx, s, row)
-		if err != nil {
-			return err
-		}
-		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
-			cell(i.Job, 40), i.State, when(i.CreatedAt), cell(i.Relation, 20), strconv.FormatBool(i.Flaky), cell(i.Reason, 60)})
-	}
-	if r.JSON {
-		return writeJSON(e.stdout, out)
-	}
-	if len(rows) == 0 {
-		e.say("No analysis of a failed job matches.")
-		return nil
-	}
-	return table(e.stdout, []string{"ANALYSIS", "PULL REQUEST", "HEAD", "JOB", "STATE", "MADE", "RELATION", "FLAKY", "REASON"}, rows)
+	return printRecords(ctx, e, r, s, all, toCIAnalysisInfo, "No analysis of a failed job matches.",
+		[]string{"ANALYSIS", "PULL REQUEST", "HEAD", "JOB", "STATE", "MADE", "RELATION", "FLAKY", "REASON"},
+		func(i ciAnalysisInfo) []string {
+			return []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
+				cell(i.Job, 40), i.State, when(i.CreatedAt), cell(i.Relation, 20), strconv.FormatBool(i.Flaky), cell(i.Reason, 60)}
+		})
 }
 
 // ciAnalysisDetail is the JSON form of an analysis with its quotations. The console has the kept log.

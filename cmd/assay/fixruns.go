@@ -54,24 +54,12 @@ func (r *runsListCmd) listFixRuns(ctx context.Context, e *env, s *store.Store) e
 	if err != nil {
 		return err
 	}
-	out, rows := []fixRunInfo{}, [][]string{}
-	for _, row := range all {
-		i, err := toFixRunInfo(ctx, s, row)
-		if err != nil {
-			return err
-		}
-		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
-			i.State, when(i.CreatedAt), i.Delivery, fmt.Sprintf("%d of %d", i.Passed, i.Findings), cell(i.Reason, 60)})
-	}
-	if r.JSON {
-		return writeJSON(e.stdout, out)
-	}
-	if len(rows) == 0 {
-		e.say("No fix run matches.")
-		return nil
-	}
-	return table(e.stdout, []string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "DELIVERY", "FIXED", "REASON"}, rows)
+	return printRecords(ctx, e, r, s, all, toFixRunInfo, "No fix run matches.",
+		[]string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "DELIVERY", "FIXED", "REASON"},
+		func(i fixRunInfo) []string {
+			return []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
+				i.State, when(i.CreatedAt), i.Delivery, fmt.Sprintf("%d of %d", i.Passed, i.Findings), cell(i.Reason, 60)}
+		})
 }
 
 // fixRunDetail is the JSON form of a fix run with the outcome of each finding.

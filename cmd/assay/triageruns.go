@@ -52,24 +52,12 @@ func (r *runsListCmd) listTriageRuns(ctx context.Context, e *env, s *store.Store
 	if err != nil {
 		return err
 	}
-	out, rows := []triageRunInfo{}, [][]string{}
-	for _, row := range all {
-		i, err := toTriageRunInfo(ctx, s, row)
-		if err != nil {
-			return err
-		}
-		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
-			i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)})
-	}
-	if r.JSON {
-		return writeJSON(e.stdout, out)
-	}
-	if len(rows) == 0 {
-		e.say("No triage run matches.")
-		return nil
-	}
-	return table(e.stdout, []string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "SIZE", "KIND", "RISK", "REASON"}, rows)
+	return printRecords(ctx, e, r, s, all, toTriageRunInfo, "No triage run matches.",
+		[]string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "SIZE", "KIND", "RISK", "REASON"},
+		func(i triageRunInfo) []string {
+			return []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
+				i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)}
+		})
 }
 
 // triageRunDetail is the JSON form of a triage run with all its details.
@@ -149,4 +137,26 @@ func (d triageRunDetail) print(e *env) error {
 	}
 	fmt.Fprintln(e.stdout)
 	return printJobs(e.stdout, d.Jobs)
+}
+
+// printRecords prints the newest records of a kind: as JSON in the form that info makes, or as a table with a row of cells for each,
+// or the sentence none.
+func printRecords[R, I any](ctx context.Context, e *env, r *runsListCmd, s *store.Store, all []R,
+	info func(context.Context, *store.Store, R) (I, error), none string, head []string, cells func(I) []string) error {
+	out, rows := []I{}, [][]string{}
+	for _, row := range all {
+		i, err := info(ctx, s, row)
+		if err != nil {
+			return err
+		}
+		out, rows = append(out, i), append(rows, cells(i))
+	}
+	if r.JSON {
+		return writeJSON(e.stdout, out)
+	}
+	if len(rows) == 0 {
+		e.say(none)
+		return nil
+	}
+	return table(e.stdout, head, rows)
 }

@@ -113,8 +113,8 @@ func poll(ctx context.Context, done func() (bool, error)) (bool, error) {
 // reviewed waits for the end of the first review of a pull request.
 func (f follower) reviewed(ctx context.Context, number int) (bool, error) {
 	return poll(ctx, func() (bool, error) {
-		runs, err := f.Store.SearchRuns(ctx, store.OperatorFilter{Repository: f.stored(demo.Repository), Number: number, State: domain.RunCompleted,
-			Limit: 1})
+		runs, err := f.Store.SearchRuns(ctx, store.OperatorFilter{Repository: f.stored(demo.Repository), Number: number,
+			State: domain.RunCompleted, Limit: 1})
 		return len(runs) > 0, err
 	})
 }

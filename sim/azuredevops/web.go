@@ -357,5 +357,6 @@ func (s *Server) ApplySuggestion(ctx context.Context, full string, number int, i
 	if err != nil {
 		return shared.Commit{}, err
 	}
-	return s.Commit(ctx, full, shared.CommitSpec{Branch: branch, Files: map[string]string{file: text}, Message: "Update " + file, Author: in.Author})
+	return s.Commit(ctx, full, shared.CommitSpec{Branch: branch, Files: map[string]string{file: text},
+		Message: "Update " + file, Author: in.Author})
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/azure"
 	"github.com/assay-dev/assay/internal/codehost"
@@ -12,7 +11,7 @@ import (
 )
 
 // rules read the answers of Azure DevOps.
-var rules = wire.Rules{RequestID: "ActivityId", Success: success, Limit: limit, Class: classOf, Message: messageOf}
+var rules = wire.Rules{RequestID: "ActivityId", Success: success, Limit: wire.Limit, Class: classOf, Message: messageOf}
 
 // success judges an answer from 200 to 299. 203 is the page for signing in. A success may ask for a wait, too
 // (learn.microsoft.com/azure/devops/integrate/concepts/rate-limits: Retry-After on delayed requests).
@@ -26,18 +25,6 @@ func success(a wire.Answer) wire.Verdict {
 		v.Block = wait
 	}
 	return v
-}
-
-// limit reports whether an answer requires a wait, and for how long.
-func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
-	status := a.Resp.StatusCode
-	if status != http.StatusTooManyRequests && status < 500 {
-		return 0, false, false
-	}
-	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
-		return d, false, true
-	}
-	return wire.GrowingBlock, true, status == http.StatusTooManyRequests
 }
 
 // classOf returns the class of an answer that is neither a success nor a limit.

@@ -93,8 +93,8 @@ func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 }
 
 // Parse reads the body of a delivery with the event and the id of [Identify]. It uses GitHub's names of actions. It omits the author of
-// a pull request, because bodies are not signed: without the author, the service reads the pull request from the host. It fails with [codehost.ErrPayload] if the body
-// is not that of its event, as one without details is not.
+// a pull request, because bodies are not signed: without the author, the service reads the pull request from the host. It fails with
+// [codehost.ErrPayload] if the body is not that of its event. A body without details fails, too.
 func Parse(event, delivery string, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: event, Delivery: delivery}
 	if err := wire.CheckBody(body, maxPayload, maxDepth); err != nil {

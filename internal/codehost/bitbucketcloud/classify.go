@@ -12,28 +12,15 @@ import (
 )
 
 // rules read the answers of Bitbucket Cloud.
-var rules = wire.Rules{RequestID: "X-Request-Id", Success: success, Limit: limit, Class: classOf, Message: messageOf}
-
-// success returns the verdict for a success. The content of a file has the type of the file's name, so only its disposition
-// distinguishes it from a page for browsers (the description, R/src/{commit}/{path}).
-func success(a wire.Answer) wire.Verdict {
-	if strings.HasPrefix(a.Resp.Header.Get("Content-Disposition"), "attachment") {
-		return wire.Verdict{Healthy: true}
-	}
-	return wire.JudgeSuccess(a)
-}
+var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.JudgeFile, Limit: limit, Class: classOf, Message: messageOf}
 
 // limit reports whether an answer requires a wait, and for how long. The host answers 429 without a time
 // (support.atlassian.com/bitbucket-cloud/docs/api-request-limits: the limits count over a rolling hour).
 func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
-	status := a.Resp.StatusCode
-	if status != http.StatusTooManyRequests && (status < 500 || status == statusTimedOut) {
+	if a.Resp.StatusCode == statusTimedOut {
 		return 0, false, false
 	}
-	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
-		return d, false, true
-	}
-	return wire.GrowingBlock, true, status == http.StatusTooManyRequests
+	return wire.Limit(a)
 }
 
 // statusTimedOut is the host's answer to a diff, a list of files or a folder that is too large to compute (the description: 555).

@@ -4,37 +4,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// rules read the answers of Bitbucket Data Center.
-var rules = wire.Rules{RequestID: "X-Arequestid", Success: success, Limit: limit, Class: classOf, Message: messageOf}
-
-// success returns the verdict for a success. A raw file may have the type of a page, but the host then sends
-// the disposition of a file.
-func success(a wire.Answer) wire.Verdict {
-	if strings.HasPrefix(a.Resp.Header.Get("Content-Disposition"), "attachment") {
-		return wire.Verdict{Healthy: true}
-	}
-	return wire.JudgeSuccess(a)
-}
-
-// limit reports whether an answer requires a wait. The host has a bucket of requests for each user and answers
-// 429 when it is empty, with the time of the next fill in no header (docs: Atlassian's page on instance
-// stability with rate limiting). A proxy may send Retry-After.
-func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
-	status := a.Resp.StatusCode
-	if status != http.StatusTooManyRequests && status < 500 {
-		return 0, false, false
-	}
-	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
-		return d, false, true
-	}
-	return wire.GrowingBlock, true, status == http.StatusTooManyRequests
-}
+// rules read the answers of Bitbucket Data Center. The host has a bucket of requests for each user and answers 429 when it is empty,
+// with the time of the next fill in no header (Atlassian's page on instance stability with rate limiting).
+var rules = wire.Rules{RequestID: "X-Arequestid", Success: wire.JudgeFile, Limit: wire.Limit, Class: classOf, Message: messageOf}
 
 // classOf returns the class of an answer that is neither a success nor a limit. The host answers 401 both to a
 // refused token and to a lack of permission, and names the exception.

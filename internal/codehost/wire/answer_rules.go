@@ -2,6 +2,7 @@ package wire
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -72,6 +73,28 @@ func JudgeSuccess(a Answer) Verdict {
 		e.Class = codehost.ClassAmbiguous
 	}
 	return Verdict{Err: e, Healthy: true}
+}
+
+// JudgeFile is [JudgeSuccess] for a host that sends files with the type of their names: a file that is a page is
+// distinguished by the disposition "attachment".
+func JudgeFile(a Answer) Verdict {
+	if strings.HasPrefix(a.Resp.Header.Get("Content-Disposition"), "attachment") {
+		return Verdict{Healthy: true}
+	}
+	return JudgeSuccess(a)
+}
+
+// Limit reports whether an answer requires a wait, and for how long, for a host whose limits have the status 429 and at most
+// the header Retry-After. A server error with that header requires a wait, too. Without the header a wait grows.
+func Limit(a Answer) (wait time.Duration, grow, limited bool) {
+	status := a.Resp.StatusCode
+	if status != http.StatusTooManyRequests && status < 500 {
+		return 0, false, false
+	}
+	if d, ok := RetryAfter(a.Resp.Header, a.Now); ok {
+		return d, false, true
+	}
+	return GrowingBlock, true, status == http.StatusTooManyRequests
 }
 
 // RedirectClass returns the class of a refusal. It is for hosts that redirect from old names of
