@@ -263,7 +263,7 @@ func (h *Host) permissionOf(ctx context.Context, op string, repo codehost.Repo, 
 const batch = 20
 
 // Members implements [codehost.Connection] with the people in the groups of the repository's project. Owners are the administrators of
-// the organisation or of the project, as the connection's owner says.
+// the organisation or of the project, depending on the connection's owner.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := checkRepo(op, repo); err != nil {

@@ -54,7 +54,7 @@ func (h *Host) readOwner(ctx context.Context, op string) (codehost.RepoOwner, er
 // maxProbedProjects is the most projects whose rights a probe looks at.
 const maxProbedProjects = 20
 
-// missingRights says which work the account's groups do not allow, and whether the token reads identities and builds.
+// missingRights describes the work that the account's groups do not allow, and whether the token reads identities and builds.
 func (h *Host) missingRights(ctx context.Context, op string, self domain.HostID, list []codehost.RepoInfo) (out []string, err error) {
 	var owners []string
 	for _, r := range list {

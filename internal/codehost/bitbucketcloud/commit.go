@@ -164,7 +164,7 @@ func (h *Host) checkFolders(ctx context.Context, op string, repo codehost.Repo, 
 
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// addFile adds a file to a form. A leading slash tells it from the form's own fields, such as "message".
+// addFile adds a file to a form. A leading slash distinguishes it from the form's own fields, such as "message".
 func addFile(form *multipart.Writer, f codehost.FileChange, attributes string) error {
 	disposition := fmt.Sprintf(`form-data; name="/%s"; filename="%s"`, quoted.Replace(f.Path), quoted.Replace(path.Base(f.Path)))
 	if attributes != "" {

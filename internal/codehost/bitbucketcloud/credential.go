@@ -23,7 +23,7 @@ const (
 // appPassword begins every app password. Atlassian ended them in the summer of 2026 (RooCodeInc/Roomote#182, apache/devlake#8604).
 const appPassword = "ATBB"
 
-// credential authorises requests. The username of the connection tells which it is:
+// credential authorises requests. The username of the connection selects its kind:
 //
 //	ann@example.org   an API token of that account: Basic
 //	none              an access token of a workspace, a project or a repository: Bearer

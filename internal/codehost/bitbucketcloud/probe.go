@@ -27,7 +27,7 @@ var needs = []need{
 	{[]string{"repository:write", "repository:admin", "write:repository:bitbucket"}, false, "fixes are not committed"},
 }
 
-// Probe implements [codehost.Connection]. The host tells the scopes of a credential in a header of its answers (seen in the answers of
+// Probe implements [codehost.Connection]. The host returns the scopes of a credential in a header of its answers (seen in the answers of
 // jenkinsci/bitbucket-branch-source-plugin#192), and no end of it.
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
@@ -85,7 +85,7 @@ func (h *Host) probeOwner(ctx context.Context, op string) (codehost.RepoOwner, e
 	return codehost.RepoOwner{ID: newest[0].ownerID(), Login: newest[0].info().Owner, Organization: true}, nil
 }
 
-// missingRights says which work the account's rights do not allow, from the list of repositories by the role of the account.
+// missingRights describes the work that the account's rights do not allow, from the list of repositories by the role of the account.
 func (h *Host) missingRights(ctx context.Context, op string) (out []string, err error) {
 	every, err := h.Repositories(ctx)
 	if err != nil {

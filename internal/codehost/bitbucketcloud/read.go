@@ -103,7 +103,7 @@ func (h *Host) complete(ctx context.Context, op string, repo codehost.Repo, p *p
 	return out, nil
 }
 
-// mergeOf returns the merge commit and its time, which is the time of the merge: the host tells no other. If the commit is gone, as
+// mergeOf returns the merge commit and its time, which is the time of the merge: the host returns no other. If the commit is gone, as
 // after a push with force, it returns "" and the time of the last change.
 func (h *Host) mergeOf(ctx context.Context, op string, repo codehost.Repo, p *pull) (id string, when time.Time, err error) {
 	changed := codehost.TimeOrZero(p.UpdatedOn)

@@ -22,7 +22,7 @@ type newAnchor struct {
 }
 
 // anchorOf returns the place of a comment, and refuses a place that the diff does not show: the host needs the
-// type of the line, which only the hunk tells.
+// type of the line, which only the hunk contains.
 func (h *Host) anchorOf(ctx context.Context, op string, repo codehost.Repo, number int, commit string,
 	c codehost.DraftComment) (*newAnchor, error) {
 	d := h.keptDiff(repo, number, func(d *parsedDiff) bool { return d.head == commit })

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Probe implements [codehost.Connection]. The host tells neither the permissions nor the end of a token, so Probe
+// Probe implements [codehost.Connection]. The host returns neither the permissions nor the end of a token, so Probe
 // compares the repositories that the token may read with those that it may administer.
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"

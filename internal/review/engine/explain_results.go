@@ -40,7 +40,7 @@ func resultsSchema() json.RawMessage {
 
 // explainResults lets the strong model explain and order the new results of analysers, in one call, if the policy wants that. The
 // model deletes no result and changes no severity: its order counts among findings of equal rank only, and results that it does not
-// name follow. The summary says how many have no explanation, and why. The error is that of the context.
+// name follow. The summary states how many have no explanation, and why. The error is that of the context.
 func (w *work) explainResults(ctx context.Context, fresh []*finding.Item) error {
 	var items []*finding.Item
 	for _, it := range fresh {
