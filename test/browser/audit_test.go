@@ -45,14 +45,14 @@ func (p *page) walk(what string) {
 	}
 }
 
-// inspect inspects the page at both widths, in one colour scheme each. Pages take turns, because all of
+// inspect inspects the page, once its heading is there, at both widths, in one colour scheme each. Pages take turns, because all of
 // them are made of the same parts. If [everyLook], it inspects both schemes at both widths.
 func (p *page) inspect(what string) {
 	p.t.Helper()
 	p.inspected++
 	// An element under the mouse may show a tooltip, placed for the former width.
 	p.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil)
-	p.until("![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
+	p.until("document.querySelector('h1') && ![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
 	for _, width := range []int{1280, 360} {
 		for i, colours := range []string{"light", "dark"} {
 			if !everyLook() && (i == p.inspected%2) == (width == 360) {

@@ -213,13 +213,15 @@ func (p *page) until(expression string) {
 		if err == nil && why == "" {
 			return true, ""
 		}
-		return false, fmt.Sprintf("%s is not so (%v %s) at %s", expression, err, why, p.at())
+		return false, fmt.Sprintf("(%v %s) at %s: %s", err, why, p.at(), expression)
 	})
 }
 
-// at returns the address and the text of the page, for messages.
+// at returns the address of the page, how many animations run, and the beginning of its text, for messages. They are short,
+// because reports of test runs cut long lines.
 func (p *page) at() (out string) {
-	_ = p.run("location.href + ': ' + (document.body ? document.body.innerText : '')", &out)
+	_ = p.run(`location.pathname + location.search + ", " + document.getAnimations().filter(a => a.playState === "running").length + " animations: " +
+		((document.querySelector("[role=dialog], main") ?? document.body)?.innerText ?? "").replace(/\s+/g, " ").slice(0, 300)`, &out)
 	return out
 }
 
