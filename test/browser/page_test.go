@@ -285,8 +285,10 @@ func (p *page) clicked(element string) bool {
 		if (!e.contains(top) && top?.closest(".mantine-Notification-root")) return {noticed: true};
 		if (!top || !e.contains(top)) throw new Error("is covered by " + top?.outerHTML.slice(0, 120));
 		window.missed = true;
+		window.other = "";
 		addEventListener("click", ({target}) => { // a page that renders its list again has another element at this place
 			window.missed = !e.contains(target) && !(`+element+`)?.contains(target);
+			if (window.missed) window.other = target.closest("a, button")?.outerHTML.slice(0, 200) ?? "";
 		}, {capture: true, once: true});
 		return {x, y};
 	})(`+element+`)`, &at); err != nil {
@@ -304,9 +306,15 @@ func (p *page) clicked(element string) bool {
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
 	}
-	var missed bool
-	err := p.run("window.missed === true", &missed)
-	if err == nil && missed {
+	var did struct {
+		Missed bool
+		Other  string // the link or button that was pressed instead
+	}
+	err := p.run("({missed: window.missed === true, other: window.other})", &did)
+	if err == nil && did.Other != "" {
+		p.t.Logf("%s has moved, and the press met %s", element, did.Other) // if this led away, the test ends soon
+	}
+	if err == nil && did.Missed {
 		p.mu.Lock()
 		p.tally.clicks = before // the person meant one click
 		p.mu.Unlock()

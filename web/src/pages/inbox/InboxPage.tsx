@@ -131,10 +131,13 @@ export function InboxPage() {
   );
   return (
     <Page title={text.inbox.title}>
-      <Suspense fallback={null}>
-        <StepsLine tenantId={tenantId} />
-      </Suspense>
       <ListTable steady caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} action={runs} />} />
+      {/* Below the list, and after it, because what appears later must not move what a person is about to press. */}
+      {!listing.query.isPending && (
+        <Suspense fallback={null}>
+          <StepsLine tenantId={tenantId} />
+        </Suspense>
+      )}
     </Page>
   );
 }
