@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,25 +17,9 @@ import (
 // to the project acme has registered its webhooks.
 func dataCenterWorld(t *testing.T, s storage, doubts ...bucketapi.Doubt) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.BitbucketDataCenter})
-	on := map[bucketapi.Doubt]bool{}
-	for _, d := range doubts {
-		on[d] = true
-	}
-	must(t, w.bitbucket.Configure(w.ctx, bucketapi.Settings{Doubts: on}))
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
-	token, err := w.bitbucket.NewToken(w.ctx, account, bucketapi.TokenSpec{Name: "assay"})
-	must(t, err)
-	w.tokenID = token.ID
-	w.connectTo(domain.BitbucketDataCenter, w.bitbucket.BaseURL(), token.Text)
+	w := unconnected(t, s, site.Options{Owner: "acme", Kind: domain.BitbucketDataCenter})
+	must(t, w.bitbucket.Configure(w.ctx, bucketapi.Settings{Doubts: switched(doubts)}))
+	w.connect(domain.BitbucketDataCenter)
 	return w
 }
 

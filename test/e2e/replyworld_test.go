@@ -110,7 +110,7 @@ func (w *world) lasts(most time.Duration) {
 // written returns all comments of a pull request, on lines and in the conversation.
 func (w *world) written(number int) (out []shared.Comment) {
 	w.Helper()
-	if w.gitlab != nil || w.bitbucket != nil {
+	if w.gh == nil && w.gitea == nil {
 		out, err := w.notes(number)
 		must(w.T, err)
 		return out
