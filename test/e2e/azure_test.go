@@ -170,6 +170,7 @@ func TestHostsAzure(t *testing.T) {
 		"service hooks switched off":   hooksOffOnAzure,
 		"renamed":                      renamedOnAzure,
 		"hooks without details":        withoutDetailsOnAzure,
+		"commands":                     commandsOnHosts,
 	} {
 		t.Run(name, func(t *testing.T) { onAzure(t, scenario) })
 	}

@@ -142,6 +142,7 @@ func TestHostsBitbucket(t *testing.T) {
 		"the connection is deleted":        connectionDeletedOnBitbucket,
 		"the token is taken back":          tokenRefusedOnBitbucket,
 		"a comment that changes":           commentThatChanges,
+		"late edits":                       lateEdits,
 	}
 	for what, f := range map[string]shared.Fault{
 		"a comment on a line": {Method: "POST", Path: notesPath}, "the summary": {Method: "POST", Path: notesPath, Body: summaryWords},

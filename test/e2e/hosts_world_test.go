@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	azureapi "github.com/assay-dev/assay/sim/azuredevops/simapi"
 	bitbucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	gitlabapi "github.com/assay-dev/assay/sim/gitlab/simapi"
@@ -172,9 +173,13 @@ type repoChange struct {
 	Collaborators map[string]string
 }
 
-// change changes the repository of the world.
+// change changes the repository of the world. On Azure DevOps, repositories keep their project and have its visibility.
 func (w *world) change(c repoChange) {
 	w.Helper()
+	if w.azure != nil {
+		must(w.T, w.azure.ChangeRepo(w.ctx, w.repo, azureapi.RepoChange{Name: c.Name, Delete: c.Delete, Collaborators: c.Collaborators}))
+		return
+	}
 	if w.bitbucket != nil {
 		must(w.T, w.bitbucket.ChangeRepo(w.ctx, w.repo, bitbucketapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
 		return
@@ -198,6 +203,10 @@ func (w *world) told(number, n int) {
 // checked checks the visible reviews of a pull request when no work is under way.
 func (w *world) checked(number int) {
 	w.Helper()
+	if w.azure != nil {
+		w.singly(number)
+		return
+	}
 	if w.gitlab != nil || w.bitbucket != nil {
 		w.whole(number)
 		return
