@@ -21,6 +21,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 	type words struct{ name, pulls, sign, page string }
 	for kind, w := range map[string]words{"gitea": {"Gitea", "Pull requests", "#", "/pulls/1"}, "forgejo": {"Forgejo", "Pull requests", "#", "/pulls/1"},
 		"gitlab": {"GitLab", "Merge requests", "!", "/-/merge_requests/1"}, "bitbucket-cloud": {"Bitbucket Cloud", "Pull requests", "#", "/pull-requests/1"},
+		"bitbucket-dc": {"Bitbucket Data Center", "Pull requests", "#", "/pull-requests/1"},
 		"azure-devops": {"Azure DevOps", "Pull requests", "!", "/pullrequest/1"}} {
 		name := w.name
 		t.Run(name, func(t *testing.T) {
@@ -31,6 +32,9 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			p.WaitLine(startup, name+" is simulated")
 			p.WaitLine(startup, w.pulls+" on the simulated "+name)
 			at, stored := sample.Repository+w.page, sample.Repository
+			if kind == "bitbucket-dc" {
+				at = "projects/" + strings.Replace(sample.Repository, "/", "/repos/", 1) + w.page
+			}
 			if kind == "azure-devops" { // below organisation and project
 				stored = sample.Owner + "/" + sample.Repository
 				at = sample.Owner + "/" + strings.Replace(sample.Repository, "/", "/_git/", 1) + w.page
@@ -43,6 +47,17 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				n := len(pull.PlantedBugs) + len(pull.PlantedSecrets)
 				if line := p.WaitLine(2*time.Minute, "reviewed: "+w.sign+itoa(pull.Number)); !strings.Contains(line, inline(n)) {
 					t.Errorf("want %d comments: %s", n, line)
+				}
+			}
+			for _, ended := range []string{"2 fix: it passed the checks;", "2 fix: the checks refused it;"} {
+				p.WaitLine(3*time.Minute, w.sign+ended)
+			}
+			if kind != "bitbucket-dc" { // which sends no event of builds: the service asks for them minutes later
+				p.WaitLine(3*time.Minute, w.sign+"1 job explained: ")
+			}
+			if kind != "bitbucket-dc" && kind != "forgejo" { // which do not tell a repeated job from another result
+				if line := p.WaitLine(3*time.Minute, w.sign+"3 job explained: "); !strings.Contains(line, ", flaky;") {
+					t.Errorf("the repeated job: %s", line)
 				}
 			}
 			address, _, _ := strings.Cut(first, " ")
@@ -70,7 +85,9 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			if kind != "azure-devops" { // whose address of a clone is that of the page
 				repository += ".git"
 			}
-			assists(t, repository, tokenOf(t, dir, kind))
+			if kind != "bitbucket-dc" { // where git takes tokens of projects in a header only
+				assists(t, repository, tokenOf(t, dir, kind))
+			}
 			answersPeople(t, address, databaseOf(dir, "demo-"+kind), stored)
 			terminate(t, p)
 			lines := slices.DeleteFunc(p.Lines(), func(l string) bool { return strings.HasPrefix(l, "{") }) // of the log, in the words of the code

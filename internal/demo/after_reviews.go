@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/sim/host/demo"
@@ -29,6 +27,9 @@ type actions interface {
 
 // stepTimeout bounds the wait for one step after the reviews (design choice). The demo goes on without the step.
 const stepTimeout = 2 * time.Minute
+
+// sweptTimeout bounds the wait for a failed job that the service finds by asking (design choice: two searches for lost heads).
+const sweptTimeout = 12 * time.Minute
 
 // Outcome is the page of an analysis of a failed job, or of a fix run.
 type Outcome struct {
@@ -92,7 +93,12 @@ func (f follower) path(kind, id string) string {
 
 // poll calls a function until it returns true. It returns false after [stepTimeout], and an error if ctx ends.
 func poll(ctx context.Context, done func() (bool, error)) (bool, error) {
-	bounded, cancel := context.WithTimeout(ctx, stepTimeout)
+	return pollFor(ctx, stepTimeout, done)
+}
+
+// pollFor is [poll] with another bound.
+func pollFor(ctx context.Context, most time.Duration, done func() (bool, error)) (bool, error) {
+	bounded, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -143,7 +149,11 @@ func (f follower) fail(ctx context.Context, j demo.FailedJob) error {
 
 // analysed waits for the analysis of a job, flaky if the job has passed since.
 func (f follower) analysed(ctx context.Context, j demo.FailedJob, flaky bool) (bool, error) {
-	return poll(ctx, func() (bool, error) {
+	most := stepTimeout
+	if f.kind == domain.BitbucketDataCenter { // it sends no event of builds, and the service asks for them every few minutes
+		most = sweptTimeout
+	}
+	return pollFor(ctx, most, func() (bool, error) {
 		all, err := f.Store.CIAnalyses(ctx, f.ID, f.repository.ID, store.CIFilter{Number: j.Pull, Flaky: flaky, Limit: 1})
 		if err != nil || len(all) == 0 || !all[0].State.Terminal() {
 			return false, err
@@ -155,15 +165,17 @@ func (f follower) analysed(ctx context.Context, j demo.FailedJob, flaky bool) (b
 	})
 }
 
-// knows waits until the service knows the finding of a comment, which it learns just after the review.
-func (f follower) knows(ctx context.Context, number int, comment int64) (bool, error) {
+// knows waits until the service knows the comment of a finding on a line, which it learns just after the review.
+func (f follower) knows(ctx context.Context, number int, path string, line int) (bool, error) {
 	row, err := f.Store.PullRequestNumbered(ctx, f.ID, f.repository.ID, number)
 	if err != nil {
 		return false, err
 	}
 	return poll(ctx, func() (bool, error) {
-		_, err := f.Store.FindingOfComment(ctx, f.ID, row.ID, domain.HostID(strconv.FormatInt(comment, 10)))
-		return err == nil, errs.IgnoreAbsent(err)
+		all, err := f.Store.KnownFindings(ctx, f.ID, row.ID)
+		return slices.ContainsFunc(all, func(k store.KnownFinding) bool {
+			return k.Anchor.Path == path && k.Anchor.EndLine == line && k.CommentID != ""
+		}), err
 	})
 }
 
@@ -180,7 +192,7 @@ func (f follower) ask(ctx context.Context, a demo.AskedFix) error {
 	if at < 0 {
 		return nil // the comment is gone
 	}
-	if there, err := f.knows(ctx, a.Pull, reviews[0].Comments[at].ID); err != nil || !there {
+	if there, err := f.knows(ctx, a.Pull, a.Path, a.Line); err != nil || !there {
 		return err
 	}
 	known, err := f.Store.FixRuns(ctx, f.ID, f.repository.ID, store.FixRunFilter{Number: a.Pull})

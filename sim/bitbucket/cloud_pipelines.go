@@ -12,13 +12,54 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// AddRun makes a pipeline for a commit, with a step for each job.
+// AddRun makes a pipeline for a commit, with a step for each job, and sends its build status. Data Center has no pipelines: each job
+// becomes a build status of another system, without an event and without its log.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec shared.RunSpec) (shared.Run, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
 		return shared.Run{}, err
 	}
-	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
+	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) {
+		if s.dataCenter {
+			s.reportBuilds(r, run)
+			return
+		}
+		r.Runs = append(r.Runs, run)
+		s.reportPipeline(r, run)
+	})
+}
+
+// reportPipeline makes the build status of a pipeline that has ended and sends its event. Server.Mu is held.
+func (s *Server) reportPipeline(r *repository, run *host.WorkflowRun) {
+	state, conclusion := run.State()
+	if state != "completed" {
+		return
+	}
+	states := map[string]string{"success": "SUCCESSFUL", "cancelled": "STOPPED"}
+	x := &status{ID: s.st.ID("status"), SHA: run.SHA, Key: uuidOf(runUUID, run.ID),
+		Name:  "Pipeline #" + strconv.FormatInt(run.ID, 10) + " for " + run.Workflow,
+		State: host.OrElse(states[conclusion], "FAILED"), URL: fmt.Sprintf("%s/pipelines/results/%d", s.view().repoHTML(r), run.ID),
+		Creator: r.OwnerID, Created: run.Updated, Updated: run.Updated}
+	r.Statuses = append(r.Statuses, x)
+	s.emitStatus(r, x, "created")
+}
+
+// reportBuilds sets a build status for each ended job of a run; a later run replaces it. Server.Mu is held.
+func (s *Server) reportBuilds(r *repository, run *host.WorkflowRun) {
+	states := map[string]string{"success": "SUCCESSFUL", "cancelled": "CANCELLED"}
+	for _, j := range run.Jobs {
+		if j.Status != "completed" {
+			continue
+		}
+		key := run.Workflow + "-" + j.Name
+		x := r.status(run.SHA, key)
+		if x == nil {
+			x = &status{ID: s.st.ID("status"), SHA: run.SHA, Key: key, Name: run.Workflow + " / " + j.Name, Created: j.Ended}
+			r.Statuses = append(r.Statuses, x)
+		}
+		x.State, x.Description, x.Updated = host.OrElse(states[j.Conclusion], "FAILED"), "The job has ended", j.Ended
+		x.URL = fmt.Sprintf("%s/builds/%d", s.view().base, j.ID)
+	}
 }
 
 // runState renders the state of a pipeline or a step.

@@ -24,25 +24,9 @@ func onAzure(t *testing.T, scenario func(t *testing.T, w *world)) {
 
 func azureWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.AzureDevOps})
-	on := map[simapi.Doubt]bool{}
-	for _, d := range doubts {
-		on[d] = true
-	}
-	must(t, w.azure.Configure(w.ctx, simapi.Settings{Doubts: on}))
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
-	token, err := w.azure.NewToken(w.ctx, account)
-	must(t, err)
-	w.tokenID = token.ID
-	w.connectTo(domain.AzureDevOps, w.azure.BaseURL(), token.Text)
+	w := unconnected(t, s, site.Options{Owner: "acme", Kind: domain.AzureDevOps})
+	must(t, w.azure.Configure(w.ctx, simapi.Settings{Doubts: switched(doubts)}))
+	w.connect(domain.AzureDevOps)
 	return w
 }
 
@@ -186,6 +170,7 @@ func TestHostsAzure(t *testing.T) {
 		"service hooks switched off":   hooksOffOnAzure,
 		"renamed":                      renamedOnAzure,
 		"hooks without details":        withoutDetailsOnAzure,
+		"commands":                     commandsOnHosts,
 	} {
 		t.Run(name, func(t *testing.T) { onAzure(t, scenario) })
 	}

@@ -35,32 +35,16 @@ func onBitbucket(t *testing.T, scenario func(t *testing.T, w *world)) {
 
 func bitbucketWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.BitbucketCloud})
+	w := unconnected(t, s, site.Options{Owner: "acme", Kind: domain.BitbucketCloud})
 	w.doubt(doubts...)
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere", Type: "Organization"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
-	token, err := w.bitbucket.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay"})
-	must(t, err)
-	w.tokenID = token.ID
-	w.connectAs(domain.BitbucketCloud, w.bitbucket.BaseURL(), token.Email, token.Text)
+	w.connect(domain.BitbucketCloud)
 	return w
 }
 
 // doubt makes the host behave as doubts say. A failed delivery is repeated at once.
 func (w *world) doubt(doubts ...simapi.Doubt) {
 	w.Helper()
-	on := map[simapi.Doubt]bool{}
-	for _, d := range doubts {
-		on[d] = true
-	}
-	must(w.T, w.bitbucket.Configure(w.ctx, simapi.Settings{RetryMS: 50, Doubts: on}))
+	must(w.T, w.bitbucket.Configure(w.ctx, simapi.Settings{RetryMS: 50, Doubts: switched(doubts)}))
 }
 
 // frugal checks that no more comments were made than intents were stored.
@@ -158,6 +142,7 @@ func TestHostsBitbucket(t *testing.T) {
 		"the connection is deleted":        connectionDeletedOnBitbucket,
 		"the token is taken back":          tokenRefusedOnBitbucket,
 		"a comment that changes":           commentThatChanges,
+		"late edits":                       lateEdits,
 	}
 	for what, f := range map[string]shared.Fault{
 		"a comment on a line": {Method: "POST", Path: notesPath}, "the summary": {Method: "POST", Path: notesPath, Body: summaryWords},

@@ -1,14 +1,11 @@
 package e2e
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/testkit"
 	bucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/test/site"
@@ -18,82 +15,48 @@ import (
 // to the project acme has registered its webhooks.
 func dataCenterWorld(t *testing.T, s storage, doubts ...bucketapi.Doubt) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.BitbucketDataCenter})
-	on := map[bucketapi.Doubt]bool{}
-	for _, d := range doubts {
-		on[d] = true
-	}
-	must(t, w.bitbucket.Configure(w.ctx, bucketapi.Settings{Doubts: on}))
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
-	token, err := w.bitbucket.NewToken(w.ctx, account, bucketapi.TokenSpec{Name: "assay"})
-	must(t, err)
-	w.tokenID = token.ID
-	w.connectTo(domain.BitbucketDataCenter, w.bitbucket.BaseURL(), token.Text)
+	w := unconnected(t, s, site.Options{Owner: "acme", Kind: domain.BitbucketDataCenter})
+	must(t, w.bitbucket.Configure(w.ctx, bucketapi.Settings{Doubts: switched(doubts)}))
+	w.connect(domain.BitbucketDataCenter)
 	return w
 }
 
-// dataCenterNotes waits until a pull request has n summaries of the service, and returns all its visible comments.
-func (w *world) dataCenterNotes(number, n int) (got []shared.Comment) {
-	w.Helper()
-	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer takes a while
-		got = nil
-		all, err := w.bitbucket.Notes(w.ctx, w.repo, number)
-		summaries := 0
-		for _, c := range all {
-			if c.User != account {
-				continue
-			}
-			got = append(got, c)
-			if c.Path == "" && strings.Contains(c.Body, "assay:pub=") {
-				summaries++
-			}
-		}
-		return err == nil && summaries >= n, fmt.Sprintf("%d summaries on #%d, want %d (%v)", summaries, number, n, err)
-	})
-	return got
+// onDataCenter runs a scenario in a [dataCenterWorld].
+func onDataCenter(t *testing.T, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	in(t, featureKills, func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, scenario)
 }
 
-// wholeDataCenter checks that no finding is visible twice, and that no delivery is lost.
-func (w *world) wholeDataCenter(number, summaries int) {
-	w.Helper()
-	w.quiet()
-	if n := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL OR disposition = 'failed'`); n != 0 {
-		w.Errorf("%d deliveries are lost or failed: %v", n, w.query(`SELECT event, action, disposition, reason FROM webhook_deliveries`))
+// TestHostsDataCenter runs the additional scenarios of make hosts, most of which Bitbucket Cloud has, too.
+func TestHostsDataCenter(t *testing.T) {
+	if !allHosts() {
+		t.Skip("make hosts runs these scenarios (ASSAY_HOSTS=all)")
 	}
-	seen, found := map[string]bool{}, 0
-	for _, c := range w.dataCenterNotes(number, summaries) {
-		if c.Path == "" {
-			found++
-		}
-		if m := markOfFinding.FindStringSubmatch(c.Body); m != nil {
-			if seen[m[1]] {
-				w.Errorf("the comment of finding %s is visible twice", m[1])
-			}
-			seen[m[1]] = true
-		}
-		if strings.Contains(c.Body, "<!--") {
-			w.Errorf("people see an HTML comment in %q", c.Body)
-		}
-	}
-	if found != summaries {
-		w.Errorf("%d summaries, want %d", found, summaries)
+	t.Parallel()
+	for name, scenario := range map[string]func(t *testing.T, w *world){
+		"a push that fixes":         reviewedTwice,
+		"a forced push":             forcedPush,
+		"a push during a run":       pushDuringReview,
+		"a pull request of a fork":  forkOnBitbucket,
+		"commands":                  commandsOnHosts,
+		"a webhook that was lost":   lostWebhook,
+		"a secret":                  secretOnBitbucket,
+		"declined":                  declined,
+		"killed during generation":  generationKilled,
+		"the connection is deleted": connectionDeletedOnBitbucket,
+		"the token is taken back":   tokenRefusedOnBitbucket,
+		"a repository that changes": repositoryChanges,
+	} {
+		t.Run(name, func(t *testing.T) { onDataCenter(t, scenario) })
 	}
 }
 
 // A pull request gets one review: comments on its lines, a summary, a build status. A push gets another one.
 func TestDataCenterReviews(t *testing.T) {
-	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, func(t *testing.T, w *world) {
+	onDataCenter(t, func(t *testing.T, w *world) {
 		pr := w.open("bug", buggy())
-		got := inline(w.dataCenterNotes(pr.Number, 1))
-		w.wholeDataCenter(pr.Number, 1)
+		got := inline(w.said(pr.Number, 1))
+		w.whole(pr.Number)
 		if len(got) == 0 {
 			t.Error("no comment on a line")
 		}
@@ -109,8 +72,8 @@ func TestDataCenterReviews(t *testing.T) {
 func TestDataCenterWithoutPendingComments(t *testing.T) {
 	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s, bucketapi.NoPending) }, func(t *testing.T, w *world) {
 		pr := w.open("bug", buggy())
-		w.dataCenterNotes(pr.Number, 1)
-		w.wholeDataCenter(pr.Number, 1)
+		w.said(pr.Number, 1)
+		w.whole(pr.Number)
 	})
 }
 
@@ -131,7 +94,7 @@ func TestHostsDataCenterLosesAnswers(t *testing.T) {
 	for name, f := range dataCenterWrites {
 		for _, action := range []string{shared.ApplyThenStatus, shared.ApplyThenReset, shared.ApplyThenHang} {
 			t.Run(name+"/"+action, func(t *testing.T) {
-				in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, func(t *testing.T, w *world) {
+				onDataCenter(t, func(t *testing.T, w *world) {
 					p := w.worked()
 					f.Action, f.Times = action, 1
 					id := w.fault(f)
@@ -141,8 +104,8 @@ func TestHostsDataCenterLosesAnswers(t *testing.T) {
 						must(t, err)
 						w.kill(p)
 					}
-					w.dataCenterNotes(pr.Number, 1)
-					w.wholeDataCenter(pr.Number, 1)
+					w.said(pr.Number, 1)
+					w.whole(pr.Number)
 				})
 			})
 		}
@@ -151,7 +114,7 @@ func TestHostsDataCenterLosesAnswers(t *testing.T) {
 
 // Deliveries without the right signature are refused.
 func TestDataCenterRefusesForgedDeliveries(t *testing.T) {
-	in(t, oneOf(embedded), func(t *testing.T, s storage) *world { return dataCenterWorld(t, s) }, func(t *testing.T, w *world) {
+	onDataCenter(t, func(t *testing.T, w *world) {
 		for _, signature := range []string{"", "sha256=", "sha256=" + strings.Repeat("0", 64)} {
 			req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, w.url(w.hooks), strings.NewReader(`{"eventKey":"pr:opened"}`))
 			must(t, err)

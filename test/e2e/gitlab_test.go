@@ -33,36 +33,43 @@ func onGitLab(t *testing.T, scenario func(t *testing.T, w *world)) {
 
 func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.GitLab})
-	on := map[simapi.Doubt]bool{}
+	w := unconnected(t, s, site.Options{Owner: "acme", Kind: domain.GitLab})
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: switched(doubts)}))
+	w.connect(domain.GitLab)
+	return w
+}
+
+// switched returns the settings of doubts that are on.
+func switched(doubts []shared.Doubt) map[shared.Doubt]bool {
+	on := map[shared.Doubt]bool{}
 	for _, d := range doubts {
 		on[d] = true
 	}
-	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: on}))
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
-	token, err := w.gitlab.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: []string{"api"}})
-	must(t, err)
-	w.tokenID = token.ID
-	w.connectTo(domain.GitLab, w.gitlab.BaseURL(), token.Text)
-	return w
+	return on
 }
 
 var markOfFinding = regexp.MustCompile(`assay:finding=(\S+) `)
 
-// notes returns the visible comments of a pull request at a host without review objects.
-func (w *world) notes(number int) ([]shared.Comment, error) {
-	if w.bitbucket != nil {
+// notes returns the visible comments of a pull request at a host without review objects, oldest first. A mark that the host keeps beside
+// a text follows it.
+func (w *world) notes(number int) (out []shared.Comment, err error) {
+	switch {
+	case w.bitbucket != nil:
 		return w.bitbucket.Notes(w.ctx, w.repo, number)
+	case w.gitlab != nil:
+		return w.gitlab.Notes(w.ctx, w.repo, number)
 	}
-	return w.gitlab.Notes(w.ctx, w.repo, number)
+	threads, err := w.azure.Threads(w.ctx, w.repo, number)
+	for _, x := range threads {
+		for i, c := range x.Comments {
+			if i == 0 {
+				c.Body = strings.TrimSpace(c.Body + "\n\n" + x.Properties["Assay.Mark"])
+			}
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b shared.Comment) int { return int(a.CreatedUS - b.CreatedUS) })
+	return out, err
 }
 
 // said waits until a merge request has n summaries of the service, and returns all its comments, in the

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	azureapi "github.com/assay-dev/assay/sim/azuredevops/simapi"
 	bitbucketapi "github.com/assay-dev/assay/sim/bitbucket/simapi"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	gitlabapi "github.com/assay-dev/assay/sim/gitlab/simapi"
@@ -68,18 +69,34 @@ func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 // hostWorldOf is [hostWorld] with more of a site.
 func hostWorldOf(t *testing.T, s storage, o site.Options) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, o)
-	maps.Copy(w.env, site.Quick())
-	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(w.ctx, u)
-		must(t, err)
-	}
-	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
-	must(t, err)
-	w.worked()
+	w := unconnected(t, s, o)
 	w.connect(o.Kind)
 	return w
+}
+
+// unconnected is a world with one repository of an organisation, and no connection to the host.
+func unconnected(t *testing.T, s storage, o site.Options) *world {
+	t.Helper()
+	w := worldOf(t, scenarioTime, s, o)
+	maps.Copy(w.env, site.Quick())
+	w.arrange(o.Kind)
+	return w
+}
+
+// arrange creates the service's account, people and the repository acme/shop on the host.
+func (w *world) arrange(kind domain.ConnectionKind) {
+	w.Helper()
+	w.repo = "acme/shop"
+	elsewhere := shared.UserSpec{Login: "elsewhere"}
+	if kind == domain.BitbucketCloud { // where repositories move to must be a workspace
+		elsewhere.Type = "Organization"
+	}
+	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, elsewhere, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
+		_, err := w.host.CreateUser(w.ctx, u)
+		must(w.T, err)
+	}
+	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	must(w.T, err)
 }
 
 // scopes are the scopes that a token needs (docs/hosts/gitea.md).
@@ -93,25 +110,41 @@ func (w *world) at() string {
 	return strings.TrimRight("/api/tenants/"+w.boss.tenant()+"/provider-connections/"+w.connection, "/")
 }
 
-// connect creates a connection like an admin, with a new token.
+// newToken makes a token of the service's account at the host. It returns the e-mail address of the account, "" unless the host is a
+// Bitbucket, and the token's text.
+func (w *world) newToken(name string) (email, text string) {
+	w.Helper()
+	switch {
+	case w.gitlab != nil:
+		t, err := w.gitlab.NewToken(w.ctx, account, gitlabapi.TokenSpec{Name: name, Scopes: []string{"api"}})
+		must(w.T, err)
+		w.tokenID, text = t.ID, t.Text
+	case w.bitbucket != nil:
+		t, err := w.bitbucket.NewToken(w.ctx, account, bitbucketapi.TokenSpec{Name: name})
+		must(w.T, err)
+		w.tokenID, email, text = t.ID, t.Email, t.Text
+	case w.azure != nil:
+		t, err := w.azure.NewToken(w.ctx, account)
+		must(w.T, err)
+		w.tokenID, text = t.ID, t.Text
+	default:
+		t, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: name, Scopes: scopes()})
+		must(w.T, err)
+		w.tokenID, text = t.ID, t.Text
+	}
+	return email, text
+}
+
+// connect starts the service if it does not run yet, creates a connection like an admin, with a new token, and waits until the service
+// has listed its repositories.
 func (w *world) connect(kind domain.ConnectionKind) {
 	w.Helper()
-	token, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: scopes()})
-	must(w.T, err)
-	w.tokenID = token.ID
-	w.connectTo(kind, w.gitea.BaseURL(), token.Text)
-}
-
-// connectTo creates a connection like an admin, and waits until the service has listed its
-// repositories.
-func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
-	w.Helper()
-	w.connectAs(kind, base, "", token)
-}
-
-// connectAs is [world.connectTo] for a host that asks for the account of a token.
-func (w *world) connectAs(kind domain.ConnectionKind, base, username, token string) {
-	w.Helper()
+	w.worked()
+	username, token := w.newToken("assay")
+	if kind != domain.BitbucketCloud {
+		username = ""
+	}
+	base := w.host.BaseURL()
 	w.boss = w.admin()
 	var made site.Connection
 	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme on " + kind, "baseUrl": base, "owner": "acme", "username": username, "token": token,
@@ -140,9 +173,13 @@ type repoChange struct {
 	Collaborators map[string]string
 }
 
-// change changes the repository of the world.
+// change changes the repository of the world. On Azure DevOps, repositories keep their project and have its visibility.
 func (w *world) change(c repoChange) {
 	w.Helper()
+	if w.azure != nil {
+		must(w.T, w.azure.ChangeRepo(w.ctx, w.repo, azureapi.RepoChange{Name: c.Name, Delete: c.Delete, Collaborators: c.Collaborators}))
+		return
+	}
 	if w.bitbucket != nil {
 		must(w.T, w.bitbucket.ChangeRepo(w.ctx, w.repo, bitbucketapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
 		return
@@ -166,6 +203,10 @@ func (w *world) told(number, n int) {
 // checked checks the visible reviews of a pull request when no work is under way.
 func (w *world) checked(number int) {
 	w.Helper()
+	if w.azure != nil {
+		w.singly(number)
+		return
+	}
 	if w.gitlab != nil || w.bitbucket != nil {
 		w.whole(number)
 		return

@@ -29,7 +29,7 @@ func TestLateEdits(t *testing.T) {
 // editRequests are the requests that edit the service's texts, on any host: the summary, the comment of
 // a finding, and its thread.
 var editRequests = map[string]shared.Fault{
-	"summary": {Method: "WRITE", Path: `/reviews/\d+$|/issues/comments/\d+$|/notes/\d+$`, Body: `assay:pub=`},
+	"summary": {Method: "WRITE", Path: `/reviews/\d+$|/comments/\d+$|/notes/\d+$`, Body: `assay:pub=`},
 	"comment": {Method: "WRITE", Path: `/comments/\d+$|/notes/\d+$`, Body: `assay:finding=`},
 	"thread":  {Method: "WRITE", Path: `/comments/\d+/resolve$|/discussions/[0-9a-f]+$`},
 }
@@ -69,7 +69,7 @@ func lateEdits(t *testing.T, w *world) {
 // lateCheck loses the answer to the check that says how to approve a review. The review is approved and
 // published meanwhile.
 func lateCheck(t *testing.T, w *world) {
-	id := w.late(shared.Fault{Method: "WRITE", Path: `/check-runs/\d+$|/statuses/[0-9a-f]+$`, Body: `/assay approve`})
+	id := w.late(shared.Fault{Method: "WRITE", Path: `/check-runs/\d+$|/statuses/[0-9a-f]+$|/statuses/build`, Body: `/assay approve`})
 	boss, path := w.approvals()
 	pr := w.open("late", buggy())
 	v := w.waiting(boss, path, pr.HeadSHA)
@@ -132,7 +132,7 @@ func (w *world) minuteLater() {
 
 // resolves reports whether the host has threads that the service resolves.
 func (w *world) resolves() bool {
-	return w.gitlab != nil || w.gitea != nil && strings.Contains(w.hooks, domain.Gitea.PathWord())
+	return w.gitlab != nil || w.bitbucket != nil || w.gitea != nil && strings.Contains(w.hooks, domain.Gitea.PathWord())
 }
 
 // standing is the state of the service's first review on a pull request. The review has one comment.
@@ -144,7 +144,7 @@ type standing struct {
 
 func (w *world) firstShown(number int) (s standing) {
 	w.Helper()
-	if w.gitlab != nil {
+	if w.gh == nil && w.gitea == nil {
 		for _, c := range w.said(number, 1) {
 			switch {
 			case c.Path == "" && s.summary == "":
@@ -200,6 +200,14 @@ func (w *world) check(head string) (says string) {
 		must(w.T, err)
 		for _, s := range all {
 			if s.SHA == head && s.State != "canceled" {
+				says = s.State + ": " + s.Description
+			}
+		}
+	case w.bitbucket != nil:
+		all, err := w.bitbucket.Statuses(w.ctx, w.repo)
+		must(w.T, err)
+		for _, s := range all {
+			if s.SHA == head {
 				says = s.State + ": " + s.Description
 			}
 		}

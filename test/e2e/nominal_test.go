@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,74 +57,104 @@ func (p profile) run(t *testing.T, w *world) {
 	if n, want := w.count(`SELECT COUNT(*) FROM repositories WHERE intake = 'on' AND state = 'active'`), p.installations*p.repositories; n != want {
 		t.Fatalf("%d repositories are reviewed, want %d", n, want)
 	}
-	opened := p.open(w)
-	testkit.Eventually(t, most(0), func() (bool, string) {
-		n := w.count(`SELECT COUNT(*) FROM review_runs WHERE state IN ('completed', 'failed', 'skipped', 'cancelled', 'superseded')`)
-		return n >= p.pulls, fmt.Sprintf("%d runs are over, want %d", n, p.pulls)
-	})
+	var targets []*world
+	for i := range p.installations * p.repositories {
+		v := *w
+		v.repo = fmt.Sprintf("org%d/repo%d", i%p.installations, i/p.installations)
+		targets = append(targets, &v)
+	}
+	opened := p.open(targets, func(int, int) map[string]string { return buggy() })
+	p.ended(t, w)
 	w.verify()
 	p.check(t, w, opened)
+	if got := w.dispositions(); got["run"] != p.pulls {
+		t.Errorf("deliveries of pull requests ended as %v, want %d runs", got, p.pulls)
+	}
 }
 
-// open opens the pull requests at their times, regardless of the service's progress, and returns them.
-func (p profile) open(w *world) (opened []pull) {
+// opened is a pull request in the repository of a world.
+type opened struct {
+	*world
+	number int
+}
+
+// stored returns the name under which the service stores the repository: with its organisation and its project, which have the same name
+// on the simulated Azure DevOps.
+func (o opened) stored() string {
+	if owner, _, _ := strings.Cut(o.repo, "/"); o.azure != nil {
+		return owner + "/" + o.repo
+	}
+	return o.repo
+}
+
+// open opens the pull requests at their times, in the targets by turns, regardless of the service's progress. The n-th of each target has
+// the same branch. change returns the files of the n-th pull request of a target.
+func (p profile) open(targets []*world, change func(target, n int) map[string]string) (all []opened) {
+	w := targets[0]
 	w.Helper()
+	branch := func(i int) string { return fmt.Sprint("bug-", i/len(targets)+1) }
 	for i := range p.pulls {
-		repo := fmt.Sprintf("org%d/repo%d", i%p.installations, i/p.installations%p.repositories)
-		_, err := w.host.Commit(w.ctx, repo, simapi.CommitSpec{Branch: fmt.Sprint("bug-", i), From: "main", Files: buggy(), Message: "a mean"})
+		v := targets[i%len(targets)]
+		_, err := v.host.Commit(v.ctx, v.repo, simapi.CommitSpec{Branch: branch(i), From: "main", Files: change(i%len(targets), i/len(targets)+1), Message: "a mean"})
 		must(w.T, err)
-		opened = append(opened, pull{repo: repo})
+		all = append(all, opened{world: v})
 	}
 	began, late := time.Now(), time.Duration(0)
 	tick := time.NewTicker(p.every)
 	defer tick.Stop()
-	for i := range opened {
-		pr, err := w.host.OpenPull(w.ctx, opened[i].repo, simapi.PullSpec{Title: "A mean", Head: fmt.Sprint("bug-", i), Author: "dev"})
+	for i := range all {
+		pr, err := all[i].host.OpenPull(w.ctx, all[i].repo, simapi.PullSpec{Title: "A mean", Head: branch(i), Author: "dev"})
 		must(w.T, err)
-		opened[i].number = pr.Number
+		all[i].number = pr.Number
 		late = max(late, time.Since(began)-time.Duration(i)*p.every)
 		<-tick.C
 	}
 	w.Logf("the generator was %d ms late at most", late.Milliseconds())
-	return opened
+	return all
 }
 
-// check compares the service's record with the host's: each pull request has one run and one visible
-// review.
-func (p profile) check(t *testing.T, w *world, opened []pull) {
+// ended waits until the run of each pull request has ended.
+func (p profile) ended(t *testing.T, w *world) {
+	t.Helper()
+	testkit.Eventually(t, most(0), func() (bool, string) {
+		n := w.count(`SELECT COUNT(*) FROM review_runs WHERE state IN ('completed', 'failed', 'skipped', 'cancelled', 'superseded')`)
+		return n >= p.pulls, fmt.Sprintf("%d runs are over, want %d", n, p.pulls)
+	})
+}
+
+// check compares the service's record with the hosts': each pull request has one run, and one visible summary, which is of that run.
+func (p profile) check(t *testing.T, w *world, all []opened) {
 	t.Helper()
 	lost, twice := 0, 0
 	var waited, took, whole []float64
-	runs := map[pull][][]string{}
-	for _, r := range w.query(`SELECT p.owner || '/' || p.name, r.number, r.state, r.started_us, d.received_us FROM review_runs r
-		JOIN repositories p ON p.id = r.repository_id JOIN webhook_deliveries d ON d.id = r.delivery_id`) {
-		of := pull{repo: r[0], number: int(micros(t, r[1]))}
+	runs := map[string][][]string{}
+	for _, r := range w.query(`SELECT h.host, h.owner || '/' || h.name, r.number, r.state, r.started_us, COALESCE(d.received_us, r.created_us), COALESCE(p.id, '') FROM review_runs r
+		JOIN repositories h ON h.id = r.repository_id LEFT JOIN webhook_deliveries d ON d.id = r.delivery_id LEFT JOIN publications p ON p.run_id = r.id AND p.kind = 'review'`) {
+		host, err := url.Parse(r[0])
+		must(t, err)
+		of := fmt.Sprint("http://", host.Host, " ", r[1], " ", r[2])
 		runs[of] = append(runs[of], r)
 	}
-	for _, pr := range opened {
-		visible, err := w.host.VisibleReviews(w.ctx, pr.repo, pr.number)
-		must(t, err)
-		of := runs[pr]
+	for _, o := range all {
+		at := fmt.Sprint(o.host.BaseURL(), " ", o.stored(), " ", o.number)
+		visible, of := o.summaries(o.number), runs[at]
 		if len(of) == 0 || len(visible) == 0 {
 			lost++
 		}
 		if len(of) > 1 || len(visible) > 1 {
 			twice++
 		}
-		if len(of) != 1 || of[0][2] != "completed" || len(visible) != 1 || len(visible[0].Comments) != 1 {
-			t.Errorf("%s#%d has the runs %v and %d visible reviews, want one of each with one comment", pr.repo, pr.number, of, len(visible))
+		if len(of) != 1 || of[0][3] != "completed" || len(visible) != 1 || mark.FindStringSubmatch(visible[0].Body)[1] != of[0][6] || len(inline(oursIn(o.written(o.number)))) != 1 {
+			t.Errorf("%s has the runs %v and %d visible summaries, want one of each, and one comment", at, of, len(visible))
 			continue
 		}
-		started, received := micros(t, of[0][3]), micros(t, of[0][4])
+		started, received := micros(t, of[0][4]), micros(t, of[0][5])
 		waited = append(waited, started-received)
-		took = append(took, float64(visible[0].SubmittedUS)-started)
-		whole = append(whole, float64(visible[0].SubmittedUS)-received)
+		took = append(took, float64(visible[0].CreatedUS)-started)
+		whole = append(whole, float64(visible[0].CreatedUS)-received)
 	}
 	if n := w.count(`SELECT COUNT(*) FROM review_runs`); n != p.pulls {
 		t.Errorf("%d runs for %d pull requests", n, p.pulls)
-	}
-	if got := w.dispositions(); got["run"] != p.pulls {
-		t.Errorf("deliveries of pull requests ended as %v, want %d runs", got, p.pulls)
 	}
 	t.Logf("| %s | %d | %s ms | %s ms | %s ms | %d | %d |", w.storage.name, p.pulls, percentiles(waited), percentiles(took), percentiles(whole), lost, twice)
 }

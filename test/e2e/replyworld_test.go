@@ -29,11 +29,23 @@ func replyHosts() []replyHost {
 // sampleOfOne is the number of hosts of scenarios whose sample has one.
 const sampleOfOne = 1
 
-// onReplyHosts runs a scenario with every host, or with the first hosts as a sample.
+// jobHosts are the hosts of scenarios of failed jobs.
+func jobHosts() []replyHost {
+	return append(replyHosts(), replyHost{domain.BitbucketCloud, "bitbucket-cloud"}, replyHost{domain.BitbucketDataCenter, "bitbucket-dc"},
+		replyHost{domain.AzureDevOps, "azure-devops"})
+}
+
+// onReplyHosts runs a scenario with every host of replies, or with the first hosts as a sample.
 func onReplyHosts(t *testing.T, storages []storage, sample int, scenario func(t *testing.T, w *world, host int)) {
 	t.Helper()
+	onEach(t, replyHosts(), storages, sample, scenario)
+}
+
+// onEach runs a scenario with each host, or with the first ones as a sample.
+func onEach(t *testing.T, hosts []replyHost, storages []storage, sample int, scenario func(t *testing.T, w *world, host int)) {
+	t.Helper()
 	t.Parallel()
-	for i, h := range replyHosts() {
+	for i, h := range hosts {
 		if i >= sample && !allHosts() {
 			continue
 		}
@@ -58,6 +70,12 @@ func replyWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 		w.worked()
 	case domain.GitLab:
 		w = gitlabWorld(t, s)
+	case domain.BitbucketCloud:
+		w = bitbucketWorld(t, s)
+	case domain.BitbucketDataCenter:
+		w = dataCenterWorld(t, s)
+	case domain.AzureDevOps:
+		w = azureWorld(t, s)
 	default:
 		w = hostWorld(t, s, kind)
 	}
@@ -110,7 +128,7 @@ func (w *world) lasts(most time.Duration) {
 // written returns all comments of a pull request, on lines and in the conversation.
 func (w *world) written(number int) (out []shared.Comment) {
 	w.Helper()
-	if w.gitlab != nil || w.bitbucket != nil {
+	if w.gh == nil && w.gitea == nil {
 		out, err := w.notes(number)
 		must(w.T, err)
 		return out

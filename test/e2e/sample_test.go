@@ -40,13 +40,16 @@ func clean() map[string]string {
 
 const bugTitle = "Mean divides by zero for an empty list"
 
-func plantedRules() []model.Rule {
-	return script.ForPlanted([]script.Planted{{
+func plantedRules() []model.Rule { return script.ForPlanted([]script.Planted{plantedBug()}) }
+
+// plantedBug is the bug of [buggy].
+func plantedBug() script.Planted {
+	return script.Planted{
 		Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: bugTitle,
 		Explanation: "With no prices the length is 0, and an integer division by zero panics.", Trigger: "Mean(nil) panics.",
 		Category: "bug", RuleKey: "division-by-zero", Severity: "high",
 		Fix: script.Fix{New: "\treturn Sum(prices) / max(len(prices), 1)"},
-	}})
+	}
 }
 
 // lines counts the visible lines: those with text that are not a hidden mark.

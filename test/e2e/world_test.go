@@ -186,22 +186,16 @@ func worldOf(t *testing.T, most time.Duration, s storage, o site.Options) *world
 		o.Secret = "e2e-" + strings.Repeat("s", 24)
 	}
 	made := site.New(ctx, t, o)
-	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, azure: made.Azure, bitbucket: made.Bitbucket, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+	w := &world{T: t, ctx: ctx, storage: s, site: made, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
-	switch {
-	case w.gitea != nil:
-		w.host = w.gitea.Client
-	case w.azure != nil:
-		w.host = w.azure.Client
-	case w.gitlab != nil:
-		w.host = w.gitlab.Client
-	case w.bitbucket != nil:
-		w.host = w.bitbucket.Client
-	default:
-		w.host = w.gh.Client
-	}
+	w.views(made.Simulated)
 	must(t, w.model.SetRules(ctx, plantedRules()))
 	return w
+}
+
+// views makes a simulated host the one whose pull requests the world opens and reads.
+func (w *world) views(h site.Simulated) {
+	w.host, w.gh, w.gitea, w.gitlab, w.azure, w.bitbucket = h.Shared(), h.Host, h.Gitea, h.GitLab, h.Azure, h.Bitbucket
 }
 
 func (w *world) url(path string) string { return w.site.URL(path) }

@@ -28,6 +28,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
 	gitlabclient "github.com/assay-dev/assay/sim/gitlab/simclient"
+	hostclient "github.com/assay-dev/assay/sim/host/simclient"
 	"github.com/assay-dev/assay/sim/model/modelclient"
 	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
@@ -52,7 +53,7 @@ type Options struct {
 	// HostURL is the address of a real host of that Kind, which the test has started. No host is
 	// simulated then.
 	HostURL string
-	// Beside are further simulated hosts, to which the test creates connections.
+	// Beside are further simulated hosts, to which the test creates connections. Each kind occurs once.
 	Beside []domain.ConnectionKind
 	// Tracker is the dialect of the simulated issue tracker in sim/tracker, "" for no tracker. The test
 	// creates the connection.
@@ -62,21 +63,44 @@ type Options struct {
 	FirstIDs map[string]int64
 }
 
+// Simulated holds the client of one simulated code host. The other clients are nil.
+type Simulated struct {
+	Host      *simclient.Client       // GitHub
+	Gitea     *giteaclient.Client     // Gitea or Forgejo
+	GitLab    *gitlabclient.Client    // GitLab
+	Azure     *azureclient.Client     // Azure DevOps
+	Bitbucket *bitbucketclient.Client // Bitbucket Cloud or Data Center
+}
+
+// Shared returns the interface that all simulated hosts have, or nil if none is simulated.
+func (s Simulated) Shared() *hostclient.Client {
+	switch {
+	case s.Host != nil:
+		return s.Host.Client
+	case s.Gitea != nil:
+		return s.Gitea.Client
+	case s.GitLab != nil:
+		return s.GitLab.Client
+	case s.Azure != nil:
+		return s.Azure.Client
+	case s.Bitbucket != nil:
+		return s.Bitbucket.Client
+	}
+	return nil
+}
+
 // Site is an installation whose surroundings run, but not the service. It belongs to the test's own
 // goroutine.
 type Site struct {
 	Options
-	Env        map[string]string   // of the service's processes; may be changed before they start
-	Data       string              // the data folder
-	Port       int                 // of the API
-	App        simapi.App          // registered with GitHub, installed nowhere
-	Host       *simclient.Client   // GitHub; nil if another host is simulated
-	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
-	GitLab     *gitlabclient.Client
-	Azure      *azureclient.Client
-	Bitbucket  *bitbucketclient.Client
-	HostData   string                // the data folder of the simulated code host
-	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
+	Env        map[string]string                   // of the service's processes; may be changed before they start
+	Data       string                              // the data folder
+	Port       int                                 // of the API
+	App        simapi.App                          // registered with GitHub, installed nowhere
+	Simulated                                      // the host of the site's Kind
+	Neighbours map[domain.ConnectionKind]Simulated // the hosts of Beside
+	HostData   string                              // the data folder of the simulated code host
+	Issues     *trackerclient.Client               // the simulated issue tracker; nil without one
 	TrackerURL string
 	Model      *modelclient.Client
 	Database   string          // URL or path
@@ -92,19 +116,21 @@ type Site struct {
 // bootstrap of a tenant for the owner's installation.
 func New(ctx context.Context, t *testing.T, o Options) *Site {
 	t.Helper()
-	s := &Site{Options: o, Env: map[string]string{}, Port: testkit.FreePort(t), t: t}
+	s := &Site{Options: o, Env: map[string]string{}, Neighbours: map[domain.ConnectionKind]Simulated{}, Port: testkit.FreePort(t), t: t}
 	s.stores() // first, so that the database outlives the processes
 	modelPort := testkit.FreePort(t)
 	allowed, ghPort := fmt.Sprintf("127.0.0.1:%d", modelPort), 0
 	if o.HostURL == "" {
 		s.HostData = t.TempDir()
-		ghPort = s.host(o.Kind, s.HostData)
+		s.Simulated, ghPort = s.host(o.Kind, s.HostData)
 		allowed += fmt.Sprintf(",127.0.0.1:%d", ghPort)
 	} else {
 		allowed += "," + strings.TrimPrefix(o.HostURL, "http://")
 	}
 	for _, kind := range o.Beside {
-		allowed += fmt.Sprintf(",127.0.0.1:%d", s.host(kind, t.TempDir()))
+		made, port := s.host(kind, t.TempDir())
+		s.Neighbours[kind] = made
+		allowed += fmt.Sprintf(",127.0.0.1:%d", port)
 	}
 	if o.Tracker != "" {
 		port := testkit.FreePort(t)
@@ -126,8 +152,8 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	return s
 }
 
-// host starts a simulated code host, and returns its port.
-func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
+// host starts a simulated code host, and returns its client and its port.
+func (s *Site) host(kind domain.ConnectionKind, data string) (out Simulated, port int) {
 	s.t.Helper()
 	if len(s.FirstIDs) > 0 { // as in the state of an earlier run that created and deleted objects
 		raw, err := json.Marshal(map[string]any{"Version": 1, "NextID": s.FirstIDs, "TokenKey": []byte(rand.Text())})
@@ -138,21 +164,21 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 	at, args := fmt.Sprintf("http://127.0.0.1:%d", port), []string{"--data", data}
 	switch kind {
 	case "":
-		s.Host = simclient.New(at, s.simulate("github", port, args...))
+		out.Host = simclient.New(at, s.simulate("github", port, args...))
 	case domain.GitLab:
-		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
+		out.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
 	case domain.AzureDevOps:
-		s.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
+		out.Azure = azureclient.New(at, s.simulate("azure-devops", port, args...))
 	case domain.BitbucketCloud:
-		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
+		out.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, args...))
 	case domain.BitbucketDataCenter:
-		s.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, append(args, "--mode", "datacenter")...))
+		out.Bitbucket = bitbucketclient.New(at, s.simulate("bitbucket", port, append(args, "--mode", "datacenter")...))
 	case domain.Forgejo:
-		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
+		out.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
 	default:
-		s.Gitea = giteaclient.New(at, s.simulate(string(kind), port, args...))
+		out.Gitea = giteaclient.New(at, s.simulate(string(kind), port, args...))
 	}
-	return port
+	return out, port
 }
 
 // simulate starts a simulator and returns its control token.
