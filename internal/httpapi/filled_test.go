@@ -26,6 +26,7 @@ var notRows = map[string]string{
 	inTenant + "/llm-credentials/{credentialId}/models":        "the provider is asked",
 	inTenant + "/llm-credentials/{credentialId}/model-prices":  "the provider is asked",
 	inTenant + "/repositories/{repositoryId}/feature-settings": "the policy in force",
+	inTenant + "/provider-connections/{connectionId}/accounts": "the host is asked",
 	"/auth/providers":                                          "apps and identity providers",
 }
 
@@ -35,6 +36,8 @@ var rowsOf = map[string]string{
 	inInstance + "/codehost-apps":                                            "apps",
 	inInstance + "/dead-letters":                                             "jobs",
 	inInstance + "/deliveries":                                               "webhook_deliveries",
+	"/api/me/tenants/{tenantId}/host-accounts":                               "host_account_links",
+	inTenant + "/members/{userId}/host-accounts":                             "host_account_links",
 	"/api/me/tenants":                                                        "memberships",
 	inTenant + "/analytics/costs":                                            "llm_calls",
 	inTenant + "/analytics/teams":                                            "analytics_teams",

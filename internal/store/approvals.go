@@ -189,23 +189,33 @@ func (s *Store) Output(ctx context.Context, t domain.Tenant, id string) (Output,
 		WHERE tenant_id = $1 AND id = $2`, []any{t.ID, id})
 }
 
-// IsHostUser reports whether a person is a user of the access's host, by a sign-in there or by an identity
-// provider whose subjects are the host's user ids. If user is "", the login name decides.
+// IsHostUser reports whether a person is a user of the access's host, by a sign-in there, by an identity
+// provider whose subjects are the host's user ids, or by a link that the person has not refused. If user is "", the
+// login name decides. An unconfirmed link counts, because the answer only bars people from deciding on their own
+// pull requests.
 func (s *Store) IsHostUser(ctx context.Context, t domain.Tenant, access, person string, user domain.HostID, login string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM accesses a JOIN identities i ON i.user_id = $3 WHERE a.tenant_id = $1
 		AND a.id = $2 AND (
 		i.kind = 'codehost' AND i.issuer = a.host AND (i.subject = $4 OR $4 = '' AND $5 <> '' AND lower(i.login) = lower($5))
-		OR i.subject = $4 AND EXISTS (SELECT 1 FROM identity_providers p WHERE `+linkedTo(`a.host`, `a.tenant_id`)+`))`, t.ID, access,
+		OR i.subject = $4 AND EXISTS (SELECT 1 FROM identity_providers p WHERE `+linkedTo(`i`, `a.host`, `a.tenant_id`)+`))`, t.ID, access,
 		person, string(user), login)
+	if err != nil || n > 0 {
+		return n > 0, err
+	}
+	n, err = one(ctx, s, value[int64], `SELECT COUNT(*) FROM accesses a JOIN host_account_links i ON `+linkOfAccess+`
+		AND i.state <> 'refused' AND i.user_id = $3 WHERE a.tenant_id = $1 AND a.id = $2
+		AND (i.subject = $4 OR $4 = '' AND $5 <> '' AND lower(i.login) = lower($5))`, t.ID, access, person, string(user), login)
 	return n > 0, err
 }
 
-// PersonOfHost finds the person who signed in as a user of the access's host. It returns [errs.NotFound] if
-// there is no such person.
+// PersonOfHost finds the person who signed in as a user of the access's host, or who confirmed that they are that
+// user. It returns [errs.NotFound] if there is no such person.
 func (s *Store) PersonOfHost(ctx context.Context, t domain.Tenant, access string, user domain.HostID) (User, error) {
 	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM users u JOIN identities i ON i.user_id = u.id
 		AND i.kind = 'codehost' AND i.subject = $3
-		JOIN accesses a ON a.host = i.issuer WHERE a.tenant_id = $1 AND a.id = $2`, t.ID, access, string(user))
+		JOIN accesses a ON a.host = i.issuer WHERE a.tenant_id = $1 AND a.id = $2
+		UNION SELECT u.id, u.display_name, u.instance_admin FROM accesses a JOIN host_account_links i ON `+linkedByHand+`
+		JOIN users u ON u.id = i.user_id WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject = $3`, t.ID, access, string(user))
 }
 
 // UserOfPerson returns the id of the user that a person of a code host has signed in as since; else person itself.

@@ -3,7 +3,7 @@ package store
 import "context"
 
 // DropFormerMemberData deletes the personal data of former members: settings, absences, exclusions, review
-// requests, push subscriptions and team memberships. The hourly upkeep calls it; the removal of a
+// requests, push subscriptions, team memberships and links to host accounts. The hourly upkeep calls it; the removal of a
 // membership does the same at once for its person.
 func (s *Store) DropFormerMemberData(ctx context.Context) error {
 	return s.dropFormerMemberData(ctx, "", "")
@@ -12,7 +12,7 @@ func (s *Store) DropFormerMemberData(ctx context.Context) error {
 // dropFormerMemberData is [Store.DropFormerMemberData] for one person in one tenant; "" selects all.
 func (s *Store) dropFormerMemberData(ctx context.Context, tenant, user string) error {
 	for _, table := range []string{"personal_settings", "availability", "assignment_exclusions", "review_requests",
-		"push_subscriptions", "analytics_team_members"} {
+		"push_subscriptions", "analytics_team_members", "host_account_links"} {
 		if _, err := s.exec(ctx, `DELETE FROM `+table+` WHERE ($1 = '' OR tenant_id = $1) AND ($2 = '' OR user_id = $2)
 			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = `+table+`.tenant_id AND m.user_id = `+table+`.user_id AND `+
 			membershipLives+`)`, tenant, user); err != nil {

@@ -27,23 +27,33 @@ func scanHostRight(r scanner, v *HostRight) error {
 	return r.Scan(&v.Tenant, &v.Access, &v.Repository, &v.User, &v.Permission, &v.Account, &v.KeptUS, &v.AgeUS)
 }
 
-const hostRightColumns = `k.tenant_id, a.id, k.repository_id, i.user_id, k.permission, k.account, k.kept_us, {now} - k.kept_us`
+const hostRightColumns = `k.tenant_id AS tenant_id, a.id AS access_id, k.repository_id AS repository_id, i.user_id AS user_id,
+	k.permission AS permission, k.account AS account, k.kept_us, {now} - k.kept_us`
 
-// linkedTo returns the condition that an identity provider p links an identity i to the user i.subject of a
-// host: the provider declares that its subjects are the host's user ids, the tenant may use the provider,
-// and no other person has that user as an identity. host and tenant are SQL expressions.
-func linkedTo(host, tenant string) string {
-	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host +
-		` AND ` + providerUsable(tenant) + `
-	AND NOT EXISTS (SELECT 1 FROM identities o WHERE o.issuer = ` + host + ` AND o.subject = i.subject AND o.user_id <> i.user_id)`
+// linkedTo returns the condition that an identity provider p links an identity to the host user who is its
+// subject: the provider declares that its subjects are the host's user ids, the tenant may use the provider,
+// and no other person has that user as an identity. identity is an alias; host and tenant are SQL expressions.
+func linkedTo(identity, host, tenant string) string {
+	return identity + `.kind = 'oidc' AND p.issuer = ` + identity + `.issuer AND p.host_user_id <> ''
+	AND lower(rtrim(p.host_user_id, '/')) = ` + host + ` AND ` + providerUsable(tenant) + ` AND NOT EXISTS (SELECT 1 FROM identities o
+		WHERE o.issuer = ` + host + ` AND o.subject = ` + identity + `.subject AND o.user_id <> ` + identity + `.user_id)`
 }
 
-// hostRightTables joins the stored rights k to known people i, on repositories r that a connection's active
-// access a reaches.
+// hostRightTables joins the stored rights k to people i whom identity providers link to host users, on repositories r
+// that a connection's active access a reaches.
 func hostRightTables() string {
-	return ` FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id AND r.state = 'active'
-	JOIN accesses a ON a.tenant_id = k.tenant_id AND a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
-	JOIN identities i ON i.subject = k.host_user JOIN identity_providers p ON ` + linkedTo(`a.host`, `k.tenant_id`)
+	return listedRights + ` JOIN identities i ON i.subject = k.host_user JOIN identity_providers p ON ` +
+		linkedTo(`i`, `a.host`, `k.tenant_id`)
+}
+
+const listedRights = ` FROM host_members k
+	JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id AND r.state = 'active'
+	JOIN accesses a ON a.tenant_id = k.tenant_id AND a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'`
+
+// byEitherLink returns a query for people who are linked by an identity provider or by hand. query gets the tables of
+// [hostRightTables] and those of [handRightTables]. Its columns and conditions may name k, r, a and i.
+func byEitherLink(query func(tables string) string) string {
+	return query(hostRightTables()) + ` UNION ` + query(handRightTables())
 }
 
 // staleHostRight is the condition that stored rights k are older than a day and therefore do not count.
@@ -74,26 +84,35 @@ func (s *Store) ReplaceHostMembers(ctx context.Context, t domain.Tenant, access,
 	})
 }
 
-// KnownHostUsers returns the ids, among ids of an access's host, that an identity provider links to people.
+// KnownHostUsers returns the ids, among ids of an access's host, that are linked to people by an identity provider or
+// by hand.
 func (s *Store) KnownHostUsers(ctx context.Context, t domain.Tenant, access string, ids []domain.HostID) ([]domain.HostID, error) {
-	return manyIn(ctx, s, value[domain.HostID], ids, `SELECT DISTINCT i.subject FROM accesses a
-		JOIN identity_providers p ON p.host_user_id <> ''
-		JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
+	proven, err := manyIn(ctx, s, value[domain.HostID], ids, `SELECT DISTINCT i.subject FROM accesses a
+		JOIN identity_providers p ON p.host_user_id <> '' JOIN identities i ON `+linkedTo(`i`, `a.host`, `a.tenant_id`)+
+		` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
+	if err != nil {
+		return nil, err
+	}
+	byHand, err := manyIn(ctx, s, value[domain.HostID], ids, `SELECT i.subject FROM accesses a JOIN host_account_links i ON `+
+		linkedByHand+` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
+	return append(proven, byHand...), err
 }
 
 // HostRights lists the stored rights of known people on a repository of a connection, by person.
 func (s *Store) HostRights(ctx context.Context, t domain.Tenant, repository string) ([]HostRight, error) {
-	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+
-		` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
+	return many(ctx, s, scanHostRight, byEitherLink(func(tables string) string {
+		return `SELECT ` + hostRightColumns + tables + ` WHERE k.tenant_id = $1 AND k.repository_id = $2`
+	})+` ORDER BY user_id, permission, account`, t.ID, repository)
 }
 
 // HostRightsOf lists the stored rights of a person in every tenant that are at most age old and newer than
 // the person's stored role on the repository.
 func (s *Store) HostRightsOf(ctx context.Context, user string, age time.Duration) ([]HostRight, error) {
-	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
-		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
-			AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
-		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), listedRoleOffset.Microseconds())
+	return many(ctx, s, scanHostRight, byEitherLink(func(tables string) string {
+		return `SELECT ` + hostRightColumns + tables + ` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
+			AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
+				AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)`
+	})+` ORDER BY tenant_id, access_id, repository_id, permission, account`, user, age.Microseconds(), listedRoleOffset.Microseconds())
 }
 
 // HostStanding is a person's standing in the account of a connection, from the stored rights on its
@@ -102,7 +121,7 @@ type HostStanding struct{ User, Account string }
 
 // HostStandings returns the standing of some people in the account of a connection: owner if any repository
 // lists it, else member, else "". It leaves out people without rights from the last day on its
-// repositories.
+// repositories, and people whose account is linked by hand, because such a link gives no membership.
 func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access string, users []string) ([]HostStanding, error) {
 	return manyIn(ctx, s, func(r scanner, v *HostStanding) error { return r.Scan(&v.User, &v.Account) }, users,
 		`SELECT i.user_id, MAX(k.account)`+hostRightTables()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+staleHostRight+
@@ -146,10 +165,12 @@ type HostUser struct {
 // repositories.
 func (s *Store) HostUsersOf(ctx context.Context, t domain.Tenant, access, repository, user string) ([]HostUser, error) {
 	return many(ctx, s, func(r scanner, v *HostUser) error { return r.Scan(&v.ID, &v.Login) },
-		`SELECT DISTINCT i.subject, COALESCE((SELECT k.login FROM host_members k WHERE k.tenant_id = $1 AND k.repository_id = $3
+		`SELECT i.subject AS subject, COALESCE((SELECT k.login FROM host_members k WHERE k.tenant_id = $1 AND k.repository_id = $3
 			AND k.host_user = i.subject), '')
-		FROM accesses a JOIN identity_providers p ON p.host_user_id <> '' JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+`
-		WHERE a.tenant_id = $1 AND a.id = $2 AND i.user_id = $4 ORDER BY i.subject`, t.ID, access, repository, user)
+		FROM accesses a JOIN identity_providers p ON p.host_user_id <> '' JOIN identities i ON `+linkedTo(`i`, `a.host`, `a.tenant_id`)+`
+		WHERE a.tenant_id = $1 AND a.id = $2 AND i.user_id = $4
+		UNION SELECT i.subject, i.login FROM accesses a JOIN host_account_links i ON `+linkedByHand+`
+		WHERE a.tenant_id = $1 AND a.id = $2 AND i.user_id = $4 ORDER BY subject`, t.ID, access, repository, user)
 }
 
 // StaleAccess is a connection whose stored answers about a person are old.
@@ -162,11 +183,13 @@ type StaleAccess struct {
 // than a day do not count.
 func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duration) ([]StaleAccess, error) {
 	return many(ctx, s, func(r scanner, v *StaleAccess) error { return r.Scan(&v.Tenant, &v.Connection, &v.AgeUS) },
-		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+hostRightTables()+
-			` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+staleHostRight+`
-		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
-			AND x.user_id = i.user_id AND x.checked_us > {now} - $2)
-		GROUP BY k.tenant_id, a.connection_id ORDER BY k.tenant_id, a.connection_id`, user, age.Microseconds())
+		byEitherLink(func(tables string) string {
+			return `SELECT k.tenant_id AS tenant_id, a.connection_id AS connection_id, {now} - MIN(k.kept_us)` + tables +
+				` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT ` + staleHostRight + `
+				AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
+					AND x.user_id = i.user_id AND x.checked_us > {now} - $2)
+				GROUP BY k.tenant_id, a.connection_id`
+		})+` ORDER BY tenant_id, connection_id`, user, age.Microseconds())
 }
 
 // HasFreshHostMembers reports whether the host of an access listed the people of one of its repositories within

@@ -25,6 +25,7 @@ type connected struct {
 
 	repository store.Repository         // of the access
 	hostUser   domain.HostID            // the victim's id at the host
+	linked     string                   // a member who is linked by hand
 	idle       store.ProviderConnection // enabled, nothing is under way
 	ending     store.ProviderConnection // its token expires soon
 }
@@ -48,6 +49,10 @@ var connectionsIsolation = nounTest{
 		must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: idp.Issuer, Subject: v.user, Kind: store.IdentityOIDC}))(t)
 		testkit.OK(t, s.ReplaceHostMembers(bg, v.Tenant, c.access.ID, c.repository.ID, []store.HostMember{{HostUser: c.hostUser, Login: "mona", Permission: "write", Account: "member"}}))
 		testkit.OK(t, s.KeepRepositoryRole(bg, v.Tenant, c.repository.ID, v.user, "review", time.Now().UnixMicro()))
+		c.linked = must2(s.CreateUser(bg, "Linked", false))(t).ID
+		testkit.OK(t, s.SetMember(bg, v.Tenant, c.linked, domain.RoleMember, domain.SourceHand))
+		testkit.OK(t, s.ProposeHostAccount(bg, v.Tenant, c.access, store.HostAccountLink{User: c.linked, Subject: "9", Login: "lin", ProposedBy: v.user}))
+		testkit.OK(t, s.KeepRepositoryRole(bg, v.Tenant, c.repository.ID, c.linked, "review", time.Now().UnixMicro()))
 		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
 		signed := func(name string) store.TrackerConnection {
 			made := must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: name, AuthKind: "oauth", ClientSecret: []byte("sealed"), Projects: "[]", Mapping: "{}", Enabled: true}))(t)
@@ -107,6 +112,13 @@ var connectionsIsolation = nounTest{
 			"HostStandings":              {c.access.ID, []string{v.user}},
 			"HasFreshHostMembers":        {c.access.ID, time.Hour},
 			"HostUsersOf":                {c.access.ID, c.repository.ID, v.user},
+			"HostAccountLinks":           {c.linked},
+			"HostAccountLink":            {provider.ID, c.linked},
+			"ProposeHostAccount":         {c.access, store.HostAccountLink{User: c.linked, Subject: "10", Login: "evil", ProposedBy: "evil"}},
+			"AnswerHostAccount":          {provider.ID, c.linked, domain.HostID("9"), store.LinkConfirmed},
+			"UnlinkHostAccount":          {provider.ID, c.linked},
+			"ForgetConnectionRoles":      {provider.ID, c.linked},
+			"ConnectionMembers":          {c.access.ID},
 			"KeepRepositoryRole":         {c.repository.ID, v.user, "manage", time.Now().Add(time.Hour).UnixMicro()},
 			"RolesOn":                    {c.repository.ID},
 			"ForgetRolesOn":              {c.repository.ID, []string{v.user}},

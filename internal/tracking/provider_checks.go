@@ -45,15 +45,17 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 	})
 }
 
-// people returns the line that reports whether the host's people can be matched here. It is never a
+// people returns the line that counts the members with and without a role from the host. It is never a
 // failure, because reviews need no sign-in.
 func (s *Service) people(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (ConnectionCheck, error) {
 	linked, err := s.Store.HostIsLinked(ctx, t, row.BaseURL)
-	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the " +
-		"identity provider of the host."}
+	if err != nil {
+		return ConnectionCheck{}, err
+	}
+	counts, err := s.ConnectionPeople(ctx, t, row.ID)
+	line := ConnectionCheck{"people", true, counts.sentence()}
 	if !linked {
-		line.Message = "The host's permissions give no person access here: no identity provider that this tenant can use says that its " +
-			"subjects are the host's user ids (hostUserId)."
+		line.Message += " No identity provider that this tenant can use says that its subjects are the host's user ids (hostUserId)."
 	}
 	return line, err
 }

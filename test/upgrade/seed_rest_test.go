@@ -176,6 +176,9 @@ func (e *estate) belong() {
 			m.User, m.Role = u.ID, domain.RoleMember
 			must(e.t, s.GrantMember(bg, t, m))
 		}
+		e.sql(`INSERT INTO host_account_links (tenant_id, connection_id, user_id, host, subject, login, name, state, proposed_by, proposed_us, decided_us)
+			SELECT p.tenant_id, p.id, $2, lower(rtrim(p.base_url, '/')), $3, $4, $4, $5, $2, 1, $6 FROM provider_connections p WHERE p.tenant_id = $1`,
+			t.ID, u.ID, "{"+u.ID+"}", names[1], []string{store.LinkProposed, store.LinkConfirmed, store.LinkRefused}[i%3], int64(i%3))
 		for k, r := range e.repositories {
 			must(e.t, s.SetRepositoryRole(bg, t, r.ID, u.ID, []string{"none", "view", "review", "manage"}[(i+k)%4]))
 		}

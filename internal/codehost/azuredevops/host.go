@@ -36,15 +36,16 @@ type Host struct {
 }
 
 var (
-	_ codehost.Host        = (*Host)(nil)
-	_ codehost.MarkedNotes = (*Host)(nil)
-	_ codehost.Connection  = (*Host)(nil)
-	_ codehost.Resolver    = (*Host)(nil)
-	_ codehost.Assigner    = (*Host)(nil)
-	_ codehost.Labeler     = (*Host)(nil)
-	_ codehost.Committer   = (*Host)(nil)
-	_ codehost.CI          = (*Host)(nil)
-	_ codehost.Messenger   = (*Host)(nil)
+	_ codehost.Host          = (*Host)(nil)
+	_ codehost.MarkedNotes   = (*Host)(nil)
+	_ codehost.Connection    = (*Host)(nil)
+	_ codehost.AccountFinder = (*Host)(nil)
+	_ codehost.Resolver      = (*Host)(nil)
+	_ codehost.Assigner      = (*Host)(nil)
+	_ codehost.Labeler       = (*Host)(nil)
+	_ codehost.Committer     = (*Host)(nil)
+	_ codehost.CI            = (*Host)(nil)
+	_ codehost.Messenger     = (*Host)(nil)
 )
 
 // New checks the configuration and returns a Host. It sends nothing.

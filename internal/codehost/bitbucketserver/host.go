@@ -34,10 +34,11 @@ type known struct {
 }
 
 var (
-	_ codehost.Host       = (*Host)(nil)
-	_ codehost.NoteByNote = (*Host)(nil)
-	_ codehost.Connection = (*Host)(nil)
-	_ codehost.Resolver   = (*Host)(nil)
+	_ codehost.Host          = (*Host)(nil)
+	_ codehost.NoteByNote    = (*Host)(nil)
+	_ codehost.Connection    = (*Host)(nil)
+	_ codehost.AccountFinder = (*Host)(nil)
+	_ codehost.Resolver      = (*Host)(nil)
 )
 
 // New checks the configuration and returns a Host. It sends nothing. Errors name the field.

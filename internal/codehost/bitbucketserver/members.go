@@ -91,8 +91,7 @@ func (h *Host) permission(ctx context.Context, op string, r *repository, u *user
 	return "none", nil
 }
 
-// PermissionOf implements [codehost.Connection]. The host does not find people by number, so for an unknown
-// login PermissionOf lists all people.
+// PermissionOf implements [codehost.Connection].
 func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error) {
 	const op = "read permission of a person"
 	id, err := wire.NumberOfID(op, person)
@@ -109,22 +108,32 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err != nil {
 		return "", err
 	}
-	u, err := h.userOf(ctx, op, login)
-	if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
+	u, err := h.userWithID(ctx, op, id, login)
+	if err != nil {
 		return "", err
 	}
-	if err != nil || u.ID != id {
-		list, err := all(ctx, h, op, api+"/users", "people", codehost.MaxMembers, keepPerson)
-		if err != nil {
-			return "", err
-		}
-		i := slices.IndexFunc(list, func(u *user) bool { return u.ID == id })
-		if i < 0 {
-			return "", notFound(op, "the host has no user with this number")
-		}
-		u = list[i]
-	}
 	return h.permission(ctx, op, r, u)
+}
+
+// userWithID reads the account with a number. login is its last known login. The host does not find people by number, so
+// for an unknown login userWithID lists all people.
+func (h *Host) userWithID(ctx context.Context, op string, id int64, login string) (*user, error) {
+	u, err := h.userOf(ctx, op, login)
+	if err == nil && u.ID == id {
+		return u, nil
+	}
+	if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
+		return nil, err
+	}
+	list, err := all(ctx, h, op, api+"/users", "people", codehost.MaxMembers, keepPerson)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(u *user) bool { return u.ID == id })
+	if i < 0 {
+		return nil, notFound(op, "the host has no user with this number")
+	}
+	return list[i], nil
 }
 
 // Members implements [codehost.Connection] with all people who have a right on the repository, also through a group,

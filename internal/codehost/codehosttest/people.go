@@ -43,7 +43,38 @@ func testPeople(t *testing.T, f *Fixture) {
 	if word, err := host.PermissionOf(ctx, absent, author.ID, author.Login); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("a repository that is not there: %q, %v", word, err)
 	}
+	if finder, ok := f.Host.(codehost.AccountFinder); ok {
+		testAccounts(t, finder, members)
+	}
 	f.peoplePassApart(t)
+}
+
+// testAccounts checks that accounts are found by login and by id, and that the id decides.
+func testAccounts(t *testing.T, finder codehost.AccountFinder, members []codehost.Member) {
+	t.Helper()
+	seen := 0
+	for _, m := range members {
+		found := must[[]codehost.Account](t)(finder.FindAccounts(t.Context(), m.Login))
+		at := slices.IndexFunc(found, func(a codehost.Account) bool { return a.ID == m.ID })
+		if at < 0 {
+			continue // a guest, whom the host does not list
+		}
+		seen++
+		for _, login := range []string{m.Login, "", "nobody-at-all", "../x"} {
+			if a := must[codehost.Account](t)(finder.AccountOf(t.Context(), m.ID, login)); a != found[at] || a.Login != m.Login {
+				t.Errorf("the account of %s by the login %q: %+v, want %+v", m.Login, login, a, found[at])
+			}
+		}
+	}
+	if seen == 0 {
+		t.Errorf("no member's account is found: %+v", members)
+	}
+	if found := must[[]codehost.Account](t)(finder.FindAccounts(t.Context(), "nobody-at-all")); len(found) != 0 {
+		t.Errorf("accounts with an unknown name: %+v", found)
+	}
+	if a, err := finder.AccountOf(t.Context(), "987654321", members[0].Login); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("an unknown id with a member's login: %+v, %v", a, err)
+	}
 }
 
 // peoplePassApart checks that requests about people have a separate budget key.

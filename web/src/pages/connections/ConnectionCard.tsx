@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import type { Schemas } from "@/api/queries";
+import { keys, type Schemas } from "@/api/queries";
+import { hostAccounts } from "@/texts/hostAccounts";
 import { connections as texts } from "@/texts/connections";
 import { CheckList } from "@/ui/CheckList";
 import { confirm } from "@/ui/confirm";
@@ -55,6 +56,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
       changed();
     },
   });
+  const people = useQuery({ queryKey: keys.tenant(tenantId, "provider-connections", c.id, "people"), queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/provider-connections/{connectionId}/people", { params, signal })) });
   const trouble = [test, sync, secret, enable, remove].find((m) => m.isError)?.error;
   const ends = c.tokenExpiresAt;
   const known = c.lastSync?.counts["repositories"];
@@ -82,6 +84,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
             [texts.registers, c.registerWebhooks ? texts.registered : texts.byHand],
             [texts.secret, c.webhookSecretSet ? c.webhookSecretUpdatedAt && <Since says={texts.secretSet} at={c.webhookSecretUpdatedAt} /> : !c.registerWebhooks && texts.secretNone],
             [texts.webhookUrl, !c.registerWebhooks && <Copyable key="url" value={c.webhookUrl} name={texts.webhookUrl} />],
+            [hostAccounts.people, people.data && hostAccounts.peopleSays(people.data)],
             [
               texts.repositories,
               known !== undefined && (

@@ -8,6 +8,7 @@ import { reviewing } from "@/texts/reviewing";
 import { Copyable } from "@/ui/Copyable";
 import { Facts } from "@/ui/Facts";
 import { Page } from "@/ui/Page";
+import { HostAccounts } from "./HostAccounts";
 import { PushBrowsers } from "./PushBrowsers";
 import { Reviewing } from "./Reviewing";
 import { Sessions } from "./Sessions";
@@ -27,6 +28,7 @@ export function MePage() {
           <Text mb="xs">{text.me.sessionsSays}</Text>
           <Sessions />
         </section>
+        <HostAccounts tenantId={tenantId} />
         <section aria-labelledby="push">
           <Title order={2} id="push" mb="xs">
             {push.title}

@@ -5,6 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import { answer, api, ok } from "@/api/client";
 import { keys, meQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { hostAccounts } from "@/texts/hostAccounts";
 import { members as texts } from "@/texts/members";
 import { FormModal } from "@/ui/FormModal";
 import { confirm } from "@/ui/confirm";
@@ -20,6 +21,7 @@ import { Trouble } from "@/ui/Trouble";
 import { useListing } from "@/ui/useListing";
 import { type Act, actsOn, type Member } from "./acts";
 import { AddMember } from "./AddMember";
+import { HostAccounts } from "./HostAccounts";
 import { Invitations } from "./Invitations";
 import { Mappings } from "./Mappings";
 
@@ -37,6 +39,7 @@ function Members({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [adding, setAdding] = useState(false);
   const [inviting, setInviting] = useState(false);
+  const [linking, setLinking] = useState<Member>();
   const { data: me } = useQuery(meQuery);
   const key = keys.tenant(tenantId, "members");
   const listing = useListing<Member>(key, (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/members", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
@@ -91,6 +94,7 @@ function Members({ tenantId }: { tenantId: string }) {
                 {texts[a]}
               </Menu.Item>
             ))}
+            <Menu.Item onClick={() => setLinking(m)}>{hostAccounts.open}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       ),
@@ -120,6 +124,9 @@ function Members({ tenantId }: { tenantId: string }) {
           <Mappings tenantId={tenantId} />
         </Stack>
       </section>
+      <FormModal title={hostAccounts.title(linking?.name ?? "")} open={linking !== undefined} close={() => setLinking(undefined)} guards={false}>
+        {() => linking && <HostAccounts tenantId={tenantId} userId={linking.userId} />}
+      </FormModal>
       <FormModal title={texts.add} open={adding} close={() => setAdding(false)}>
         {() => adding && (
           <AddMember
