@@ -47,11 +47,40 @@ const (
 	Exit      Reason = "exit code" // its exit code says that it failed
 	Report    Reason = "report"    // its report cannot be read
 	Crash     Reason = "crash"
-	NoTree    Reason = "no tree"                    // the code is not read from git, as with a diff alone
-	TreeFiles Reason = "more than 20,000 files"     // of the tree
-	TreeBytes Reason = "more than 256 MiB"          // of the tree
-	TreeDepth Reason = "folders of above 40 levels" // of the tree
+	NoTree    Reason = "no tree"                        // the code is not read from git, as with a diff alone
+	TreeFiles Reason = "more than 20,000 files"         // of the tree
+	TreeBytes Reason = "more than 256 MiB"              // of the tree
+	TreeDepth Reason = "more than 40 levels of folders" // of the tree
 )
+
+// Words returns the reason as a clause about the analyser, for people.
+func (r Reason) Words() string {
+	switch r {
+	case Absent:
+		return "the operator has not set the analyser up"
+	case NoProgram:
+		return "its program is missing, or does not start"
+	case Version:
+		return "its program has another version than the operator wants"
+	case Sandbox:
+		return "the system offers no sandbox for programs"
+	case Time:
+		return "its program took longer than its limit"
+	case Memory:
+		return "its program needed more memory than its limit"
+	case Output:
+		return "its program reported more than assay reads"
+	case Exit:
+		return "the exit code of its program says that it failed"
+	case Report:
+		return "the report of its program cannot be read"
+	case Crash:
+		return "its program crashed"
+	case NoTree:
+		return "it needs the whole tree, which a review of a diff alone does not have"
+	}
+	return "it needs the whole tree, which has " + string(r) // TreeFiles, TreeBytes and TreeDepth name a bound
+}
 
 // Analyser is a program as the operator has configured it.
 type Analyser struct {
@@ -126,6 +155,8 @@ type Runner struct {
 	matching sync.Mutex // guards the two below, and is held while ast-grep is asked
 	asked    time.Time  // when ast-grep was asked last
 	cannot   Reason     // its answer
+
+	maxHits int // of one request for patterns; [maxPatternHits] if 0
 }
 
 // Names returns the names of the configured analysers.

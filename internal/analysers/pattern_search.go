@@ -12,16 +12,17 @@ import (
 // Bounds of one start of ast-grep (design choices). The first one gets half of the time, and the starts after a failure little of it:
 // a file that uses up its time must leave time for the others.
 const (
-	firstShare   = 2 // the first start gets the time divided by it
-	nextShare    = 8 // a start with half of the files gets the time of the failed one divided by it
+	firstShare   = 2  // the first start gets the time divided by it
+	nextShare    = 8  // a start with half of the files gets the time of the failed one divided by it
+	minShare     = 60 // each start gets at least the time divided by it, so that slow machines end a start without a failure
 	minStartTime = time.Second / 2
 )
 
 // refusedRule is the exit code of ast-grep for a rule file that it cannot read (tried with 0.51.1).
 const refusedRule = 8
 
-// whyPatternFailed begins the reason in [PatternOutcome.Left] for files that make ast-grep fail.
-const whyPatternFailed = "ast-grep failed for the file"
+// whyPatternFailed begins the reason in [PatternOutcome.Left] for files that make ast-grep fail. [Reason.Words] ends it.
+const whyPatternFailed = "rules were not matched against the file with ast-grep"
 
 // patternStart is a part of a search: patterns, by their places in the request, and files.
 type patternStart struct {
@@ -37,6 +38,7 @@ type patternSearch struct {
 	analyser Analyser
 	request  PatternRequest
 	until    time.Time
+	minTime  time.Duration // of a start
 	waiting  []patternStart
 	last     []patternStart // single files with single patterns, which wait until all halves were tried
 	refused  map[int]bool   // patterns
@@ -49,8 +51,8 @@ type patternSearch struct {
 
 func newPatternSearch(r *Runner, a Analyser, q PatternRequest) *patternSearch {
 	whole := min(a.Time, q.Time)
-	s := &patternSearch{runner: r, analyser: a, request: q, until: time.Now().Add(whole), refused: map[int]bool{}, done: map[int]bool{},
-		missed: map[int]Reason{}}
+	s := &patternSearch{runner: r, analyser: a, request: q, until: time.Now().Add(whole), minTime: max(minStartTime, whole/minShare),
+		refused: map[int]bool{}, done: map[int]bool{}, missed: map[int]Reason{}}
 	first := patternStart{files: q.Files, time: whole / firstShare}
 	for i := range q.Patterns[:min(len(q.Patterns), maxPatterns)] {
 		first.patterns = append(first.patterns, i)
@@ -96,7 +98,7 @@ func (s *patternSearch) start(ctx context.Context, p patternStart) error {
 		return err
 	}
 	part := p
-	part.time = max(p.time/nextShare, minStartTime)
+	part.time = max(p.time/nextShare, s.minTime)
 	switch n := len(p.files); {
 	case ended.Failure == "":
 		s.hits = append(s.hits, hits...)
@@ -157,7 +159,7 @@ func (s *patternSearch) match(ctx context.Context, p patternStart) (out Outcome,
 		return out, nil, err
 	}
 	for _, run := range out.Document.Runs {
-		if run.CutResults > 0 || len(s.hits)+len(run.Results) > maxPatternHits {
+		if run.CutResults > 0 || len(s.hits)+len(run.Results) > s.runner.patternHits() {
 			out.Failure = Output
 			return out, nil, nil
 		}
@@ -178,7 +180,7 @@ func (s *patternSearch) miss(p patternStart, why Reason) {
 		}
 	}
 	for _, f := range p.files {
-		s.leave(LeftOut{f.Path, whyPatternFailed + ": " + string(why)})
+		s.leave(LeftOut{f.Path, whyPatternFailed + ": " + why.Words()})
 	}
 }
 

@@ -1,6 +1,7 @@
 package analysers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -102,6 +103,11 @@ func (r *Runner) CannotMatch(ctx context.Context) Reason {
 		r.cannot, r.asked = found.failure, time.Now()
 	}
 	return r.cannot
+}
+
+// patternHits returns the most places of one request.
+func (r *Runner) patternHits() int {
+	return cmp.Or(r.maxHits, maxPatternHits)
 }
 
 // astGrep returns the first analyser with the profile ast-grep.

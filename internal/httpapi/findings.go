@@ -80,6 +80,7 @@ type FindingHistory struct {
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
 	WhyNotFix     string            `json:"whyNotFix" doc:"Why the signed-in person cannot ask for a fix now; empty if they can"`
 	FixDeliveries []string          `json:"fixDeliveries" enum:"suggestions,branch,commit" doc:"That the policy allows"`
+	Fixes         []FindingFix      `json:"fixes" doc:"The fix runs that were asked to mend it, the newest first"`
 	UnjudgedBy    string            `json:"unjudgedBy,omitempty" doc:"A later completed run that did not look for this open finding"`
 }
 
@@ -187,6 +188,9 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	}
 	if out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row,
 		approval.Viewer{ID: c.user.ID, Allows: c.Allows}); err != nil {
+		return nil, err
+	}
+	if out.Fixes, err = s.fixesOf(ctx, c, row); err != nil {
 		return nil, err
 	}
 	out.WhyNotFix, out.FixDeliveries, err = s.fixOffer(ctx, c, row)

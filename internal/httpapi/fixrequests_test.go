@@ -11,11 +11,14 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/fix"
+	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Requests for fixes are refused for people without the right, for runs and findings of others, and for lists that are too short or too
@@ -113,4 +116,39 @@ func TestFixRunsStayWithinTheLimits(t *testing.T) {
 	testkit.Equal(t, "without budget", got.status == http.StatusConflict && strings.Contains(got.body, store.CodeBudget), true)
 	got = w.call(admin, http.MethodGet, w.repo()+"/findings/"+found[0].ID, "")
 	testkit.Equal(t, "the finding says why", strings.Contains(got.body, "budget for models is used up"), true)
+}
+
+// A finding lists the fix runs that were asked to mend it, the newest first, each with what became of this finding.
+func TestFindingsListTheirFixRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.fill()
+	found, err := w.Store.RunFindings(bg, w.Tenant, w.Run.ID)
+	must(t, err)
+	id, other := found[0].ID, found[1].ID
+	result := func(o ...fix.Outcome) string { return store.JSON(fix.Result{Findings: o}) }
+	for i, v := range []store.FixRun{
+		{FindingIDs: store.JSON([]string{other}), State: domain.FixCompleted, Result: "{}"},
+		{FindingIDs: store.JSON([]string{other, id}), State: domain.FixCompleted,
+			Result: result(fix.Outcome{FindingID: other, Passed: true}, fix.Outcome{FindingID: id, Reason: fix.Removes})},
+		{FindingIDs: store.JSON([]string{id}), State: domain.FixCompleted, Result: result(fix.Outcome{FindingID: id, Passed: true})},
+		{FindingIDs: store.JSON([]string{id}), State: domain.FixFailed, Result: "{}", Reason: "No model answered."},
+	} {
+		v.Record, v.Run, v.PullRequest, v.Number = store.Record{Repository: w.Repository.ID}, w.Run.ID, w.Pull.ID, w.Pull.Number
+		v.Delivery, v.AskedName, v.HeadSHA = domain.FixSuggestions, fmt.Sprint("person ", i), w.Pull.HeadSHA
+		_, err := store.AddRecord(bg, w.Store, w.Tenant, v)
+		must(t, err)
+	}
+	var h httpapi.FindingHistory
+	w.into(&h, w.call(member, http.MethodGet, w.repo()+"/findings/"+id, ""))
+	var got []string
+	for _, f := range h.Fixes {
+		got = append(got, strings.Join([]string{f.AskedBy, f.State, f.Outcome, f.Sentence}, "|"))
+	}
+	slices.Sort(got)
+	want := []string{"person 1|completed|refused|" + fix.Removes.Sentence(wording.In("en")).String(), "person 2|completed|passed|",
+		"person 3|failed||No model answered."}
+	testkit.Equal(t, "fix runs", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	w.into(&h, w.call(member, http.MethodGet, w.repo()+"/findings/"+other, ""))
+	testkit.Equal(t, "fix runs of the other finding", len(h.Fixes), 2)
 }

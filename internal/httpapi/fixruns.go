@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
@@ -66,6 +67,45 @@ type FixRunEdit struct {
 type FixRunCheck struct {
 	Name    string `json:"name" enum:"proposed,paths,applied,size,scope,syntax,static,gone,verified,look,together"`
 	Outcome string `json:"outcome" enum:"passed,failed,not applicable"`
+}
+
+// FindingFix is a fix run as the page of one of its findings shows it.
+type FindingFix struct {
+	ID        string    `json:"id" doc:"Of the fix run"`
+	State     string    `json:"state" enum:"queued,running,publishing,completed,failed,cancelled" doc:"Of the fix run"`
+	Outcome   string    `json:"outcome" enum:"passed,refused," doc:"passed: the edits of this finding passed every check; empty before the checks end"`
+	Sentence  string    `json:"sentence" doc:"Why this finding has no fix, or else why the run ended so; empty where nothing has to be said"`
+	Delivery  string    `json:"delivery" enum:"suggestions,branch,commit" doc:"As it was asked for"`
+	AskedBy   string    `json:"askedBy" doc:"Name of the person who asked; text from outside"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// findingFix converts a fix run for the page of one of its findings.
+func findingFix(v store.FixRun, finding string) FindingFix {
+	out := FindingFix{ID: v.ID, State: string(v.State), Sentence: v.Reason, Delivery: string(v.Delivery), AskedBy: v.AskedName,
+		CreatedAt: store.Time(v.CreatedUS)}
+	for _, o := range stored[fix.Result](v.Result).Findings {
+		switch {
+		case o.FindingID != finding:
+		case o.Passed:
+			out.Outcome = "passed"
+		default:
+			out.Outcome, out.Sentence = "refused", o.Reason.Sentence(wording.In("en")).String()
+		}
+	}
+	return out
+}
+
+// fixesOf lists the fix runs of a finding. A pull request has few fix runs, so that those of the finding are chosen here.
+func (s *server) fixesOf(ctx context.Context, c *caller, row store.FindingRow) ([]FindingFix, error) {
+	all, err := s.Store.FixRuns(ctx, c.tenant, c.repository.ID, store.FixRunFilter{Number: row.Number})
+	out := []FindingFix{}
+	for _, v := range all {
+		if slices.Contains(storedList[string](v.FindingIDs), row.ID) {
+			out = append(out, findingFix(v, row.ID))
+		}
+	}
+	return out, err
 }
 
 // FixRunUsage counts the model calls of a fix run.

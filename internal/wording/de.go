@@ -1,6 +1,6 @@
 package wording
 
-var german = join(&germanFrame, &germanStored, &germanFixes, &germanFixEnds, &germanFailedJobs)
+var german = join(&germanFrame, &germanStored, &germanAnalysers, &germanFixes, &germanFixEnds, &germanFailedJobs)
 
 var germanFrame = table{
 	Between:   {Other: ", "},

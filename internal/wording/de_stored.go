@@ -69,17 +69,6 @@ var germanStored = table{
 	NoticeAnalysersCut: {Other: "Die Analysatoren fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
 	NoticeAnalysersFailed: {Other: "Diese Analysatoren melden, dass sie nicht fertig wurden: {0}. Ihre " +
 		"Ergebnisse können unvollständig sein."},
-	NoticeProgramAbsent:  {Other: "Diese Analysatoren liefen nicht, weil der Betreiber sie nicht eingerichtet hat: {0}."},
-	NoticeProgramSandbox: {Other: "Diese Analysatoren liefen nicht, weil das System keine Sandbox für Programme bietet: {0}."},
-	NoticeProgramVersion: {Other: "Diese Analysatoren liefen nicht, weil ihr Programm fehlt, nicht startet oder eine " +
-		"andere Version hat: {0}."},
-	NoticeProgramLimit: {Other: "Eine Grenze hat diese Analysatoren beendet; ihre Ergebnisse fehlen: {0}."},
-	NoticeProgramOff:   {Other: "`.assay.yaml` schaltet diese Analysatoren für alle Dateien dieser Änderung ab, die sie verstehen: {0}."},
-	NoticeProgramTree: {Other: "Diese Analysatoren brauchen den ganzen Dateibaum des Repositorys, der eine Grenze " +
-		"überschreitet oder nicht gelesen werden kann; ihre Ergebnisse fehlen: {0}."},
-	NoticeProgramFailed: {Other: "Diese Analysatoren sind gescheitert; ihre Ergebnisse fehlen: {0}."},
-	NoticeProgramFiles: {One: "Analysatoren bekamen {0} Datei nicht: {1}. Die Seite des Laufs nennt den Grund.",
-		Other: "Analysatoren bekamen {0} Dateien nicht: {1}. Die Seite des Laufs nennt die Gründe."},
 	NoticeAnalysersLeft: {One: "{0} Ergebnis von Analysatoren ({1}) fehlt in dieser Prüfung. Die Seite des Laufs nennt den Grund.",
 		Other: "{0} Ergebnisse von Analysatoren ({1}) fehlen in dieser Prüfung. Die Seite des Laufs nennt die Gründe."},
 	NoticeUnexplainedModel: {Other: "Kein Modell erklärt die Ergebnisse der Analysatoren in dieser Prüfung, weil keines beteiligt " +

@@ -1,6 +1,6 @@
 package wording
 
-var english = join(&englishFrame, &englishStored, &englishFixes, &englishFixEnds, &englishFailedJobs)
+var english = join(&englishFrame, &englishStored, &englishAnalysers, &englishFixes, &englishFixEnds, &englishFailedJobs)
 
 var englishFrame = table{
 	Between:   {Other: ", "},

@@ -67,17 +67,6 @@ var englishStored = table{
 	NoticeChecksCut:       {Other: "The checks found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersCut:    {Other: "The analysers found {0} more than the {1} findings that one review lists."},
 	NoticeAnalysersFailed: {Other: "These analysers report that they did not finish: {0}. Their results can be incomplete."},
-	NoticeProgramAbsent:   {Other: "These analysers did not run, because the operator has not set them up: {0}."},
-	NoticeProgramSandbox:  {Other: "These analysers did not run, because the system offers no sandbox for programs: {0}."},
-	NoticeProgramVersion: {Other: "These analysers did not run, because their program is missing, does not start, or has another " +
-		"version: {0}."},
-	NoticeProgramLimit: {Other: "A limit ended these analysers, so their results are missing: {0}."},
-	NoticeProgramOff:   {Other: "`.assay.yaml` switches these analysers off for the files of this change that they understand: {0}."},
-	NoticeProgramTree: {Other: "These analysers need the whole tree of the repository, which goes beyond " +
-		"a bound or cannot be read, so their results are missing: {0}."},
-	NoticeProgramFailed: {Other: "These analysers failed, so their results are missing: {0}."},
-	NoticeProgramFiles: {One: "Analysers did not get {0} file: {1}. The page of the run names the reason.",
-		Other: "Analysers did not get {0} files: {1}. The page of the run names the reasons."},
 	NoticeAnalysersLeft: {One: "{0} result of analysers ({1}) is not in this review. The page of the run names the reason.",
 		Other: "{0} results of analysers ({1}) are not in this review. The page of the run names the reasons."},
 	NoticeUnexplainedModel: {Other: "No model explains the results of analysers in this review, because none took part or the " +

@@ -1,6 +1,6 @@
 package wording
 
-var spanish = join(&spanishFrame, &spanishStored, &spanishFixes, &spanishFixEnds, &spanishFailedJobs)
+var spanish = join(&spanishFrame, &spanishStored, &spanishAnalysers, &spanishFixes, &spanishFixEnds, &spanishFailedJobs)
 
 var spanishFrame = table{
 	Between:   {Other: ", "},

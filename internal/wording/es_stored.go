@@ -69,16 +69,6 @@ var spanishStored = table{
 	NoticeChecksCut:       {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersCut:    {Other: "Los analizadores encontraron {0} hallazgos más que los {1} que lista una revisión."},
 	NoticeAnalysersFailed: {Other: "Estos analizadores indican que no terminaron: {0}. Sus resultados pueden estar incompletos."},
-	NoticeProgramAbsent:   {Other: "Estos analizadores no se ejecutaron, porque el operador no los ha configurado: {0}."},
-	NoticeProgramSandbox:  {Other: "Estos analizadores no se ejecutaron, porque el sistema no ofrece un entorno aislado para programas: {0}."},
-	NoticeProgramVersion:  {Other: "Estos analizadores no se ejecutaron, porque su programa falta, no arranca o tiene otra versión: {0}."},
-	NoticeProgramLimit:    {Other: "Un límite terminó estos analizadores; faltan sus resultados: {0}."},
-	NoticeProgramOff:      {Other: "`.assay.yaml` desactiva estos analizadores para los archivos de este cambio que entienden: {0}."},
-	NoticeProgramTree: {Other: "Estos analizadores necesitan el árbol completo del repositorio, que " +
-		"supera un límite o no se puede leer; faltan sus resultados: {0}."},
-	NoticeProgramFailed: {Other: "Estos analizadores fallaron; faltan sus resultados: {0}."},
-	NoticeProgramFiles: {One: "Los analizadores no recibieron {0} archivo: {1}. La página de la ejecución indica el motivo.",
-		Other: "Los analizadores no recibieron {0} archivos: {1}. La página de la ejecución indica los motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analizadores ({1}) no está en esta revisión. La página de la ejecución indica el motivo.",
 		Other: "{0} resultados de analizadores ({1}) no están en esta revisión. La página de la ejecución indica los motivos."},
 	NoticeUnexplainedModel: {Other: "Ningún modelo explica los resultados de los analizadores en esta revisión, porque ninguno " +

@@ -1,7 +1,7 @@
 package wording
 
 // french has a no-break space before two-part signs, as French typography requires.
-var french = join(&frenchFrame, &frenchStored, &frenchFixes, &frenchFixEnds, &frenchFailedJobs)
+var french = join(&frenchFrame, &frenchStored, &frenchAnalysers, &frenchFixes, &frenchFixEnds, &frenchFailedJobs)
 
 var frenchFrame = table{
 	Between:   {Other: ", "},

@@ -69,19 +69,6 @@ var frenchStored = table{
 	NoticeAnalysersCut: {Other: "Les analyseurs ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
 	NoticeAnalysersFailed: {Other: "Ces analyseurs signalent qu’ils n’ont pas terminé\u00a0: {0}. Leurs " +
 		"résultats peuvent être incomplets."},
-	NoticeProgramAbsent: {Other: "Ces analyseurs n’ont pas été exécutés, car l’exploitant ne les a pas configurés\u00a0: {0}."},
-	NoticeProgramSandbox: {Other: "Ces analyseurs n’ont pas été exécutés, car le système n’offre pas de bac à sable " +
-		"pour les programmes\u00a0: {0}."},
-	NoticeProgramVersion: {Other: "Ces analyseurs n’ont pas été exécutés, car leur programme manque, ne démarre pas ou " +
-		"a une autre version\u00a0: {0}."},
-	NoticeProgramLimit: {Other: "Une limite a arrêté ces analyseurs\u00a0; leurs résultats manquent\u00a0: {0}."},
-	NoticeProgramOff: {Other: "`.assay.yaml` désactive ces analyseurs pour les fichiers de cette modification " +
-		"qu’ils comprennent\u00a0: {0}."},
-	NoticeProgramTree: {Other: "Ces analyseurs ont besoin de l’arborescence entière du dépôt, qui dépasse une " +
-		"limite ou ne peut pas être lue\u00a0; leurs résultats manquent\u00a0: {0}."},
-	NoticeProgramFailed: {Other: "Ces analyseurs ont échoué\u00a0; leurs résultats manquent\u00a0: {0}."},
-	NoticeProgramFiles: {One: "Les analyseurs n’ont pas reçu {0} fichier\u00a0: {1}. La page de l’exécution en donne la raison.",
-		Other: "Les analyseurs n’ont pas reçu {0} fichiers\u00a0: {1}. La page de l’exécution en donne les raisons."},
 	NoticeAnalysersLeft: {One: "{0} résultat d’analyseurs ({1}) manque dans cette relecture. La page de l’exécution en donne la raison.",
 		Other: "{0} résultats d’analyseurs ({1}) manquent dans cette relecture. La page de l’exécution en donne les raisons."},
 	NoticeUnexplainedModel: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car aucun n’y a " +

@@ -1,6 +1,6 @@
 package wording
 
-var japanese = join(&japaneseFrame, &japaneseStored, &japaneseFixes, &japaneseFixEnds, &japaneseFailedJobs)
+var japanese = join(&japaneseFrame, &japaneseStored, &japaneseAnalysers, &japaneseFixes, &japaneseFixEnds, &japaneseFailedJobs)
 
 var japaneseFrame = table{
 	Between:   {Other: "、"},

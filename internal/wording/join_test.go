@@ -6,13 +6,13 @@ import "testing"
 func TestStoredTexts(t *testing.T) {
 	t.Parallel()
 	for tag, stored := range map[string]table{
-		"en": join(&englishStored, &englishFixEnds, &englishFailedJobs),
-		"de": join(&germanStored, &germanFixEnds, &germanFailedJobs),
-		"fr": join(&frenchStored, &frenchFixEnds, &frenchFailedJobs),
-		"es": join(&spanishStored, &spanishFixEnds, &spanishFailedJobs),
-		"pt": join(&portugueseStored, &portugueseFixEnds, &portugueseFailedJobs),
-		"ja": join(&japaneseStored, &japaneseFixEnds, &japaneseFailedJobs),
-		"zh": join(&chineseStored, &chineseFixEnds, &chineseFailedJobs),
+		"en": join(&englishStored, &englishAnalysers, &englishFixEnds, &englishFailedJobs),
+		"de": join(&germanStored, &germanAnalysers, &germanFixEnds, &germanFailedJobs),
+		"fr": join(&frenchStored, &frenchAnalysers, &frenchFixEnds, &frenchFailedJobs),
+		"es": join(&spanishStored, &spanishAnalysers, &spanishFixEnds, &spanishFailedJobs),
+		"pt": join(&portugueseStored, &portugueseAnalysers, &portugueseFixEnds, &portugueseFailedJobs),
+		"ja": join(&japaneseStored, &japaneseAnalysers, &japaneseFixEnds, &japaneseFailedJobs),
+		"zh": join(&chineseStored, &chineseAnalysers, &chineseFixEnds, &chineseFailedJobs),
 	} {
 		for k := none + 1; k < keys; k++ {
 			grouped := false

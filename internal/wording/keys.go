@@ -295,14 +295,18 @@ const (
 	NoticeAnalysersCut    // 0 findings beyond the limit 1
 	NoticeAnalysersFailed // 0 names
 	NoticeAnalysersLeft   // 0 results, 1 names
+	NoticeRunsLeft        // 0 runs of documents, 1 names
 	NoticeAnalysersOff
 	NoticeProgramAbsent  // 0 names
 	NoticeProgramSandbox // 0 names
-	NoticeProgramVersion // 0 names with reasons
-	NoticeProgramLimit   // 0 names with reasons
+	NoticeProgramVersion // 0 names
+	NoticeProgramTime    // 0 names
+	NoticeProgramMemory  // 0 names
+	NoticeProgramLimit   // 0 names
 	NoticeProgramOff     // 0 names
-	NoticeProgramTree    // 0 names with reasons
-	NoticeProgramFailed  // 0 names with reasons
+	NoticeProgramTree    // 0 names with bounds
+	NoticeProgramFailed  // 0 names with exit codes
+	NoticeProgramReport  // 0 names
 	NoticeProgramFiles   // 0 files, 1 names
 	NoticeUnexplainedModel
 	NoticeUnexplainedBudget

@@ -1,6 +1,7 @@
 package wording
 
-var portuguese = join(&portugueseFrame, &portugueseStored, &portugueseFixes, &portugueseFixEnds, &portugueseFailedJobs)
+var portuguese = join(&portugueseFrame, &portugueseStored, &portugueseAnalysers, &portugueseFixes, &portugueseFixEnds,
+	&portugueseFailedJobs)
 
 var portugueseFrame = table{
 	Between:   {Other: ", "},

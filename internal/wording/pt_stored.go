@@ -70,17 +70,6 @@ var portugueseStored = table{
 	NoticeAnalysersCut: {Other: "Os analisadores encontraram {0} apontamentos além dos {1} que uma revisão lista."},
 	NoticeAnalysersFailed: {Other: "Estes analisadores informam que não terminaram: {0}. Os resultados deles " +
 		"podem estar incompletos."},
-	NoticeProgramAbsent: {Other: "Estes analisadores não foram executados, porque o operador não os configurou: {0}."},
-	NoticeProgramSandbox: {Other: "Estes analisadores não foram executados, porque o sistema não oferece um ambiente " +
-		"isolado para programas: {0}."},
-	NoticeProgramVersion: {Other: "Estes analisadores não foram executados, porque o programa falta, não inicia ou tem outra versão: {0}."},
-	NoticeProgramLimit:   {Other: "Um limite encerrou estes analisadores; faltam os resultados deles: {0}."},
-	NoticeProgramOff:     {Other: "`.assay.yaml` desativa estes analisadores para os arquivos desta alteração que eles entendem: {0}."},
-	NoticeProgramTree: {Other: "Estes analisadores precisam da árvore inteira do repositório, que excede " +
-		"um limite ou não pode ser lida; faltam os resultados deles: {0}."},
-	NoticeProgramFailed: {Other: "Estes analisadores falharam; faltam os resultados deles: {0}."},
-	NoticeProgramFiles: {One: "Os analisadores não receberam {0} arquivo: {1}. A página da execução informa o motivo.",
-		Other: "Os analisadores não receberam {0} arquivos: {1}. A página da execução informa os motivos."},
 	NoticeAnalysersLeft: {One: "{0} resultado de analisadores ({1}) não está nesta revisão. A página da execução informa o motivo.",
 		Other: "{0} resultados de analisadores ({1}) não estão nesta revisão. A página da execução informa os motivos."},
 	NoticeUnexplainedModel: {Other: "Nenhum modelo explica os resultados dos analisadores nesta revisão, porque nenhum participou " +

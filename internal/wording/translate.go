@@ -89,11 +89,11 @@ func lists(k Key, place int) bool {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, NoticeSwitches,
 		SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore, NoticeRuleTime, NoticeRulePattern, NoticeRuleProgram,
 		NoticeAnalysersFailed, NoticeProgramAbsent, NoticeProgramSandbox, NoticeProgramVersion,
-		NoticeProgramLimit, NoticeProgramTree, NoticeProgramOff, NoticeProgramFailed:
+		NoticeProgramTime, NoticeProgramMemory, NoticeProgramLimit, NoticeProgramTree, NoticeProgramOff, NoticeProgramFailed, NoticeProgramReport:
 		return true
 	case NoticeRules:
 		return place == 2
-	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft, NoticeProgramFiles:
+	case NoticeLongLines, NoticeFileSettings, NoticeAnalysersLeft, NoticeRunsLeft, NoticeProgramFiles:
 		return place == 1
 	}
 	return false

@@ -1,7 +1,7 @@
 package wording
 
 // chinese is in simplified characters.
-var chinese = join(&chineseFrame, &chineseStored, &chineseFixes, &chineseFixEnds, &chineseFailedJobs)
+var chinese = join(&chineseFrame, &chineseStored, &chineseAnalysers, &chineseFixes, &chineseFixEnds, &chineseFailedJobs)
 
 var chineseFrame = table{
 	Between:   {Other: "、"},

@@ -50,13 +50,15 @@ func (w *work) noteAnalyses() {
 		w.drop(check.WhyCut, out.Cut)
 		w.note(wording.English(wording.NoticeAnalysersCut, out.Cut, sast.MaxFindings))
 	}
-	var failed, left []string
-	unused := out.CutLeft
+	var failed, left, cut []string
+	unused, runs := out.CutLeft, 0
 	for _, n := range out.LeftOut {
 		switch n.Why {
 		case sast.WhyTwin, sast.WhyRepeated: // the review has the other finding
 		case sast.WhyFailed:
 			failed = appendName(failed, n.Analyser)
+		case sast.WhyBrokenRun, sast.WhyTooManyRun:
+			cut, runs = appendName(cut, n.Analyser), runs+n.Count
 		default:
 			left, unused = appendName(left, n.Analyser), unused+n.Count
 		}
@@ -66,6 +68,9 @@ func (w *work) noteAnalyses() {
 	}
 	if unused > 0 {
 		w.note(wording.English(wording.NoticeAnalysersLeft, unused, strings.Join(left, ", ")))
+	}
+	if runs > 0 {
+		w.note(wording.English(wording.NoticeRunsLeft, runs, strings.Join(cut, ", ")))
 	}
 }
 

@@ -192,19 +192,18 @@ func (w *work) noteOff() {
 
 // programNotices are the sentences about analysers that did not look at the change, by their reasons.
 var programNotices = []struct {
-	reasons []analysers.Reason
 	notice  wording.Key
-	why     string
+	reasons []analysers.Reason
 }{
-	{[]analysers.Reason{analysers.Absent}, wording.NoticeProgramAbsent, "the operator has not set the analyser up"},
-	{[]analysers.Reason{analysers.Sandbox}, wording.NoticeProgramSandbox, "the system offers no sandbox for programs"},
-	{[]analysers.Reason{analysers.NoProgram, analysers.Version}, wording.NoticeProgramVersion,
-		"the program is missing, does not start, or has another version"},
-	{[]analysers.Reason{analysers.Time, analysers.Memory, analysers.Output}, wording.NoticeProgramLimit, "a limit ended the program"},
-	{[]analysers.Reason{analysers.NoTree, analysers.TreeFiles, analysers.TreeBytes, analysers.TreeDepth}, wording.NoticeProgramTree,
-		"the analyser needs the whole tree, which is beyond its bounds or cannot be read"},
-	{[]analysers.Reason{analysers.Exit, analysers.Report, analysers.Crash}, wording.NoticeProgramFailed,
-		"the program failed, or its report cannot be read"},
+	{wording.NoticeProgramAbsent, []analysers.Reason{analysers.Absent}},
+	{wording.NoticeProgramSandbox, []analysers.Reason{analysers.Sandbox}},
+	{wording.NoticeProgramVersion, []analysers.Reason{analysers.NoProgram, analysers.Version}},
+	{wording.NoticeProgramTime, []analysers.Reason{analysers.Time}},
+	{wording.NoticeProgramMemory, []analysers.Reason{analysers.Memory}},
+	{wording.NoticeProgramLimit, []analysers.Reason{analysers.Output}},
+	{wording.NoticeProgramTree, []analysers.Reason{analysers.NoTree, analysers.TreeFiles, analysers.TreeBytes, analysers.TreeDepth}},
+	{wording.NoticeProgramFailed, []analysers.Reason{analysers.Exit, analysers.Crash}},
+	{wording.NoticeProgramReport, []analysers.Reason{analysers.Report}},
 }
 
 // notePrograms names the analysers that did not look at the change, and the files that they did not get.
@@ -219,13 +218,13 @@ func (w *work) notePrograms() {
 			switch {
 			case o.Failure == analysers.Exit:
 				detail += fmt.Sprintf(" (exit code %d)", o.Code)
-			case o.Failure != analysers.Absent && o.Failure != analysers.Sandbox:
+			case of.notice == wording.NoticeProgramTree && o.Failure != analysers.NoTree:
 				detail += fmt.Sprintf(" (%s)", o.Failure)
 			}
 			names = append(names, detail)
 			w.result.Analyses = append(w.result.Analyses, sast.Analysis{Source: sast.SourceProgram, Name: o.Name, Version: o.Version,
 				DurationMS: o.Duration.Milliseconds(), Failed: true})
-			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: of.why, Count: 1})
+			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: o.Failure.Words(), Count: 1})
 		}
 		if len(names) > 0 {
 			w.note(wording.English(of.notice, strings.Join(names, ", ")))

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/enginetest"
+	"github.com/assay-dev/assay/internal/review/sast"
 	"github.com/assay-dev/assay/internal/sarif"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -46,6 +47,7 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 		{Name: "part", Failure: analysers.Exit, Code: 2, Document: sarif.Document{Runs: []sarif.Run{{Tool: "x", Notes: []string{"exit code 2"},
 			Results: []sarif.Result{{RuleID: "r3", Level: sarif.LevelError, Message: "The value is never used", Path: "a.go", StartLine: 2, EndLine: 2}}}}}},
 		{Name: "other", Failure: analysers.Version}, {Name: "boxless", Failure: analysers.Sandbox},
+		{Name: "garbled", Failure: analysers.Report}, {Name: "large", Failure: analysers.Memory}, {Name: "loud", Failure: analysers.Output},
 		{Name: "off", Off: []string{"a.go"}}, {Name: "whole", Failure: analysers.TreeBytes}}}
 	in := sampleChange(t)
 	in.shows(enginetest.Tree{"a.go": "package x //nolint\n"}, enginetest.Tree{"a.go": "package x //nolint\n\nvar A = call() //nolint:all\n"}, nil)
@@ -68,8 +70,9 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 		res.Findings[0].RuleID != "sast/part/r3" {
 		t.Errorf("findings %+v", res.Findings)
 	}
-	for _, want := range []string{wording.English(wording.NoticeProgramLimit, "slow (time)"), wording.English(wording.NoticeProgramAbsent, "absent"),
-		wording.English(wording.NoticeProgramFailed, "fails (exit code 7)"), wording.English(wording.NoticeProgramVersion, "other (version)"),
+	for _, want := range []string{wording.English(wording.NoticeProgramTime, "slow"), wording.English(wording.NoticeProgramAbsent, "absent"),
+		wording.English(wording.NoticeProgramFailed, "fails (exit code 7)"), wording.English(wording.NoticeProgramVersion, "other"), wording.English(wording.NoticeProgramMemory, "large"),
+		wording.English(wording.NoticeProgramReport, "garbled"), wording.English(wording.NoticeProgramLimit, "loud"),
 		wording.English(wording.NoticeProgramSandbox, "boxless"), wording.English(wording.NoticeProgramFiles, 1, "good"),
 		wording.English(wording.NoticeProgramOff, "off"), wording.English(wording.NoticeProgramTree, "whole (more than 256 MiB)"),
 		wording.English(wording.NoticeAnalysersFailed, "part"), wording.English(wording.NoticeAnalysersLeft, 2, "good")} {
@@ -83,7 +86,7 @@ func TestAnalysersOfThePolicyRun(t *testing.T) {
 			failed++
 		}
 	}
-	if len(res.Analyses) != 8 || failed != 7 {
+	if len(res.Analyses) != 11 || failed != 10 {
 		t.Errorf("analyses %+v", res.Analyses)
 	}
 }
@@ -114,5 +117,21 @@ func TestAnalysersThatThePolicyDoesNotName(t *testing.T) {
 	in.Policy.Deterministic.Analysers = []string{"x"}
 	if res := review(t, in, Deps{}); !strings.Contains(strings.Join(res.Notices, " "), wording.English(wording.NoticeProgramAbsent, "x")) {
 		t.Errorf("an engine without analysers does not report it: %q", res.Notices)
+	}
+}
+
+// A run of a document that cannot be read is counted as a run, not as a result.
+func TestRunsOfDocumentsThatAreNotUsed(t *testing.T) {
+	t.Parallel()
+	in := sampleChange(t)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": "package x\n"}, nil)
+	elsewhere := sarif.Run{Tool: "lint", Results: []sarif.Result{{RuleID: "r", Level: sarif.LevelError, Message: "No file is named"}}}
+	in.Analyses = []sast.Input{{Source: sast.SourceUpload, Name: "lint",
+		Document: sarif.Document{Runs: []sarif.Run{elsewhere}, Broken: []int{1, 3}, CutRuns: 1}}}
+	res := review(t, in, Deps{})
+	for _, want := range []string{wording.English(wording.NoticeRunsLeft, 3, "lint"), wording.English(wording.NoticeAnalysersLeft, 1, "lint")} {
+		if !slices.Contains(res.Notices, want) {
+			t.Errorf("no notice %q in %q", want, res.Notices)
+		}
 	}
 }

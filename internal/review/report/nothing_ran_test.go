@@ -46,3 +46,13 @@ func TestNoticesNameNoPage(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A person who runs the command has no operator to turn to.
+func TestNoticesNameNoOperator(t *testing.T) {
+	t.Parallel()
+	r := Report{Result: engine.Result{Notices: []string{wording.English(wording.NoticeProgramAbsent, "ruff"), wording.English(wording.NoticeRuleProgram, "No panic")}}}
+	want := "These analysers did not run, because they are not set up here: ruff.|These rules were not checked, because ast-grep is not set up, cannot run here, or failed: No panic. Run assay doctor."
+	if got := strings.Join(r.notices(), "|"); got != want {
+		t.Error(got)
+	}
+}

@@ -7,13 +7,15 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// pageSentences refer readers to a page that a local review does not have.
-var pageSentences = strings.NewReplacer(" The page of the run names the reasons.", "", " The page of the run names the reason.", "")
+// serviceWords refer readers to the page of a run and to the operator of a service. A local review has neither.
+var serviceWords = strings.NewReplacer(" The page of the run names the reasons.", "", " The page of the run names the reason.", "",
+	"because the operator has not set them up:", "because they are not set up here:",
+	"The operator can run assay doctor.", "Run assay doctor.")
 
 // notices returns the sentences about the review, without references to the page of the run: other sentences name what was left out.
 func (r Report) notices() (out []string) {
 	for _, n := range r.Result.Notices {
-		out = append(out, pageSentences.Replace(n))
+		out = append(out, serviceWords.Replace(n))
 	}
 	return out
 }

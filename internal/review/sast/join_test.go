@@ -114,7 +114,7 @@ func TestBrokenRunIsNamed(t *testing.T) {
 	in[0].Document.Broken = []int{1}
 	out, err := Join(t.Context(), changed(t), in, Options{})
 	testkit.OK(t, err)
-	if len(out.New) != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].Why != whyBrokenRun || out.LeftOut[0].Examples[0] != "runs[1]" {
+	if len(out.New) != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].Why != WhyBrokenRun || out.LeftOut[0].Examples[0] != "runs[1]" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -46,7 +46,7 @@ func (in Input) Notes() (out []Note) {
 		out = append(out, Note{Analyser: name, Why: WhyTooManyRun, Count: n})
 	}
 	if broken := in.Document.Broken; len(broken) > 0 {
-		n := Note{Analyser: name, Why: whyBrokenRun, Count: len(broken)}
+		n := Note{Analyser: name, Why: WhyBrokenRun, Count: len(broken)}
 		for _, at := range broken[:min(len(broken), maxNamed)] {
 			n.Examples = append(n.Examples, fmt.Sprintf("runs[%d]", at))
 		}
@@ -96,7 +96,7 @@ const (
 	WhyTooMany    = "there are more results than one document may have"
 	WhyFailed     = "the analyser reports that it did not finish"
 	WhyTooManyRun = "there are more runs than one document may have"
-	whyBrokenRun  = sarif.BrokenRun
+	WhyBrokenRun  = sarif.BrokenRun
 )
 
 // Note says what was left out of a document, and why.

@@ -34,6 +34,12 @@ export const failedJobs = {
   marked: "evidence",
   onHost: "Show the job",
   pull: (n: number) => `#${n}`,
+  allStates: "All states",
+  anyRelation: "All relations",
+  repeats: "Repetitions",
+  anyRepeat: "All jobs",
+  flakyOnly: { true: "also passed on the same commit" },
+  noneOfFilter: "No failed job matches these filters.",
   ofPull: "Failed jobs",
   none: "none explained",
 };

@@ -6,7 +6,9 @@ import { keys, type Schemas } from "@/api/queries";
 import { useMayReview } from "@/api/roles";
 import { isAbsent } from "@/api/problem";
 import { Absent } from "@/app/Absent";
+import { FixesOf } from "@/pages/fixrun/FixesOf";
 import { FixFinding } from "@/pages/fixrun/FixFinding";
+import { fixRunGoesOn, fixRunPause } from "@/pages/fixrun/state";
 import { Dismissing } from "@/pages/findings/Dismissing";
 import { Outside } from "@/ui/Outside";
 import { visible } from "@/ui/visible";
@@ -20,6 +22,7 @@ import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { finding as texts } from "@/texts/finding";
 import { findings as listTexts } from "@/texts/findings";
+import { fixRuns } from "@/texts/fixruns";
 import { run as runTexts } from "@/texts/run";
 import { shortSha } from "@/ui/format";
 import { PageLink } from "@/ui/links";
@@ -41,6 +44,7 @@ export function FindingPage() {
   const query = useQuery({
     queryKey: keys.tenant(path.tenantId, "finding", path.findingId),
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}", { params: { path: { ...path } }, signal })),
+    refetchInterval: (q) => (q.state.data?.fixes.some((f) => fixRunGoesOn(f.state)) ? fixRunPause : false),
   });
   if (isAbsent(query)) return <Absent />;
   return (
@@ -122,6 +126,12 @@ function Known({ at, finding: f, links }: { at: { tenantId: string; repositoryId
         <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
       </Group>
       <FindingCard finding={f} links={links} standalone order={2} />
+      <section>
+        <Title order={2} size="h4">
+          {fixRuns.runs}
+        </Title>
+        <FixesOf at={at} of={f.fixes} />
+      </section>
       <section>
         <Title order={2} size="h4">
           {texts.history}

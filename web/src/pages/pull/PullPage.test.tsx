@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService, type Answers } from "@/test/page";
 import { text } from "@/texts";
+import { fixRuns as fixes } from "@/texts/fixruns";
 import { records } from "@/texts/records";
 import { pull as texts } from "@/texts/pull";
 import { following } from "./following";
@@ -110,4 +111,13 @@ test("findings that wait for approval are counted, and the page leads to the dec
   expect(counted.nextElementSibling?.textContent).toBe("2 Critical");
   expect(screen.getByText(texts.publishedFindings).nextElementSibling?.textContent).toBe(texts.noFindings);
   expect(screen.getByRole("link", { name: texts.decide }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_1?tab=approval");
+});
+
+test("the fix runs of a pull request have their state, a link, and why one failed", async () => {
+  const fixRun = (id: string, state: string, reason: string) => ({ id, runId: "run_1", number: 7, headSha: pull.headSha, findingIds: ["a", "b"], delivery: "suggestions", state, reason, url: "", proposed: 1, passed: 1, createdBy: "", askedBy: "Ada", createdAt: at.createdAt });
+  const sent = open({ ...full, [`GET ${base}/fix-runs`]: { items: [fixRun("fix_2", "completed", ""), fixRun("fix_1", "failed", "No model answered.")] } });
+  const links = await screen.findAllByRole("link", { name: new RegExp(`^${fixes.passedOf(1, 2)}`) });
+  expect(links.map((e) => e.getAttribute("href"))).toEqual(["fix_2", "fix_1"].map((id) => `/t/ten_1/repositories/rep_1/fix-runs/${id}`));
+  for (const says of [fixes.states.completed, fixes.states.failed, "No model answered."]) expect(screen.getAllByText(says).length).toBeGreaterThan(0);
+  expect(sent.some((r) => new URL(r.url).search === "?number=7" && r.url.includes("/fix-runs"))).toBe(true);
 });

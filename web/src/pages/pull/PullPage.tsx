@@ -12,6 +12,7 @@ import { isOver } from "@/pages/run/types";
 import { webLink } from "@/pages/run/webLink";
 import "@/pages/run/run.css";
 import { failedJobs } from "@/texts/failedJobs";
+import { fixRuns } from "@/texts/fixruns";
 import { pull as texts } from "@/texts/pull";
 import { Facts } from "@/ui/Facts";
 import { shortSha } from "@/ui/format";
@@ -24,6 +25,7 @@ import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { Cost } from "./Cost";
 import { FailedJobsOfHead } from "./FailedJobsOfHead";
+import { FixRunsOfPull } from "./FixRunsOfPull";
 import { following } from "./following";
 import { PullFindings } from "./PullFindings";
 import { Reviews } from "./Reviews";
@@ -111,6 +113,7 @@ function Glance({ at, pull: p }: { at: { tenantId: string; repositoryId: string 
           ...(p.awaitingBySeverity ? [[texts.awaiting, <SeverityCounts key="awaiting" of={p.awaitingBySeverity} none={texts.noFindings} />] as const] : []),
           [texts.checks, <Checks key="checks" at={at} checks={p.checks} />],
           [failedJobs.ofPull, <FailedJobsOfHead key="jobs" {...at} number={p.number} head={p.headSha} />],
+          [fixRuns.runs, <FixRunsOfPull key="fixes" {...at} number={p.number} />],
           [texts.rounds, String(p.rounds)],
           [texts.cost, <Cost key="cost" {...at} cost={p.cost} />],
         ]}

@@ -1,18 +1,21 @@
-import { NativeSelect, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { fixRunGoesOn, fixRunPause, FixRunMark } from "@/pages/fixrun/state";
+import { text } from "@/texts";
 import { fixRuns as texts } from "@/texts/fixruns";
 import { records } from "@/texts/records";
+import { ChoiceFilter } from "@/ui/ChoiceFilter";
 import { Empty } from "@/ui/Empty";
 import { Facts } from "@/ui/Facts";
 import { FilterRow } from "@/ui/FilterBar";
-import { known, oneOf } from "@/ui/filterValues";
+import { known, oneOf, ordinal } from "@/ui/filterValues";
 import { PageLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { Outside } from "@/ui/Outside";
 import { Loaded } from "@/ui/Loaded";
+import { TypedFilter } from "@/ui/TypedFilter";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { listKey, madeAt, type Place } from "./Listed";
@@ -35,8 +38,6 @@ const columns = (at: Place): readonly Column<FixRun>[] => [
   { key: "why", heading: records.why, cell: (r) => r.reason && <Text component="span" size="sm" className="outside"><Outside says={r.reason} /></Text> },
   madeAt(),
 ];
-
-const choices = (all: string, of: Record<string, string>) => [{ value: "", label: all }, ...Object.entries(of).map(([value, label]) => ({ value, label }))];
 
 /** Figures of the last 30 days: outcomes of findings, and the reasons of refusals. It is empty before the first run. */
 function Figures(at: Place) {
@@ -69,12 +70,13 @@ function Figures(at: Place) {
 interface Filters {
   state?: FixRun["state"];
   delivery?: FixRun["delivery"];
+  number?: number;
 }
 
 /** Reads the filters of an address. Invalid ones are left out. */
-const readSearch = (search: Record<string, unknown>): Filters => known<Filters>({ state: oneOf(texts.states, search["state"]), delivery: oneOf(texts.deliveries, search["delivery"]) });
+const readSearch = (search: Record<string, unknown>): Filters => known<Filters>({ state: oneOf(texts.states, search["state"]), delivery: oneOf(texts.deliveries, search["delivery"]), number: ordinal(search["number"]) });
 
-/** Fix runs of a repository, by state and delivery, read again while one of them goes on. */
+/** Fix runs of a repository, by state, delivery and pull request, read again while one of them goes on. */
 export function FixRuns(at: Place) {
   const [filters, filter] = useFilters(readSearch);
   const listing = useListing<FixRun>(
@@ -95,8 +97,9 @@ export function FixRuns(at: Place) {
     <>
       <Figures {...at} />
       <FilterRow>
-        <NativeSelect label={texts.state} autoComplete="off" data={choices(texts.all, texts.states)} value={filters.state ?? ""} onChange={(e) => filter({ state: e.currentTarget.value })} />
-        <NativeSelect label={texts.delivery} autoComplete="off" data={choices(texts.anyDelivery, texts.deliveries)} value={filters.delivery ?? ""} onChange={(e) => filter({ delivery: e.currentTarget.value })} />
+        <ChoiceFilter label={texts.state} names={texts.states} value={filters.state} apply={(state) => filter({ state })} all={texts.all} />
+        <ChoiceFilter label={texts.delivery} names={texts.deliveries} value={filters.delivery} apply={(delivery) => filter({ delivery })} all={texts.anyDelivery} />
+        <TypedFilter label={text.runs.number} kind="number" value={String(filters.number ?? "")} most={16} apply={(number) => filter({ number })} />
       </FilterRow>
       <ListTable caption={records.of["fix-runs"]} columns={columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={Object.keys(filters).length > 0 ? texts.noneOfFilter : records.empty["fix-runs"]} />} />
     </>

@@ -1,10 +1,10 @@
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
-import { text } from "@/texts";
 import { records } from "@/texts/records";
 import { staticAnalysis as texts } from "@/texts/staticAnalysis";
 import { Analysers, Download } from "@/pages/run/Analysers";
+import { ChoiceFilter } from "@/ui/ChoiceFilter";
 import { Empty } from "@/ui/Empty";
 import { FilterRow } from "@/ui/FilterBar";
 import { known, oneOf } from "@/ui/filterValues";
@@ -55,21 +55,12 @@ export function StaticRuns(at: Place) {
   const listing = useListing<StaticRun>([...listKey(at, "sast-runs"), filters], (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path: { ...at }, query: { ...filters, ...(cursor ? { cursor } : {}) } }, signal })),
   );
-  const choice = (key: keyof Filters, label: string, names: Record<string, string>) => (
-    <NativeSelect
-      label={label}
-      autoComplete="off"
-      value={filters[key] ?? ""}
-      data={[{ value: "", label: text.common.all }, ...Object.entries(names).map(([value, name]) => ({ value, label: name }))]}
-      onChange={(e) => filter({ [key]: e.currentTarget.value })}
-    />
-  );
   const filtered = Object.keys(filters).length > 0;
   return (
     <Stack gap="sm">
       <FilterRow>
-        {choice("source", texts.source, texts.sources)}
-        {choice("state", records.state, texts.states)}
+        <ChoiceFilter label={texts.source} names={texts.sources} value={filters.source} apply={(source) => filter({ source })} />
+        <ChoiceFilter label={records.state} names={texts.states} value={filters.state} apply={(state) => filter({ state })} />
       </FilterRow>
       <ListTable caption={records.of["sast-runs"]} columns={columns(at)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? texts.noneOfFilter : records.empty["sast-runs"]} />} />
     </Stack>
