@@ -195,8 +195,8 @@ var refusedRef = regexp.MustCompile(`(?m)^!\t[^\t]*\t\[(rejected|remote rejected
 
 // moved lists the reasons of a remote for a reference that does not point to the expected commit any more (builtin/receive-pack.c,
 // refs/files-backend.c). It pointed there when git looked, so another push came between, or something on the way has sent ours twice.
-var moved = []string{"failed to update ref", "incorrect old value provided", "cannot lock ref", "failed to lock", "reference already exists",
-	"unable to resolve reference"}
+var moved = []string{"failed to update ref", "incorrect old value provided", "cannot lock ref", "failed to lock",
+	"reference already exists", "unable to resolve reference"}
 
 // classifyPush returns the kind of a failed push. A push whose result git does not report is lost, unless git failed before it sent the
 // commit.

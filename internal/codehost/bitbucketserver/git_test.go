@@ -3,6 +3,7 @@ package bitbucketserver_test
 import (
 	"log/slog"
 	"net/url"
+	"os"
 	"strconv"
 	"testing"
 
@@ -14,7 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func init() {
+// TestMain gives the tests the git client of the service.
+func TestMain(m *testing.M) {
 	bitbucketserver.ServiceGit = func(t testing.TB, at string, gate codehost.Gate) codehost.GitPusher {
 		u, err := url.Parse(at)
 		testkit.OK(t, err)
@@ -24,4 +26,5 @@ func init() {
 		t.Cleanup(factory.Close)
 		return &connect.Snapshots{Factory: factory, Gate: gate, Cache: &snapshot.Cache{Dir: t.TempDir()}, Logger: slog.New(slog.DiscardHandler)}
 	}
+	os.Exit(m.Run())
 }
