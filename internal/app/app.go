@@ -274,6 +274,7 @@ func (a *App) build(ctx context.Context) error {
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo),
 			FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
+	a.Hosts.Git = a.snapshots
 	a.Review = review.New(review.Config{
 		Tickets: a.Tickets,
 		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts,

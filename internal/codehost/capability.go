@@ -53,7 +53,7 @@ type Capabilities struct {
 
 	// Labels, Reviewers: the host lets us set them on a pull request.
 	Labels, Reviewers bool
-	// Commits: API calls can change files on a branch, without git.
+	// Commits: files on a branch can be changed, by API calls or with git.
 	Commits bool
 	// ExactHead: the host refuses such a commit if the branch has moved. Without it, the adapter compares
 	// the head before the commit, and a push of other files after that look becomes the parent of the

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Bounds of a commit made by API calls. They are our choice: GitHub takes blobs of 100 MB (REST
+// Bounds of a commit. They are our choice: GitHub takes blobs of 100 MB (REST
 // description, "Get a blob"), and Gitea takes bodies of any size.
 const (
 	MaxCommitFiles   = 100      // files of one commit
@@ -65,7 +65,7 @@ type NewPull struct {
 	Base        string
 }
 
-// Committer changes branches by API calls, without git, for later automatic fixes. A host offers it if it
+// Committer changes branches by API calls, or with git where those cannot, for automatic fixes. A host offers it if it
 // has [Capabilities.Commits]; see [CommitterOf].
 type Committer interface {
 	// BranchHead returns the head commit of a branch. It fails with [ClassNotFound] if the branch does not

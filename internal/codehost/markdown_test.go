@@ -39,7 +39,7 @@ func rows() []row {
 		{"most comments of a review (our bound)", func(c Capabilities) string { return grouped(c.MaxComments) }},
 		{"labels", func(c Capabilities) string { return yes(c.Labels) }},
 		{"reviewers", func(c Capabilities) string { return yes(c.Reviewers) }},
-		{"commits on a branch, by calls", func(c Capabilities) string { return yes(c.Commits) }},
+		{"commits on a branch", func(c Capabilities) string { return yes(c.Commits) }},
 		{"such a commit is refused where the branch moved", func(c Capabilities) string { return yes(c.ExactHead) }},
 		{"logs of the host's CI", func(c Capabilities) string { return yes(c.JobLogs) }},
 		{"a failed delivery is sent again", func(c Capabilities) string { return string(c.Redelivery) }},

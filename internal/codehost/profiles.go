@@ -154,6 +154,7 @@ func Profiles() []Profile {
 				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true,
 				Suggestions: SuggestFence, Marks: MarkReference,
 				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true,
+				Commits: true, ExactHead: true,
 				Redelivery: RedeliverNever, Replay: ReplayUnknown, LineLinks: "#10-20",
 			},
 			Notes: []string{
@@ -164,8 +165,8 @@ func Profiles() []Profile {
 				"The description says that a comment can be made as pending. On a host that ignores it, each comment is visible as soon as it " +
 					"is written, the summary last; if the pull request changes meanwhile, those already written stay. assay looks for a " +
 					"comment with the same text and place before it writes one again.",
-				"Changes by calls make a commit for each file and cannot delete one, and tokens of projects and repositories cannot make " +
-					"any. assay therefore commits no fixes there. Logs of jobs are at the systems that run them.",
+				"Changes by calls make a commit for each file and cannot delete one, so assay commits fixes with git and the token of the " +
+					"connection. The push names the expected head of the branch. Logs of jobs are at the systems that run them.",
 				"The host does not say which permissions a token has, or when it ends. It sends no event about builds, so assay asks for them.",
 				"Repositories have no address by their number. After a rename or a move assay finds one by its former name, or in the list of " +
 					"all repositories that the token reads.",

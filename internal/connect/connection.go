@@ -48,8 +48,8 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 		return bitbucketcloud.New(bitbucketcloud.Config{Username: c.Username, Config: wire.Config{BaseURL: c.BaseURL, Owner: c.Owner,
 			Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client}})
 	case domain.BitbucketDataCenter:
-		return bitbucketserver.New(bitbucketserver.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
-			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+		return bitbucketserver.New(bitbucketserver.Config{Git: h.Git, Config: wire.Config{BaseURL: c.BaseURL, Owner: c.Owner,
+			Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client}})
 	case domain.Gitea, domain.Forgejo:
 		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
 			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})

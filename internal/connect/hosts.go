@@ -33,6 +33,8 @@ type Hosts struct {
 	WriteTime time.Duration
 	Logger    *slog.Logger
 	Observer  codehost.Observer // gets every request, for metrics; may be nil
+	// Git makes commits on hosts whose interface cannot; nil refuses them. Set it before the first use.
+	Git codehost.GitPusher
 
 	mu          sync.Mutex
 	opened      map[string]openedApp

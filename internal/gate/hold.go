@@ -21,11 +21,24 @@ const defaultBlock = time.Minute
 // [*codehost.Error] of class limited, as [codehost.Gate].Acquire does. If it cannot renew the slot before
 // it expires, the error has the class unavailable. A limited error from work blocks the key, for a minute
 // if the error has no duration. work must end soon after its context.
-func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx context.Context) error) (err error) {
+func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx context.Context) error) error {
 	permit, err := g.Acquire(ctx, key, false)
 	if err != nil {
 		return err
 	}
+	return hold(ctx, permit, work)
+}
+
+// HoldWrite is [Hold] with a slot that counts as a write.
+func HoldWrite(ctx context.Context, g codehost.Gate, key string, work func(ctx context.Context) error) error {
+	permit, err := g.Acquire(ctx, key, true)
+	if err != nil {
+		return err
+	}
+	return hold(ctx, permit, work)
+}
+
+func hold(ctx context.Context, permit codehost.Permit, work func(ctx context.Context) error) (err error) {
 	calm, recorded := false, true
 	defer func() { // also on a panic
 		if recorded { // otherwise the permit expires, which closes the key for a while

@@ -254,6 +254,22 @@ func (c *call) page(items []any, usual int) *reply {
 	return list(items[skip:min(skip+top, len(items))])
 }
 
+// pageOn answers a part of a list that names the next page in a header. It ignores $skip.
+func (c *call) pageOn(items []any, usual int) *reply {
+	top := usual
+	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
+		top = min(n, 1000)
+	}
+	from, _ := strconv.Atoi(strings.TrimPrefix(c.Query.Get("continuationToken"), "at/"))
+	from = min(max(from, 0), len(items))
+	to := min(from+top, len(items))
+	out := list(items[from:to])
+	if to < len(items) {
+		out.Set("X-Ms-Continuationtoken", "at/"+strconv.Itoa(to))
+	}
+	return out
+}
+
 // wrote records that the call changed something. Mu may be held.
 func (c *call) wrote(kind, verb string, id int64) {
 	w := shared.Write{Kind: kind, Verb: verb, ID: id}

@@ -150,7 +150,7 @@ func pullCommits(c *call) *reply {
 		return c.broken(err)
 	}
 	slices.Reverse(commits)
-	return c.page(host.RenderAll(commits, showCommit), 100)
+	return c.pageOn(host.RenderAll(commits, showCommit), 100)
 }
 
 // showCommit renders a commit in a list, where a long comment is cut.

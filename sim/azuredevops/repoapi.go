@@ -85,7 +85,7 @@ func listRefs(c *call) *reply {
 			out = append(out, obj{"name": heads + b.Name, "objectId": b.SHA})
 		}
 	}
-	return c.page(out, 1000)
+	return c.pageOn(out, 1000)
 }
 
 // zero is the id of no object.

@@ -177,7 +177,7 @@ func listBuilds(c *call) *reply {
 			}
 		}
 	}
-	return c.page(items, 1000)
+	return c.pageOn(items, 1000)
 }
 
 // findBuild finds the build of the path. Server.Mu is held.

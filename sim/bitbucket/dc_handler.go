@@ -1,6 +1,7 @@
 package bitbucket
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -189,18 +190,36 @@ func (s *Server) dcGitAccess(r *http.Request, owner, name, inner string) (x host
 	s.Mu.Lock()
 	repo := s.st.repo(owner, name)
 	hidden := repo == nil || s.dcRole(a, repo) == "none"
+	writes := !hidden && a != nil && rank[s.dcRole(a, repo)] >= rank["write"]
 	s.Mu.Unlock()
 	switch {
 	case refused != nil || a == nil && hidden:
 		x.Status, x.Text = http.StatusUnauthorized, "Unauthorized"
 	case hidden:
 		x.Status, x.Text = http.StatusNotFound, "Repository not found"
-	case host.IsPush(r, inner):
+	case host.IsPush(r, inner) && !writes:
 		x.Status, x.Text = http.StatusForbidden, "Forbidden"
+	case writes:
+		x.Repo, x.Push = repo.git, s.dcPush(a, repo)
 	default:
 		x.Repo = repo.git
 	}
 	return x
+}
+
+// dcPush lets an account push to a repository.
+func (s *Server) dcPush(a *actor, repo *repository) *host.GitPush {
+	branch := func(u host.RefUpdate) string { return strings.TrimPrefix(u.Name, "refs/heads/") }
+	return &host.GitPush{
+		Declines: func(u host.RefUpdate) bool {
+			s.Mu.Lock()
+			defer s.Mu.Unlock()
+			return slices.Contains(repo.Protected, branch(u))
+		},
+		Moved: func(ctx context.Context, u host.RefUpdate) error {
+			return s.pushed(ctx, repo, push{branch: branch(u), before: u.Before, after: u.After, sender: a.user.ID})
+		},
+	}
 }
 
 // dcCanned returns the answers of faults that apply nothing.

@@ -23,6 +23,64 @@ func dcBranch(name, sha string) obj {
 	return obj{"id": "refs/heads/" + name, "displayId": name, "type": "BRANCH", "latestCommit": sha, "isDefault": false}
 }
 
+// dcCreateBranch makes a branch at a commit.
+func dcCreateBranch(c *call) *reply {
+	var in struct {
+		Name       string `json:"name"`
+		StartPoint string `json:"startPoint"`
+	}
+	if bad := c.dcDecode(&in); bad != nil {
+		return bad
+	}
+	sha, bad := c.dcCommit(in.StartPoint)
+	switch {
+	case bad != nil:
+		return bad
+	case !gitrepo.ValidBranch(in.Name):
+		return dcInvalid("name: not a valid name of a branch")
+	case c.findBranch(in.Name) != nil:
+		return dcFail(http.StatusConflict, duplicateName, "The branch "+in.Name+" already exists.")
+	}
+	if bad := c.dcMove(in.Name, gitrepo.ZeroSHA, sha); bad != nil {
+		return bad
+	}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	c.wrote("branch", "create", 0, 0)
+	return ok(dcBranch(in.Name, sha))
+}
+
+// dcDeleteBranch deletes a branch if it points to endPoint. It answers 204 for a branch that is not there, too.
+func dcDeleteBranch(c *call) *reply {
+	var in struct {
+		Name     string `json:"name"`
+		EndPoint string `json:"endPoint"`
+		DryRun   bool   `json:"dryRun"`
+	}
+	if bad := c.dcDecode(&in); bad != nil {
+		return bad
+	}
+	name := strings.TrimPrefix(in.Name, "refs/heads/")
+	c.s.GitMu.Lock()
+	defer c.s.GitMu.Unlock()
+	b := c.findBranch(name)
+	switch {
+	case b == nil || in.DryRun:
+		return host.NoContent()
+	case in.EndPoint != "" && in.EndPoint != b.SHA:
+		return dcInvalid("endPoint: the branch has another commit")
+	case c.protected(name) || c.repo.DefaultBranch == name:
+		return dcDenied()
+	}
+	if err := c.repo.git.DeleteRef(c.Ctx, "refs/heads/"+name); err != nil {
+		return c.broken(err)
+	}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	c.wrote("branch", "delete", 0, 0)
+	return host.NoContent()
+}
+
 // dcMove is [call.move] with the errors of Data Center.
 func (c *call) dcMove(name, before, after string) *reply {
 	if c.protected(name) {

@@ -35,6 +35,8 @@ func dcRoutes() []route {
 		to("PUT", dcRepo+"/webhooks/{id}", "admin", dcEditHook),
 		to("DELETE", dcRepo+"/webhooks/{id}", "admin", dcDeleteHook),
 		to("GET", dcRepo+"/branches", "read", dcBranches),
+		to("POST", dcRepo+"/branches", "write", dcCreateBranch),
+		to("DELETE", "/branch-utils/latest/projects/{projectKey}/repos/{repositorySlug}/branches", "write", dcDeleteBranch),
 		to("GET", dcRepo+"/commits", "read", dcCommits),
 		to("GET", dcRepo+"/commits/{commitId}", "read", dcGetCommit),
 		to("GET", dcRepo+"/commits/{commitId}/merge-base", "read", dcMergeBase),

@@ -40,24 +40,33 @@ type GitAccess struct {
 	Actor          string
 	InstallationID int64
 	Repo           *gitrepo.Repo
+	Push           *GitPush // nil: the host must refuse [IsPush]
 	// Status refuses the request with Text; 0 allows the fetch.
 	Status int
 	Text   string
 }
 
 // ServeGit answers a git request over smart HTTP. path is the whole path, rest the part after the repository.
-// It only serves fetches: the host must refuse [IsPush].
+// It serves pushes if x.Push is set.
 func (s *Server) ServeGit(w http.ResponseWriter, r *http.Request, path, rest string, x GitAccess) {
 	rec := s.arrived(r, path)
 	rec.Route, rec.Actor, rec.InstallationID = "git", x.Actor, x.InstallationID
 	s.Recorder.Arrive(rec)
+	if x.Status == 0 && x.Push != nil && rest == "/git-receive-pack" {
+		s.servePush(w, r, rec, rest, x)
+		return
+	}
 	if f := s.match(r, rec, nil); f != nil && s.Faults.serveGit(s.exchange(w, r, rec, func(string) *Reply { return NoContent() }), f) {
 		return
 	}
 	status := x.Status
 	switch status {
 	case 0:
-		status = fetch(w, r, x.Repo, rest)
+		pusher := ""
+		if x.Push != nil {
+			pusher = x.Actor
+		}
+		status = serveBackend(w, r, x.Repo, rest, pusher)
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Basic realm="`+s.Product()+`"`)
 		http.Error(w, x.Text, status)
@@ -67,8 +76,9 @@ func (s *Server) ServeGit(w http.ResponseWriter, r *http.Request, path, rest str
 	s.Recorder.Update(func() { rec.Status, rec.RepliedUS = status, int64(s.NowMicros()) })
 }
 
-// fetch passes a request to git's own CGI program and returns the status of the answer.
-func fetch(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest string) int {
+// serveBackend passes a request to git's own CGI program and returns the status of the answer. pusher is the account of a push; git lets
+// "" fetch only.
+func serveBackend(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest, pusher string) int {
 	sw := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -87,7 +97,7 @@ func fetch(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest stri
 	inner.Body = io.NopCloser(bytes.NewReader(body))
 	dir := repo.Dir()
 	inner.URL.Path = "/" + filepath.Base(dir) + rest
-	env := append(gitrepo.Env(), "GIT_PROJECT_ROOT="+absolute(filepath.Dir(dir)), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=")
+	env := append(gitrepo.Env(), "GIT_PROJECT_ROOT="+absolute(filepath.Dir(dir)), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER="+pusher)
 	if p := r.Header.Get("Git-Protocol"); p == "version=2" || p == "version=1" {
 		env = append(env, "GIT_PROTOCOL="+p)
 	}

@@ -78,7 +78,7 @@ func (h *Host) builds(ctx context.Context, op string, repo codehost.Repo, commit
 		}
 		id = guid(now.ID)
 	}
-	list, whole, err = listAll(ctx, h, op, maxBuilds, request{path: projectPath(repo.Owner) + "/_apis/build/builds", query: url.Values{
+	list, whole, err = listOn(ctx, h, op, maxBuilds, request{path: projectPath(repo.Owner) + "/_apis/build/builds", query: url.Values{
 		"repositoryId": {string(id)}, "repositoryType": {"TfsGit"}, "queryOrder": {"queueTimeDescending"}}},
 		func(b buildRef) (buildRef, bool) { return b, b.ID > 0 && b.head() == commit })
 	slices.SortStableFunc(list, func(a, b buildRef) int { return cmp.Compare(b.ID, a.ID) })
@@ -195,7 +195,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if i < 0 || records[i].Log == nil || records[i].Log.ID <= 0 {
 		return absent
 	}
-	_, err = h.do(ctx, &wire.Call{Op: op, Bytes: codehost.MaxLogRead, Read: read}, request{
+	_, _, err = h.do(ctx, &wire.Call{Op: op, Bytes: codehost.MaxLogRead, Read: read}, request{
 		path:  fmt.Sprintf("%s/_apis/build/builds/%d/logs/%d", projectPath(repo.Owner), build, records[i].Log.ID),
 		query: url.Values{"$format": {"text"}}})
 	return err

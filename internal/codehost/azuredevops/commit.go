@@ -15,6 +15,9 @@ import (
 // noObject is the id that stands for an absent branch.
 const noObject = "0000000000000000000000000000000000000000"
 
+// maxBranches is the most branches with one beginning in which one is looked for (design choice).
+const maxBranches = 10_000
+
 // BranchHead implements [codehost.Committer]. The filter finds every branch whose name begins so.
 func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string) (string, error) {
 	const op = "read branch"
@@ -25,7 +28,7 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 		Name   string `json:"name"`
 		Object string `json:"objectId"`
 	}
-	list, _, err := listAll(ctx, h, op, 1, request{path: repoPath(repo) + "/refs", query: url.Values{"filter": {"heads/" + branch}}},
+	list, _, err := listOn(ctx, h, op, maxBranches, request{path: repoPath(repo) + "/refs", query: url.Values{"filter": {"heads/" + branch}}},
 		func(r refRef) (string, bool) { return r.Object, r.Name == heads+branch && codehost.IsCommit(r.Object) })
 	if err != nil {
 		return "", err

@@ -183,6 +183,7 @@ func TestServicePrincipal(t *testing.T) {
 	if err := s.ctl.RevokeToken(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
+	h.sign.tokens.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } // a younger token is not replaced
 	if _, err := h.PullRequest(ctx, f.Repo, f.Number); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Errorf("with a revoked token: %v", err)
 	}
@@ -191,6 +192,10 @@ func TestServicePrincipal(t *testing.T) {
 	_, err := wrong.PullRequest(ctx, f.Repo, f.Number)
 	if codehost.ClassOf(err) != codehost.ClassForbidden || strings.Contains(err.Error(), "another-secret") || codehost.IsAccessLost(err) {
 		t.Errorf("with a wrong secret: %v", err)
+	}
+	before := tokens()
+	if _, err := wrong.PullRequest(ctx, f.Repo, f.Number); codehost.ClassOf(err) != codehost.ClassForbidden || tokens() != before {
+		t.Errorf("the sign-in is tried again at once: %v, %d requests", err, tokens()-before)
 	}
 	if _, err := New(Config{Config: wireConfig(s, owner), Entra: Entra{Tenant: "a/b", Client: "c"}}); err == nil {
 		t.Error("a directory with a slash is accepted")

@@ -81,9 +81,9 @@ type request struct {
 	version string // of the interface; "" means [azure.Version]
 }
 
-// do sends a request as the call c and returns the body unchanged.
-func (h *Host) do(ctx context.Context, c *wire.Call, r request) ([]byte, error) {
-	c.Authorize, c.Refused = h.sign.authorize, h.sign.forget
+// do sends a request as the call c and returns the body unchanged, and the headers.
+func (h *Host) do(ctx context.Context, c *wire.Call, r request) ([]byte, http.Header, error) {
+	h.sign.attach(c)
 	if c.Key == "" {
 		c.Key = h.instance.Key
 	}
@@ -97,8 +97,7 @@ func (h *Host) do(ctx context.Context, c *wire.Call, r request) ([]byte, error) 
 	if r.body != nil {
 		out = wire.JSON(out.Method, address, r.body)
 	}
-	body, _, err := wire.Do(ctx, c, h.instance.Client, out, wire.UserAgent)
-	return body, err
+	return wire.Do(ctx, c, h.instance.Client, out, wire.UserAgent)
 }
 
 // read sends a request that reads, and decodes the answer.
@@ -112,7 +111,7 @@ func (h *Host) write(ctx context.Context, op string, r request, into any) error 
 }
 
 func (h *Host) run(ctx context.Context, c *wire.Call, r request, into any) error {
-	body, err := h.do(ctx, c, r)
+	body, _, err := h.do(ctx, c, r)
 	if err != nil || into == nil {
 		return err
 	}

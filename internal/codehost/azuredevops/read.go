@@ -33,6 +33,39 @@ func listAll[S, T any](ctx context.Context, h *Host, op string, most int, r requ
 	}, keep)
 }
 
+// continuationHeader is the header with the place of the next page (git description and build description, "continuationToken").
+const continuationHeader = "X-Ms-Continuationtoken"
+
+// listOn reads the pages of a list that ignores $skip and names each next page in a header.
+func listOn[S, T any](ctx context.Context, h *Host, op string, most int, r request,
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	next := ""
+	return wire.List(ctx, op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
+		page := r
+		page.query = url.Values{"$top": {strconv.Itoa(pageSize)}}
+		for name, values := range r.query {
+			page.query[name] = values
+		}
+		if next != "" {
+			page.query.Set("continuationToken", next)
+		}
+		c := &wire.Call{Op: op, Key: h.instance.Key, Entries: pageSize}
+		body, header, err := h.do(ctx, c, page)
+		if err != nil {
+			return nil, false, err
+		}
+		var got answerList[S]
+		if err := wire.Decode(c, body, &got); err != nil {
+			return nil, false, err
+		}
+		before := next
+		if next = header.Get(continuationHeader); next != "" && next == before {
+			return nil, false, wire.Unexpected(c, "the next page is the same page")
+		}
+		return got.Value, next != "", nil
+	}, keep)
+}
+
 // pullURL returns the address of a pull request's page.
 func (h *Host) pullURL(repo codehost.Repo, number int) string {
 	return h.repoURL(repo) + "/pullrequest/" + strconv.Itoa(number)
@@ -178,7 +211,7 @@ func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (ou
 		Text string `json:"comment"`
 		Cut  bool   `json:"commentTruncated"`
 	}
-	list, _, err := listAll(ctx, h, op, codehost.MaxMessages, request{path: pullPath(repo, number) + "/commits"},
+	list, _, err := listOn(ctx, h, op, codehost.MaxMessages, request{path: pullPath(repo, number) + "/commits"},
 		func(m message) (message, bool) { return m, true })
 	for _, m := range list {
 		if m.Cut && codehost.IsCommit(m.ID) {
@@ -207,7 +240,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	r := itemRequest(repo, path, sha)
 	r.query.Set("$format", "octetStream")
 	r.query.Set("resolveLfs", "false")
-	body, err := h.do(ctx, &wire.Call{Op: op, Raw: true}, r)
+	body, _, err := h.do(ctx, &wire.Call{Op: op, Raw: true}, r)
 	if e, is := err.(*codehost.Error); is && e.Class == codehost.ClassInvalid { // a folder has no bytes
 		absent := *e
 		absent.Class = codehost.ClassNotFound

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/azure"
@@ -49,22 +48,21 @@ const entraAddress = "https://login.microsoftonline.com"
 // tokenMargin is how long before its end an access token is replaced.
 const tokenMargin = 5 * time.Minute
 
-// signer makes the header that proves who asks. Access tokens of an application live about an hour and are replaced when they end or the
-// host refuses one; nothing is stored, because the secret gives a new one at any time. It is safe for concurrent use.
+// signer makes the header that proves who asks. Access tokens of an application live about an hour. It is safe for concurrent use.
 type signer struct {
 	instance wire.Instance
 	entra    Entra
-	address  string // of the sign-in
-
-	mu    sync.Mutex // held during a sign-in, so that one is enough
-	token secret.Secret
-	ends  time.Time
+	address  string            // of the sign-in
+	tokens   *wire.TokenSource // of an application; nil for a personal access token
 }
 
 func newSigner(e Entra, at wire.Instance) *signer {
 	s := &signer{instance: at, entra: e, address: at.Base}
 	if isCloud(at.Base) {
 		s.address = entraAddress
+	}
+	if e.IsSet() {
+		s.tokens = wire.NewTokenSource(tokenMargin, s.signIn)
 	}
 	return s
 }
@@ -79,60 +77,64 @@ func isCloud(base string) bool {
 	return name == "dev.azure.com" || strings.HasSuffix(name, ".visualstudio.com")
 }
 
-// authorize returns the value of the header Authorization.
-func (s *signer) authorize(ctx context.Context) (string, error) {
-	if !s.entra.IsSet() {
-		return azure.Basic(s.instance.Token), nil
+// attach makes a call send the credential.
+func (s *signer) attach(c *wire.Call) {
+	if s.tokens != nil {
+		s.tokens.Attach(c)
+		return
 	}
-	t, err := s.access(ctx)
-	if err != nil {
-		return "", err
-	}
-	return "Bearer " + t.Reveal(), nil
-}
-
-// forget drops an access token that the host refused.
-func (s *signer) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = secret.Secret{}
+	c.Authorize = func(context.Context) (string, error) { return azure.Basic(s.instance.Token), nil }
 }
 
 // access returns an access token: the personal one, or a living one of the application.
 func (s *signer) access(ctx context.Context) (secret.Secret, error) {
-	if !s.entra.IsSet() {
-		return s.instance.Token, nil
+	if s.tokens != nil {
+		return s.tokens.Get(ctx)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.token.IsSet() && time.Now().Before(s.ends) {
-		return s.token, nil
+	return s.instance.Token, nil
+}
+
+// entraFields names the field that a code of Entra is about (learn.microsoft.com/entra/identity-platform/reference-error-codes).
+var entraFields = []struct{ code, field string }{{"AADSTS90002", "entraTenant"}, {"AADSTS900023", "entraTenant"},
+	{"AADSTS700016", "entraClient"}, {"AADSTS7000215", "token"}, {"AADSTS7000222", "token"}}
+
+// refusal explains a refused sign-in.
+func refusal(e *codehost.Error) *codehost.Error {
+	field := "entraTenant, entraClient and token"
+	for _, f := range entraFields {
+		if strings.HasPrefix(e.Message, f.code+":") {
+			field = f.field
+		}
 	}
+	out := *e
+	out.Class, out.Status = codehost.ClassForbidden, http.StatusUnauthorized
+	out.Message = wire.Words("Entra refuses the application: check "+field+". It says: "+e.Message, wire.MaxMessage)
+	return &out
+}
+
+// signIn asks for an access token of the application.
+func (s *signer) signIn(ctx context.Context) (secret.Secret, time.Duration, error) {
 	const op = "sign in"
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {s.entra.Client}, "client_secret": {s.instance.Token.Reveal()},
 		"scope": {resource}}
 	c := s.instance.Read(op)
-	c.Key += "|sign-in" // the waiting request may hold the only slot of its own key
+	c.Key += "|sign-in"
 	c.Authorize = func(context.Context) (string, error) { return "", nil }
 	body, _, err := wire.Do(ctx, c, s.instance.Client, wire.Request{Method: http.MethodPost,
 		Address: s.address + "/" + url.PathEscape(s.entra.Tenant) + "/oauth2/v2.0/token", Type: "application/x-www-form-urlencoded",
 		Body: []byte(form.Encode())}, wire.UserAgent)
 	if e, is := errors.AsType[*codehost.Error](err); is && (e.Class == codehost.ClassInvalid || e.Class == codehost.ClassForbidden) {
-		refused := *e
-		refused.Class, refused.Status = codehost.ClassForbidden, http.StatusUnauthorized
-		return secret.Secret{}, &refused
+		return secret.Secret{}, 0, refusal(e)
 	}
 	if err != nil {
-		return secret.Secret{}, err
+		return secret.Secret{}, 0, err
 	}
 	var got struct {
 		Token   string `json:"access_token"`
 		Seconds int64  `json:"expires_in"`
 	}
-	if json.Unmarshal(body, &got) != nil || got.Token == "" || got.Seconds <= 0 {
-		return secret.Secret{}, wire.Unexpected(c, "the answer has no access token")
+	if json.Unmarshal(body, &got) != nil || got.Token == "" || strings.ContainsAny(got.Token, " \r\n\t") || got.Seconds <= 0 {
+		return secret.Secret{}, 0, wire.Unexpected(c, "the answer has no access token")
 	}
-	life := time.Duration(min(got.Seconds, 24*3600)) * time.Second
-	s.token, s.ends = secret.New(got.Token), time.Now().Add(max(life-tokenMargin, life/2))
-	return s.token, nil
+	return secret.New(got.Token), time.Duration(min(got.Seconds, 24*3600)) * time.Second, nil
 }

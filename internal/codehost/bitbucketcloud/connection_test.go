@@ -97,6 +97,12 @@ func TestTokensOfAConsumer(t *testing.T) {
 	cfg.BaseURL, cfg.Token, cfg.Connection, cfg.HTTP, cfg.Gate = srv.URL, secret.New("consumer"+"-secret"), "c1", srv.Client(), &codehosttest.Gate{}
 	h, ctx := must(New(cfg))(t), t.Context()
 	ask := func() error { _, err := h.Resolve(ctx, scriptedRepo); return err }
+	ahead := time.Duration(0)
+	later := func(d time.Duration) {
+		ahead += d
+		now := time.Now().Add(ahead)
+		h.auth.tokens.Now = func() time.Time { return now }
+	}
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() { testkit.OK(t, ask()) })
@@ -111,6 +117,13 @@ func TestTokensOfAConsumer(t *testing.T) {
 	if err := ask(); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Errorf("with a token that the host ended: %v", err)
 	}
+	if err := ask(); codehost.ClassOf(err) != codehost.ClassForbidden || issued != 1 {
+		t.Errorf("with a young token that the host refuses: %v, %d tokens", err, issued)
+	}
+	later(time.Minute)
+	if err := ask(); codehost.ClassOf(err) != codehost.ClassForbidden {
+		t.Errorf("with the token a minute later: %v", err)
+	}
 	if err := ask(); err != nil || issued != 2 {
 		t.Errorf("after it: %v, %d tokens", err, issued)
 	}
@@ -119,9 +132,22 @@ func TestTokensOfAConsumer(t *testing.T) {
 		mu.Lock()
 		answer = text
 		mu.Unlock()
-		h.auth.forget()
+		later(24 * time.Hour)
 		if err := ask(); codehost.ClassOf(err) != want || err != nil && strings.Contains(err.Error(), "consumer-secret") {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// The scopes of pull requests include the reading of repositories, but API tokens name each scope.
+func TestScopesThatIncludeOthers(t *testing.T) {
+	t.Parallel()
+	for scopes, want := range map[string][]bool{"pullrequest": {true, true, false, false, false}, "pullrequest:write": {true, true, false, false, false},
+		"write:pullrequest:bitbucket": {false, true, false, false, false}, "repository:write": {true, false, false, false, true}} {
+		for i, n := range needs {
+			if n.isMet([]string{scopes}) != want[i] {
+				t.Errorf("%s, %s: %v", scopes, n.without, !want[i])
+			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -31,13 +30,9 @@ const appPassword = "ATBB"
 type credential struct {
 	user   string // for git
 	bearer bool
-	value  func() string // returns the header of a token that does not change; nil for a consumer
-	secret secret.Secret // password for git; not set for a consumer
-	fetch  func(context.Context) (token secret.Secret, life time.Duration, err error)
-
-	mu      sync.Mutex // one request at a time asks for a token
-	current secret.Secret
-	until   time.Time // end of its use
+	value  func() string     // returns the header of a token that does not change; nil for a consumer
+	secret secret.Secret     // password for git; not set for a consumer
+	tokens *wire.TokenSource // of a consumer; nil otherwise
 }
 
 // newCredential reads the credential of a configuration. Its errors never have the token. Every request with an app password fails before
@@ -45,11 +40,11 @@ type credential struct {
 func newCredential(h *Host, cfg Config) (*credential, error) {
 	switch {
 	case strings.HasPrefix(cfg.Token.Reveal(), appPassword):
-		return &credential{fetch: func(context.Context) (secret.Secret, time.Duration, error) {
+		return &credential{tokens: wire.NewTokenSource(0, func(context.Context) (secret.Secret, time.Duration, error) {
 			return secret.Secret{}, 0, &codehost.Error{Class: codehost.ClassForbidden, Op: "sign in", Status: http.StatusUnauthorized,
 				Message: "this is an app password, which Bitbucket does not accept any more: make an API token, and give the email address " +
 					"of its account as the user name"}
-		}}, nil
+		})}, nil
 	case strings.ContainsAny(cfg.Username, ":\r\n"):
 		return nil, errors.New("bitbucket-cloud: Username must have no colon and no line break")
 	case cfg.Username == "":
@@ -58,76 +53,52 @@ func newCredential(h *Host, cfg Config) (*credential, error) {
 	case strings.Contains(cfg.Username, "@"):
 		return &credential{user: gitUserToken, value: func() string { return basic(cfg.Username, cfg.Token) }, secret: cfg.Token}, nil
 	}
-	c := &credential{user: gitUserBearer, bearer: true}
-	c.fetch = func(ctx context.Context) (secret.Secret, time.Duration, error) {
-		return h.consumerToken(ctx, func(context.Context) (string, error) { return basic(cfg.Username, cfg.Token), nil })
-	}
-	return c, nil
+	return &credential{user: gitUserBearer, bearer: true,
+		tokens: wire.NewTokenSource(tokenSpare, func(ctx context.Context) (secret.Secret, time.Duration, error) {
+			return h.consumerToken(ctx, func(context.Context) (string, error) { return basic(cfg.Username, cfg.Token), nil })
+		})}, nil
 }
 
 func basic(user string, password secret.Secret) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password.Reveal()))
 }
 
-// header returns the value of the header Authorization.
-func (c *credential) header(ctx context.Context) (string, error) {
-	if c.value != nil {
-		return c.value(), nil
+// attach makes a call send the credential.
+func (c *credential) attach(call *wire.Call) {
+	if c.tokens != nil {
+		c.tokens.Attach(call)
+		return
 	}
-	token, err := c.token(ctx)
-	if err != nil {
-		return "", err
-	}
-	return "Bearer " + token.Reveal(), nil
+	call.Authorize = func(context.Context) (string, error) { return c.value(), nil }
 }
 
 // password returns the password for git.
 func (c *credential) password(ctx context.Context) (secret.Secret, error) {
-	if c.value != nil {
-		return c.secret, nil
+	if c.tokens != nil {
+		return c.tokens.Get(ctx)
 	}
-	return c.token(ctx)
-}
-
-// token returns an access token of the consumer that is valid for some minutes.
-func (c *credential) token(ctx context.Context) (secret.Secret, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.current.IsSet() && time.Now().Before(c.until) {
-		return c.current, nil
-	}
-	token, life, err := c.fetch(ctx)
-	if err != nil {
-		return secret.Secret{}, err
-	}
-	c.current, c.until = token, time.Now().Add(max(life-tokenSpare, life/2))
-	return token, nil
+	return c.secret, nil
 }
 
 // tokenSpare is the part of an access token's life in which it is not used, so that a clone that begins with it ends in time. The tokens
 // live two hours (developer.atlassian.com/cloud/bitbucket/oauth-2).
 const tokenSpare = 10 * time.Minute
 
-// forget drops a token of the consumer that the host refused.
-func (c *credential) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.current = secret.Secret{}
-}
-
 // consumerToken asks for an access token of an OAuth consumer by the client-credentials grant, which gives the rights of the consumer's
-// owner (developer.atlassian.com/cloud/bitbucket/oauth-2). Asking again makes another token and ends no earlier one, so each process asks
-// for its own and nothing is stored.
+// owner (developer.atlassian.com/cloud/bitbucket/oauth-2). Asking again makes another token and ends no earlier one.
 func (h *Host) consumerToken(ctx context.Context, authorize func(context.Context) (string, error)) (secret.Secret, time.Duration, error) {
 	c := h.instance.Read("get access token")
+	c.Key += "|sign-in"
 	c.Authorize = authorize
 	grant := wire.Request{Method: http.MethodPost, Address: h.instance.Base + "/site/oauth2/access_token",
 		Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}
 	body, _, err := wire.Do(ctx, c, h.instance.Client, grant, wire.UserAgent)
 	// RFC 6749, 5.2: a wrong key or secret is invalid_client, with 400 or 401.
-	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid {
+	if e, ok := err.(*codehost.Error); ok && (e.Class == codehost.ClassInvalid || e.Class == codehost.ClassForbidden) {
 		refused := *e
 		refused.Class, refused.Status = codehost.ClassForbidden, http.StatusUnauthorized
+		refused.Message = wire.Words("Bitbucket refuses the OAuth consumer: check its key (username) and its secret (token). It says: "+
+			e.Message, wire.MaxMessage)
 		return secret.Secret{}, 0, &refused
 	}
 	if err != nil {

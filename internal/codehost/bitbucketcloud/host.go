@@ -99,7 +99,8 @@ func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
 
 // do sends a request as a call, and decodes its answer into out unless that is nil. path is below the interface.
 func (h *Host) do(ctx context.Context, c *wire.Call, r wire.Request, out any) (http.Header, error) {
-	c.Authorize, c.Key, c.Refused = h.auth.header, h.instance.Key, h.auth.forget
+	h.auth.attach(c)
+	c.Key = h.instance.Key
 	if strings.HasPrefix(r.Address, "/") {
 		r.Address = h.api + r.Address
 	}

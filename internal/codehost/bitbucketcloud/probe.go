@@ -12,7 +12,8 @@ import (
 )
 
 // need is a permission that the connection needs. The words are those of access tokens and OAuth consumers, and of API tokens
-// (developer.atlassian.com/cloud/bitbucket/rest/intro, "OAuth 2.0 scopes" and "API token scopes"); a wider one includes it.
+// (developer.atlassian.com/cloud/bitbucket/rest/intro, "OAuth 2.0 scopes" and "API token scopes"); a wider one includes it. The scopes
+// of pull requests include that of reading repositories, except for API tokens.
 type need struct {
 	words    []string
 	required bool
@@ -20,11 +21,17 @@ type need struct {
 }
 
 var needs = []need{
-	{[]string{"repository", "repository:write", "repository:admin", "read:repository:bitbucket"}, true, "repositories are not read"},
+	{[]string{"repository", "repository:write", "repository:admin", "pullrequest", "pullrequest:write",
+		"read:repository:bitbucket"}, true, "repositories are not read"},
 	{[]string{"pullrequest", "pullrequest:write", "write:pullrequest:bitbucket"}, true, "no review is published"},
 	{[]string{"webhook", "write:webhook:bitbucket"}, false, "a person has to make the webhooks"},
 	{[]string{"pipeline", "pipeline:write", "read:pipeline:bitbucket"}, false, "failed pipelines are not analysed"},
 	{[]string{"repository:write", "repository:admin", "write:repository:bitbucket"}, false, "fixes are not committed"},
+}
+
+// isMet reports whether scopes have the permission.
+func (n need) isMet(scopes []string) bool {
+	return slices.ContainsFunc(n.words, func(w string) bool { return slices.Contains(scopes, w) })
 }
 
 // Probe implements [codehost.Connection]. The host returns the scopes of a credential in a header of its answers (seen in the answers of
@@ -45,7 +52,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 			"it takes the comments of all access tokens for its own.")
 	}
 	for _, n := range needs {
-		if !out.ScopesKnown || slices.ContainsFunc(n.words, func(w string) bool { return slices.Contains(self.scopes, w) }) {
+		if !out.ScopesKnown || n.isMet(self.scopes) {
 			continue
 		}
 		word := n.words[0]

@@ -23,6 +23,8 @@ func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
 		e.Status = http.StatusForbidden // the token is good, so it is not replaced
 	case status == http.StatusConflict && (strings.Contains(text, "Duplicate") || strings.Contains(text, "AlreadyExists")):
 		return codehost.ClassExists
+	case status == http.StatusConflict && strings.Contains(text, "EmptyPullRequest"):
+		return codehost.ClassInvalid // the branch adds nothing
 	case status == http.StatusConflict:
 		return codehost.ClassStale
 	case class == codehost.ClassInvalid && strings.Contains(e.Message, "32,768"):

@@ -8,6 +8,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/bitbucket/simapi"
@@ -21,7 +23,7 @@ func (s *simulated) own(owner, token string) *Host {
 	s.t.Helper()
 	tr := &http.Transport{Proxy: nil}
 	s.t.Cleanup(tr.CloseIdleConnections)
-	return must(New(Config{BaseURL: s.url, Owner: owner, Token: secret.New(token), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: &codehosttest.Gate{}}))(s.t)
+	return must(New(Config{Config: wire.Config{BaseURL: s.url, Owner: owner, Token: secret.New(token), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: &codehosttest.Gate{}}}))(s.t)
 }
 
 func names(list []codehost.RepoInfo) string {
@@ -69,7 +71,7 @@ func TestOwnersAndTokens(t *testing.T) {
 	if _, err := s.own("octo", person.Text).Probe(ctx); codehost.ClassOf(err) != codehost.ClassForbidden || codehost.IsAccessLost(err) {
 		t.Errorf("a token that was revoked: %v", err)
 	}
-	if _, err := New(Config{BaseURL: s.url, Owner: "a/b", Token: secret.New("t"), Connection: "c", HTTP: http.DefaultClient, Gate: &codehosttest.Gate{}}); err == nil {
+	if _, err := New(Config{Config: wire.Config{BaseURL: s.url, Owner: "a/b", Token: secret.New("t"), Connection: "c", HTTP: http.DefaultClient, Gate: &codehosttest.Gate{}}}); err == nil {
 		t.Error("an owner with a slash was taken")
 	}
 }
@@ -160,5 +162,28 @@ func TestTheOutcomeIsAReportToo(t *testing.T) {
 	}
 	if r := must(h.Results(ctx, f.Repo, f.Head))(t); len(r.Failed) != 0 || !r.Whole {
 		t.Errorf("our own status counts: %+v", r)
+	}
+}
+
+// The owner of a connection is found by its number under a new key.
+func TestOwnerNow(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	ctx, h := t.Context(), s.with(&codehosttest.Gate{}, "bot", simapi.TokenSpec{})
+	first := must(h.Probe(ctx))(t).Owner
+	if now := must(h.OwnerNow(ctx, first.ID, nil))(t); now != first || first.ID == "" {
+		t.Errorf("%+v, want %+v", now, first)
+	}
+	testkit.OK(t, s.ctl.UpdateUser(ctx, "octo", shared.UserUpdate{Login: "renamed"}))
+	if now := must(h.OwnerNow(ctx, first.ID, nil))(t); now.ID != first.ID || !strings.EqualFold(now.Login, "renamed") {
+		t.Errorf("under its new key: %+v", now)
+	}
+	if now := must(h.OwnerNow(ctx, codehost.WholeInstance, nil))(t); now.Login != codehost.WholeInstance {
+		t.Errorf("the whole instance: %+v", now)
+	}
+	for id, want := range map[domain.HostID]codehost.Class{"987654": codehost.ClassNotFound, "octo": codehost.ClassInvalid} {
+		if _, err := h.OwnerNow(ctx, id, nil); codehost.ClassOf(err) != want {
+			t.Errorf("%s: %v", id, err)
+		}
 	}
 }

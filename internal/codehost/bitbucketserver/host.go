@@ -13,15 +13,19 @@ import (
 )
 
 // Config configures a [Host]. Owner is the key of a project, "~" and the slug of a person, or
-// [codehost.WholeInstance].
-type Config = wire.Config
+// [codehost.WholeInstance]. Git makes commits; without it, the host refuses them.
+type Config struct {
+	wire.Config
+	Git codehost.GitPusher
+}
 
 // Host is one connection to one instance. It implements [codehost.Host], [codehost.NoteByNote] and
 // [codehost.Connection], and is safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
 	instance wire.Instance
-	people   *Host // the same host with the budget key for requests about people
+	git      codehost.GitPusher // may be nil
+	people   *Host              // the same host with the budget key for requests about people
 	known    *known
 }
 
@@ -51,7 +55,7 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{instance: at, known: &known{}}
+	h := &Host{instance: at, git: cfg.Git, known: &known{}}
 	people := *h
 	people.instance = at.WithBudget("people")
 	h.people = &people

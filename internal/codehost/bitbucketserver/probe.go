@@ -1,6 +1,7 @@
 package bitbucketserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Probe implements [codehost.Connection]. The host returns neither the permissions nor the end of a token, so Probe
@@ -70,24 +72,59 @@ func (h *Host) readOwner(ctx context.Context, op string) (codehost.RepoOwner, er
 	return codehost.RepoOwner{ID: wire.HostID(p.ID), Login: p.Key, Organization: p.Type != "PERSONAL"}, nil
 }
 
-// listOwned lists the repositories of the owner with a permission of the token's account, REPO_READ if it is "".
-func (h *Host) listOwned(ctx context.Context, op, permission string) ([]codehost.RepoInfo, error) {
-	q := url.Values{"permission": {"REPO_READ"}}
-	if permission != "" {
-		q.Set("permission", permission)
+// owner returns the project of a repository.
+func (r *repository) owner() codehost.RepoOwner {
+	return codehost.RepoOwner{ID: wire.HostID(r.Project.ID), Login: r.Project.Key, Organization: r.Project.Type != "PERSONAL"}
+}
+
+// listRepositories lists the repositories that keep accepts, with a permission of the token's account. projectKey is "" for all projects.
+func listRepositories[T any](ctx context.Context, h *Host, op, permission, projectKey string, keep func(*repository) T) ([]T, error) {
+	q := url.Values{"permission": {permission}}
+	if projectKey != "" {
+		q.Set("projectkey", projectKey)
 	}
-	if !h.isWholeInstance() {
-		q.Set("projectkey", h.instance.Owner)
-	}
-	seen := map[int64]bool{}
+	seen := map[int64]bool{} // a list that moves between pages may name one twice
 	return all(ctx, h, op, api+"/repos?"+q.Encode(), "repositories of the owner", codehost.MaxConnectionRepositories,
-		func(r *repository) (out codehost.RepoInfo, keep bool) {
-			if r == nil || r.ID <= 0 || seen[r.ID] || r.Slug == "" || !h.isWholeInstance() && !sameLogin(r.Project.Key, h.instance.Owner) {
+		func(r *repository) (out T, kept bool) {
+			if r == nil || r.ID <= 0 || seen[r.ID] || r.Slug == "" || projectKey != "" && !sameLogin(r.Project.Key, projectKey) {
 				return out, false
 			}
 			seen[r.ID] = true
-			return r.info(), true
+			return keep(r), true
 		})
+}
+
+// listOwned lists the repositories of the owner with a permission of the token's account, REPO_READ if it is "".
+func (h *Host) listOwned(ctx context.Context, op, permission string) ([]codehost.RepoInfo, error) {
+	owner := h.instance.Owner
+	if h.isWholeInstance() {
+		owner = ""
+	}
+	return listRepositories(ctx, h, op, cmp.Or(permission, "REPO_READ"), owner, (*repository).info)
+}
+
+var _ codehost.OwnerFinder = (*Host)(nil)
+
+// OwnerNow implements [codehost.OwnerFinder]. The host has no projects by number, so OwnerNow looks at the projects of the repositories
+// that the token reads. The whole instance is found without a request.
+func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID) (codehost.RepoOwner, error) {
+	const op = "find owner"
+	if id == codehost.WholeInstance {
+		return codehost.RepoOwner{ID: id, Login: codehost.WholeInstance, Organization: true}, nil
+	}
+	if _, err := wire.NumberOfID(op, id); err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	list, err := listRepositories(ctx, h, op, "REPO_READ", "", (*repository).owner)
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	for _, o := range list {
+		if o.ID == id && validOwner(o.Login) {
+			return o, nil
+		}
+	}
+	return codehost.RepoOwner{}, notFound(op, "no repository that the token reads belongs to this project")
 }
 
 // Repositories implements [codehost.Connection].

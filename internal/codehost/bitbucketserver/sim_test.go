@@ -1,6 +1,7 @@
 package bitbucketserver
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
@@ -27,6 +29,7 @@ const (
 // simulated is a simulated instance below a path with the project octo, one repository in it, and the service's
 // account.
 type simulated struct {
+	git  *interruptedGit // of the newest connection
 	t    *testing.T
 	srv  *bitbucket.Server
 	ctl  *simclient.Client
@@ -70,7 +73,41 @@ func (s *simulated) with(gate codehost.Gate, login string, spec simapi.TokenSpec
 	token := must(s.ctl.NewToken(s.t.Context(), login, spec))(s.t)
 	tr := &http.Transport{Proxy: nil}
 	s.t.Cleanup(tr.CloseIdleConnections)
-	return must(New(Config{BaseURL: s.url, Owner: "octo", Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: gate}))(s.t)
+	s.git = &interruptedGit{GitPusher: ServiceGit(s.t, s.url, gate)}
+	return must(New(Config{Git: s.git, Config: wire.Config{BaseURL: s.url, Owner: "octo", Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: gate}}))(s.t)
+}
+
+// ServiceGit returns the git client of the service. The external test package sets it, because this one must not import it.
+var ServiceGit func(t testing.TB, at string, gate codehost.Gate) codehost.GitPusher
+
+// interruptedGit can call a function once, before the next commit is made.
+type interruptedGit struct {
+	codehost.GitPusher
+	once func()
+}
+
+func (g *interruptedGit) PushCommit(ctx context.Context, access codehost.CloneAccess, repo codehost.Repo, c codehost.NewCommit,
+	by codehost.CommitAuthor) (codehost.MadeCommit, error) {
+	if f := g.once; f != nil {
+		g.once = nil
+		f()
+	}
+	return g.GitPusher.PushCommit(ctx, access, repo, c, by)
+}
+
+func (s *simulated) branches() codehosttest.Branches {
+	return codehosttest.Branches{
+		Head: "topic", Base: "main", Push: s.push,
+		Protect: func(branch string) { s.change(named, simapi.RepoChange{Protect: []string{branch}}) },
+		Fork: func() codehost.Repo {
+			s.push("theirs", map[string]string{"theirs.go": "package demo\n"})
+			must(s.ctl.OpenPull(s.t.Context(), named, shared.PullSpec{Title: "Theirs", Head: "theirs", Author: "ann", Fork: "ann"}))(s.t)
+			s.change("ann/demo", simapi.RepoChange{Collaborators: map[string]string{"bot": "read"}})
+			return codehost.Repo{Access: "c1", Owner: "~ann", Name: "demo"}
+		},
+		Fault:     func(f codehosttest.Fault) { s.fault(f, "POST", "(/git-receive-pack|/branches)$") },
+		Meanwhile: func(f func()) { s.git.once = f },
+	}
 }
 
 // open opens a pull request of ann that adds a file.
@@ -123,7 +160,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 	return &codehosttest.Fixture{
 		Host: open(gate), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann", Repo: s.repository(),
 		Path: "half.go", Text: simFile, Line: 4, Reviewer: "rob", Stranger: "eve",
-		Lacks: map[codehosttest.Lack]string{codehosttest.LackPlainLogins: "names come from directories, which may use addresses"}, Branches: codehosttest.Branches{Head: "topic", Base: "main", Push: s.push}, Ended: s.ended,
+		Lacks: map[codehosttest.Lack]string{codehosttest.LackPlainLogins: "names come from directories, which may use addresses"}, Branches: s.branches(), Ended: s.ended,
 		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/(api|insights)/") },
 		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "DELETE", "^/api/") },
 		SetStatus: func(name, conclusion, description, url, commit string) {

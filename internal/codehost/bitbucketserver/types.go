@@ -16,6 +16,7 @@ type user struct {
 	Name   string `json:"name"`
 	Slug   string `json:"slug"`
 	Shown  string `json:"displayName"`
+	Email  string `json:"emailAddress"`
 	Type   string `json:"type"`
 	Active *bool  `json:"active"`
 }
@@ -37,6 +38,7 @@ type repository struct {
 	Project  struct {
 		ID     int64  `json:"id"`
 		Key    string `json:"key"`
+		Type   string `json:"type"` // NORMAL, PERSONAL
 		Public bool   `json:"public"`
 	} `json:"project"`
 }

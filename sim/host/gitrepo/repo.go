@@ -71,8 +71,6 @@ const settings = `[core]
 	allowReachableSHA1InWant = true
 	allowAnySHA1InWant = true
 	allowFilter = true
-[http]
-	receivepack = false
 [gc]
 	auto = 0
 `
