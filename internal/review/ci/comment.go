@@ -199,8 +199,9 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	prose := func(s string) markdown.Text { return words.Reader().Line(s, maxShownCause) }
 	show := wording.Show{Words: prose, Name: prose}
 	say := []markdown.Text{}
-	switch a.State {
-	case domain.CICompleted:
+	switch {
+	case a.PassedUS > 0: // the sentence about flaky jobs is left
+	case a.State == domain.CICompleted:
 		cause := show.Words(a.Cause)
 		if a.Method == domain.CIByPattern {
 			cause = words.Translate(a.Cause, wording.JobCauses, show)
@@ -215,7 +216,7 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 		if a.Method != domain.CIByModel {
 			say = append(say, words.Say(wording.JobNoModel))
 		}
-	case domain.CIFailed, domain.CICancelled:
+	case a.State == domain.CIFailed, a.State == domain.CICancelled:
 		say = append(say, words.Say(wording.JobGivenUp))
 	default:
 		say = append(say, words.Say(wording.JobWaits))
@@ -223,10 +224,10 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	if a.Flaky {
 		say = append(say, words.Say(wording.JobFlaky))
 	}
-	if a.FlakyBefore > 0 {
+	if a.FlakyBefore > 0 && a.PassedUS == 0 {
 		say = append(say, words.Say(wording.JobHistory, words.Number(int(a.FlakyBefore)), words.Number(int(a.FailedBefore))))
 	}
-	if a.OnBase == "failed" {
+	if a.OnBase == "failed" && a.PassedUS == 0 {
 		say = append(say, words.Say(wording.JobOld))
 	}
 	if s.Base != "" {
@@ -236,7 +237,7 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	}
 	out := []markdown.Text{words.Labelled(markdown.Bold(markdown.Span(a.Job)), words.Paragraph(say...))}
 	for i, e := range decoded[domain.CIEvidence](a.Evidence) {
-		if i < maxShownLines && a.State == domain.CICompleted {
+		if i < maxShownLines && a.State == domain.CICompleted && a.PassedUS == 0 {
 			where := words.Say(wording.JobLogLine, words.Number(e.Line))
 			if e.Path != "" {
 				where = markdown.Span(e.Path + ":" + strconv.Itoa(e.Line))
