@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -85,7 +86,8 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 	return c.FinishUnasked(ctx)
 }
 
-// maxRefused is how often the host may refuse the comment, for example of a locked pull request, before it is given up (design choice).
+// maxRefused is how often in a row the host may refuse the comment, for example of a locked pull request, before it is given up (design
+// choice).
 const maxRefused = 10
 
 // refused handles the host's refusal of the comment: the next look at the head leads to another attempt.
@@ -96,15 +98,18 @@ func (s *Service) refused(ctx context.Context, t domain.Tenant, v store.CICommen
 	}
 	n := 0
 	for _, w := range writes {
-		if w.Outcome == string(class) {
+		switch w.Outcome {
+		case string(class):
 			n++
+		case "ok": // the host took the comment in between
+			n = 0
 		}
 	}
 	s.Logger.WarnContext(ctx, "the host refuses the comment about failed jobs", "pullRequest", v.PullRequest, "class", class, "refusals", n)
 	if n < maxRefused {
 		return nil
 	}
-	return s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
+	return s.Store.DropCIComment(ctx, t, v.ID, fmt.Sprintf("the host refused it %d times in a row: %s", n, class))
 }
 
 // worthWriting reports whether a comment that does not exist yet has something to say: an ended analysis of a job that fails.
