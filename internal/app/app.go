@@ -311,6 +311,15 @@ func (a *App) build(ctx context.Context) error {
 	return nil
 }
 
+// analyserNames returns the names of the configured analysers; it is never nil.
+func (a *App) analyserNames() []string {
+	out := make([]string, len(a.programs))
+	for i, p := range a.programs {
+		out[i] = p.Name
+	}
+	return out
+}
+
 // configuredAnalysers describes the analysers for people, without folders of the server.
 func (a *App) configuredAnalysers() (out []httpapi.ConfiguredAnalyser) {
 	for _, p := range a.programs {
@@ -341,7 +350,7 @@ func (a *App) features() {
 		Auth:     people,
 		Tenant: tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory,
 			Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache, Scan: a.scan,
-			Tools: mcpserver.ToolScopes(), CodePatterns: a.runner}),
+			Tools: mcpserver.ToolScopes(), CodePatterns: a.runner, Analysers: a.analyserNames()}),
 		Notify: notify.New(a.notifications(first, people)),
 		Tracking: tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts,
 			Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),

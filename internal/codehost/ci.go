@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -44,6 +45,7 @@ type Job struct {
 	Run        domain.HostID // the workflow run of the job
 	Name       string
 	Workflow   string // name or path of the workflow
+	Definition string // identifies the workflow with the event that started it, over commits; "" if Workflow does
 	State      JobState
 	Conclusion string // success, failure, cancelled, skipped, timed_out, neutral, …; "" unless done
 	URL        string
@@ -79,6 +81,7 @@ type CIFailure struct {
 	NoLog       NoLog         // "" if the log can be read
 	Name        string
 	Workflow    string // of a job, or the app of a check; "" if it is unknown
+	Definition  string // as in [Job]
 	Conclusion  string // as in [Job]; failure or error for a status
 	URL         string
 	Description string // the line of a status, or the title of a check; at most [MaxCIText] characters
@@ -127,12 +130,12 @@ func (r *CIResults) Count(conclusion string) {
 }
 
 // AddJobs adds jobs, newest run first, and the failures among them. It leaves out jobs that may fail, and results that a newer run of
-// the same job has replaced.
+// the same job has replaced. Jobs of workflows with one name, and of one that different events started, are different jobs.
 func (r *CIResults) AddJobs(jobs []Job) {
 	r.Jobs = jobs
 	newest := map[[2]string]domain.HostID{}
 	for _, j := range jobs {
-		name := [2]string{j.Workflow, j.Name}
+		name := [2]string{cmp.Or(j.Definition, j.Workflow), j.Name}
 		if run, seen := newest[name]; seen && run != j.Run || j.MayFail {
 			continue
 		}
@@ -140,7 +143,7 @@ func (r *CIResults) AddJobs(jobs []Job) {
 		r.Count(j.Conclusion)
 		if j.State == JobDone && IsFailure(j.Conclusion) {
 			r.Failed = append(r.Failed, CIFailure{Key: "job/" + string(j.ID), Job: j.ID, Name: j.Name, Workflow: j.Workflow,
-				Conclusion: j.Conclusion, URL: j.URL, EndedAt: j.EndedAt})
+				Definition: j.Definition, Conclusion: j.Conclusion, URL: j.URL, EndedAt: j.EndedAt})
 		}
 	}
 }

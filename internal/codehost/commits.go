@@ -79,9 +79,10 @@ type Committer interface {
 	// CreateBranch makes a branch at a commit. It fails with [ClassExists] if any branch has that name, and
 	// with [ClassNotFound] if the commit does not exist.
 	CreateBranch(ctx context.Context, repo Repo, branch, commit string) error
-	// DeleteBranch deletes a branch, wherever it points: look at it before. It fails with [ClassNotFound] if the branch does not
-	// exist, and with [ClassForbidden] if it is protected.
-	DeleteBranch(ctx context.Context, repo Repo, branch string) error
+	// DeleteBranch deletes a branch that points to head. It fails with [ClassStale] if the branch points elsewhere, with [ClassNotFound]
+	// if it does not exist, and with [ClassForbidden] if it is protected. On Azure DevOps the host compares. Other hosts have no such
+	// condition, so there the branch is read in the request before.
+	DeleteBranch(ctx context.Context, repo Repo, branch, head string) error
 	// CommitAt reads a commit by its full id. It fails with [ClassNotFound] if the commit does not exist.
 	CommitAt(ctx context.Context, repo Repo, commit string) (CommitInfo, error)
 	// PullsFrom lists the open pull requests whose head is a branch of the repository itself. Callers look
@@ -216,4 +217,13 @@ func (p NewPull) Check(op string, most int) error {
 
 func tooLarge(op, format string, args ...any) *Error {
 	return &Error{Class: ClassTooLarge, Op: op, Message: fmt.Sprintf(format, args...)}
+}
+
+// CheckHead returns an error of [ClassStale] if a branch does not point to head, or the host's error.
+func CheckHead(ctx context.Context, c Committer, op string, repo Repo, branch, head string) error {
+	now, err := c.BranchHead(ctx, repo, branch)
+	if err == nil && now != head {
+		err = &Error{Class: ClassStale, Op: op, Message: "the branch has moved"}
+	}
+	return err
 }

@@ -154,7 +154,7 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 			_, _ = w.OpenPull(ctx, at, codehost.NewPull{Title: markdown.Const("Fix"), Body: markdown.Const("a fix"), Branch: branch, Base: "main"})
 			_, _ = w.PullsFrom(ctx, at, branch)
 			_, _ = w.CommitAt(ctx, at, r.repo.HeadSHA)
-			_ = w.DeleteBranch(ctx, at, branch)
+			_ = w.DeleteBranch(ctx, at, branch, r.repo.HeadSHA)
 		}
 		if j, ok := h.(codehost.CI); ok {
 			jobs, _, _ := j.Jobs(ctx, at, r.pull.HeadSHA)

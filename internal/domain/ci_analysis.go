@@ -54,6 +54,7 @@ const (
 // The bounds of analyses (design choices).
 const (
 	MaxCIPerHead    = 10 // analysed jobs of a head
+	MaxCIRepeats    = 5  // repetitions of a job on one head that are analysed
 	MaxCIPerHour    = 60 // analyses of a tenant that begin within an hour
 	MaxCIEvidence   = 8
 	MaxCICause      = 1000 // bytes

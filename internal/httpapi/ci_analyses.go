@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -100,5 +102,19 @@ func (s *server) ciAnalysis(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"analysisId"`
 }) (*Read[CIAnalysis], error) {
-	return find(ctx, in.ID, s.Store.CIAnalysis, ciAnalysisWhole)
+	return find(ctx, in.ID, s.notedCIAnalysis, ciAnalysisWhole)
+}
+
+// notedCIAnalysis reads an analysis. A note says why the pull request gets no comment about it any more.
+func (s *server) notedCIAnalysis(ctx context.Context, t domain.Tenant, repository, id string) (store.CIAnalysis, error) {
+	v, err := s.Store.CIAnalysis(ctx, t, repository, id)
+	if err != nil {
+		return v, err
+	}
+	said, err := s.Store.CIComment(ctx, t, v.PullRequest)
+	if err == nil && said.State == store.CICommentGone {
+		v.Notes = store.JSON(append(storedList[string](v.Notes), "The pull request's comment about failed jobs is not written any more: "+
+			said.Reason+"."))
+	}
+	return v, errs.IgnoreAbsent(err)
 }

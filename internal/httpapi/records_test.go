@@ -71,3 +71,27 @@ func TestRecordsAreShown(t *testing.T) {
 		testkit.Equal(t, "recall", evals.Items[0].Recall, 0.25)
 	})
 }
+
+// The page of a failed job says why its pull request gets no comment any more.
+func TestARefusedCommentAboutFailedJobsIsNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		id, _, err := s.AddCIAnalysis(bg, w.Tenant, store.CIAnalysis{Record: store.Record{Repository: w.Repository.ID}, PullRequest: w.Pull.ID,
+			Number: w.Pull.Number, HeadSHA: "a", Job: "test", Key: "job/test", Source: "job", Facts: "[]"})
+		must(t, err)
+		notes := func() []string {
+			var v httpapi.CIAnalysis
+			w.into(&v, w.call(member, http.MethodGet, w.repo()+"/ci-analyses/"+id, ""))
+			return v.Notes
+		}
+		testkit.Equal(t, "notes before the first comment", len(notes()), 0)
+		must(t, s.WantCIComment(bg, w.Tenant, store.CIComment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, HeadSHA: "a", LeftOut: "[]"}))
+		testkit.Equal(t, "notes before the comment is gone", len(notes()), 0)
+		said, err := s.CIComment(bg, w.Tenant, w.Pull.ID)
+		must(t, err)
+		must(t, s.DropCIComment(bg, w.Tenant, said.ID, "the host refused it 10 times in a row: forbidden"))
+		testkit.Equal(t, "notes", notes()[0],
+			"The pull request's comment about failed jobs is not written any more: the host refused it 10 times in a row: forbidden.")
+	})
+}

@@ -21,7 +21,7 @@ func TestAssistantsReadFailedJobs(t *testing.T) {
 		_, err = s.MoveCI(bg, o.Tenant, id, domain.CIQueued, domain.CIRunning, "")
 		testkit.OK(t, err)
 		long := strings.Repeat("x", 900)
-		_, err = s.SetCIResult(bg, o.Tenant, store.CIAnalysis{Record: store.Record{ID: id}, Cause: "TestHalf fails", Relation: domain.CICaused,
+		_, err = s.SetCIResult(bg, o.Tenant, store.CIAnalysis{Record: store.Record{ID: id}, Facts: `["a.go:3: bad"]`, Cause: "TestHalf fails", Relation: domain.CICaused,
 			Suggestion: "Divide by 2.", Method: domain.CIByModel, Evidence: `[{"source":"diff","path":"a.go","line":4,"text":"return n / 3"}]`,
 			Notes: `["The end of the log is missing."]`, Log: store.JSON([]domain.CILogLine{{LeftOut: 6}, {Line: 7, Text: long}})})
 		testkit.OK(t, err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -120,7 +121,7 @@ func (s *Store) AddCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis
 			(SELECT COUNT(*) FROM ci_analyses WHERE tenant_id = $1 AND pull_request_id = $3 AND head_sha = $4 AND job_key <> ''),
 			(SELECT COUNT(*) FROM ci_analyses WHERE tenant_id = $1 AND job_key <> '' AND created_us > {now} - 3600000000),
 			(SELECT COUNT(*) FROM ci_analyses WHERE tenant_id = $1 AND repository_id = $2 AND job_key = $5),
-			(SELECT COUNT(*) FROM ci_analyses WHERE tenant_id = $1 AND repository_id = $2 AND job_key = $5 AND passed_us IS NOT NULL)`,
+			(SELECT COUNT(*) FROM ci_analyses WHERE tenant_id = $1 AND repository_id = $2 AND job_key = $5 AND flaky = TRUE)`,
 			[]any{t.ID, v.Repository, v.PullRequest, v.HeadSHA, v.Key})
 		switch {
 		case err != nil:
@@ -144,6 +145,50 @@ func (s *Store) AddCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis
 	return id, added, nil
 }
 
+// RepeatCIAnalysis records that the job of a known analysis failed again on the same head: v has the new attempt, and attempts the host's
+// ids of all failed jobs with its key. It returns [AddedKnown] if the analysis is of one of them, and for a failure without a log if its
+// facts are the same. Otherwise the analysis begins again, and keeps its former result until the new one; an analysis that has not ended
+// reads the new attempt instead. added is [AddedNew] with the number of the repetition if the caller must create a job, in the same
+// transaction, and [AddedOverLimit] beyond [domain.MaxCIRepeats].
+func (s *Store) RepeatCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis, attempts []string) (id string, added Added,
+	repeat int, err error) {
+	added = AddedKnown
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.PullRequestForUpdate(ctx, t, v.PullRequest); err != nil {
+			return err
+		}
+		type former struct {
+			id, host, facts, state string
+			jobs                   int
+		}
+		f, err := first(ctx, s, s.db.Write, func(r scanner, f *former) error {
+			return r.Scan(&f.id, &f.host, &f.facts, &f.state, &f.jobs)
+		}, `SELECT id, job_id, facts, state, (SELECT COUNT(*) FROM jobs WHERE subject = a.id AND kind = $5) FROM ci_analyses a
+			WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND job_key = $4`,
+			[]any{t.ID, v.PullRequest, v.HeadSHA, v.Key, string(domain.KindCI)})
+		if err != nil {
+			return err
+		}
+		id = f.id
+		if f.host != "" && slices.Contains(attempts, f.host) || f.host == "" && v.HostJob == "" && f.facts == v.Facts {
+			return nil
+		}
+		state := domain.CIState(f.state)
+		if state.Terminal() {
+			if f.jobs > domain.MaxCIRepeats {
+				added = AddedOverLimit
+				return nil
+			}
+			state, added, repeat = domain.CIQueued, AddedNew, f.jobs
+		}
+		_, err = s.exec(ctx, `UPDATE ci_analyses SET state = $3, job_id = $4, url = $5, facts = $6, no_log = $7, source = $8,
+			passed_us = NULL, finished_us = NULL WHERE tenant_id = $1 AND id = $2`, t.ID, f.id, string(state), v.HostJob, v.URL, v.Facts,
+			v.NoLog, v.Source)
+		return err
+	})
+	return id, added, repeat, err
+}
+
 // MoveCI moves an analysis to another state. reason is for people; "" keeps the former reason. It returns false if the analysis is
 // not in state from any more, and an error for an illegal transition.
 func (s *Store) MoveCI(ctx context.Context, t domain.Tenant, id string, from, to domain.CIState, reason string) (moved bool, err error) {
@@ -156,14 +201,14 @@ func (s *Store) MoveCI(ctx context.Context, t domain.Tenant, id string, from, to
 }
 
 // SetCIResult records the result of a running analysis. Its cost is the sum of the model calls with its id. It returns false if
-// the analysis is not running.
+// the analysis is not running, or has another attempt of the job by now.
 func (s *Store) SetCIResult(ctx context.Context, t domain.Tenant, v CIAnalysis) (bool, error) {
 	return s.exec1(ctx, `UPDATE ci_analyses SET cause = $3, evidence = $4, suggestion = $5, relation = $6, tool = $7, kept_log = $8,
 		log_lines = $9, no_log = $10, notes = $11, method = $12, model = $13, on_base = $14, reason = $15,
 			cost_micros = (SELECT CASE WHEN COUNT(*) = COUNT(c.cost_micros) THEN SUM(c.cost_micros) END FROM llm_calls c
 				WHERE c.tenant_id = $1 AND c.run_id = $2)
-		WHERE tenant_id = $1 AND id = $2 AND state = 'running'`, t.ID, v.ID, v.Cause, v.Evidence, v.Suggestion, v.Relation, v.Tool, v.Log,
-		v.LogLines, v.NoLog, v.Notes, v.Method, v.Model, v.OnBase, clip.Bytes(v.Reason, 500))
+		WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND job_id = $16 AND facts = $17`, t.ID, v.ID, v.Cause, v.Evidence, v.Suggestion, v.Relation, v.Tool, v.Log,
+		v.LogLines, v.NoLog, v.Notes, v.Method, v.Model, v.OnBase, clip.Bytes(v.Reason, 500), v.HostJob, v.Facts)
 }
 
 // MarkCIPassed records that jobs of a head have passed, so that their analyses are suspected to be flaky. It returns the number of

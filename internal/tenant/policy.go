@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/nearest"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -100,6 +101,7 @@ func (s *Service) CheckDefaults(ctx context.Context, t domain.Tenant, in policy.
 	if err != nil {
 		return RepositoryDefaults{}, err
 	}
+	s.checkAnalysers(&c, before.RepositoryPolicyUpdate, in.RepositoryPolicyUpdate)
 	policy.RefuseUnbuilt(&c, policy.DocDefaults, before.RepositoryDefaultsUpdate, in)
 	return before, c.Err()
 }
@@ -218,8 +220,27 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 	if err != nil {
 		return RepositoryPolicy{}, err
 	}
+	s.checkAnalysers(&c, before.RepositoryPolicyUpdate, in)
 	policy.RefuseUnbuilt(&c, policy.DocPolicy, before.RepositoryPolicyUpdate, in)
 	return before, c.Err()
+}
+
+// checkAnalysers refuses names of analysers that the operator has not configured, unless they are stored already: a list can outlive an
+// analyser, and reviews then name the missing one.
+func (s *Service) checkAnalysers(c *field.Check, before, in policy.RepositoryPolicyUpdate) {
+	if in.Deterministic == nil || s.Analysers == nil {
+		return
+	}
+	for i, name := range in.Deterministic.Analysers {
+		stored := before.Deterministic != nil && slices.Contains(before.Deterministic.Analysers, name)
+		say := "must be the name of an analyser that the operator has configured: " + strings.Join(s.Analysers, ", ")
+		if len(s.Analysers) == 0 {
+			say = "must be left out, because the operator has configured no analysers; deterministic.staticAnalysis switches the built-in checks"
+		} else if guess := nearest.Name(name, s.Analysers); guess != "" {
+			say += "; did you mean " + guess + "?"
+		}
+		c.That(stored || slices.Contains(s.Analysers, name), field.At("/deterministic/analysers", i), say)
+	}
 }
 
 // FeatureSettings lists the effective settings of a repository.

@@ -1,6 +1,7 @@
 package tenant_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -187,5 +188,26 @@ func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 				t.Errorf("it is %+v, want %+v", got[name], want)
 			}
 		})
+	}
+}
+
+// Names of analysers that the operator has not configured are refused, unless they are stored already.
+func TestPolicyRefusesUnknownAnalysers(t *testing.T) {
+	t.Parallel()
+	w := featuretest.NewWorld(t, storetest.SQLite(t))
+	const list = `{"deterministic":{"analysers":["ruff","shelcheck"]}}`
+	for _, repository := range []string{w.Repository.ID, ""} {
+		w.Features.Tenant.Analysers = []string{"ruff", "shellcheck"}
+		err := say(t, w, repository, list)
+		testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/deterministic/analysers/1")
+		wrong, _ := errors.AsType[*errs.Error](err)
+		testkit.Equal(t, "why", wrong.Fields[0].Message,
+			"must be the name of an analyser that the operator has configured: ruff, shellcheck; did you mean shellcheck?")
+		w.Features.Tenant.Analysers = []string{"ruff", "shelcheck"}
+		testkit.OK(t, say(t, w, repository, list))
+		w.Features.Tenant.Analysers = []string{}
+		testkit.OK(t, say(t, w, repository, list)) // stored already
+		testkit.Equal(t, "a further one", featuretest.Pointers(t, say(t, w, repository, `{"deterministic":{"analysers":["lint"]}}`)),
+			"/deterministic/analysers/0")
 	}
 }

@@ -28,6 +28,8 @@ type Config struct {
 	Scan func(text string) string
 	// CodePatterns tries patterns of code of languages other than Go; nil: such rules cannot be switched on.
 	CodePatterns CodePatterns
+	// Analysers are the names of the analysers that the operator has configured; nil: names of a policy are not compared with them.
+	Analysers []string
 }
 
 // Service configures tenants. It is safe for concurrent use.

@@ -12,6 +12,7 @@ const (
 	JobsNotTold
 	JobsNamesake // 0 number
 	JobsOver     // 0 further jobs, 1 maximum per head, 2 maximum per hour
+	JobsRepeated // 0 jobs, 1 maximum of repetitions
 	JobCauseUnknown
 	JobCauseMore // 0 failures, 1 number of further ones
 
@@ -30,6 +31,7 @@ var englishFailedJobs = table{
 	JobsNamesake:    {Other: "Failed jobs with the name of an analysed one, which are not analysed: {0}."},
 	JobsOver: {Other: "Failed jobs beyond the bounds: {0}. assay analyses at most {1} of a head and {2} of all " +
 		"repositories within an hour."},
+	JobsRepeated:    {Other: "Jobs whose newest failure is not analysed, because they were repeated more often than {1} times: {0}."},
 	JobCauseUnknown: {Other: "The log has no failure of a tool that assay knows. Its last lines that look like an error are kept."},
 	JobCauseMore:    {Other: "{0}; and {1} more"},
 }
@@ -47,6 +49,7 @@ var germanFailedJobs = table{
 	JobsNamesake: {Other: "Fehlgeschlagene Jobs mit dem Namen eines analysierten, die nicht analysiert werden: {0}."},
 	JobsOver: {Other: "Fehlgeschlagene Jobs jenseits der Grenzen: {0}. assay analysiert höchstens {1} je Head und {2} " +
 		"aller Repositorys in einer Stunde."},
+	JobsRepeated: {Other: "Jobs, deren neuester Fehlschlag nicht analysiert wird, weil sie öfter als {1}-mal wiederholt wurden: {0}."},
 	JobCauseUnknown: {Other: "Das Protokoll enthält keinen Fehler eines Werkzeugs, das assay kennt. Seine letzten Zeilen, die " +
 		"nach einem Fehler aussehen, sind aufbewahrt."},
 	JobCauseMore: {Other: "{0}; und {1} weitere"},
@@ -65,6 +68,7 @@ var frenchFailedJobs = table{
 	JobsNamesake: {Other: "Tâches échouées qui portent le nom d’une tâche analysée et ne sont pas analysées\u00a0: {0}."},
 	JobsOver: {Other: "Tâches échouées au-delà des limites\u00a0: {0}. assay en analyse au plus {1} par tête et {2} par " +
 		"heure pour tous les dépôts."},
+	JobsRepeated: {Other: "Tâches dont le dernier échec n’est pas analysé, car elles ont été relancées plus de {1} fois\u00a0: {0}."},
 	JobCauseUnknown: {Other: "Le journal ne contient aucun échec d’un outil connu d’assay. Ses dernières lignes qui ressemblent à " +
 		"une erreur sont conservées."},
 	JobCauseMore: {Other: "{0}\u00a0; et {1} de plus"},
@@ -83,6 +87,7 @@ var spanishFailedJobs = table{
 	JobsNamesake: {Other: "Trabajos fallidos con el nombre de uno analizado, que no se analizan: {0}."},
 	JobsOver: {Other: "Trabajos fallidos fuera de los límites: {0}. assay analiza como máximo {1} por commit y {2} por " +
 		"hora en todos los repositorios."},
+	JobsRepeated: {Other: "Trabajos cuyo último fallo no se analiza, porque se repitieron más de {1} veces: {0}."},
 	JobCauseUnknown: {Other: "El registro no tiene ningún fallo de una herramienta que assay conozca. Se conservan sus últimas " +
 		"líneas que parecen un error."},
 	JobCauseMore: {Other: "{0}; y {1} más"},
@@ -100,6 +105,7 @@ var portugueseFailedJobs = table{
 	JobsNamesake:    {Other: "Jobs com falha que têm o nome de um analisado e não são analisados: {0}."},
 	JobsOver: {Other: "Jobs com falha além dos limites: {0}. O assay analisa no máximo {1} por commit e {2} por hora em " +
 		"todos os repositórios."},
+	JobsRepeated: {Other: "Jobs cuja falha mais recente não é analisada, porque foram repetidos mais de {1} vezes: {0}."},
 	JobCauseUnknown: {Other: "O log não tem falha de uma ferramenta que o assay conheça. Suas últimas linhas que parecem um erro " +
 		"foram guardadas."},
 	JobCauseMore: {Other: "{0}; e mais {1}"},
@@ -116,6 +122,7 @@ var japaneseFailedJobs = table{
 	JobsNotTold:     {Other: "マージに必要なジョブをホストが示さないため、失敗したすべてのジョブを対象にします。"},
 	JobsNamesake:    {Other: "分析したジョブと同じ名前の失敗ジョブ（分析しません）：{0} 件。"},
 	JobsOver:        {Other: "上限を超えた失敗ジョブ：{0} 件。分析するのは、先頭のコミットごとに {1} 件、全リポジトリで一時間に {2} 件までです。"},
+	JobsRepeated:    {Other: "{1} 回を超えて再実行されたため、最新の失敗を分析しないジョブ：{0} 件。"},
 	JobCauseUnknown: {Other: "既知のツールの失敗はログにありません。エラーらしい最後の行を残しました。"},
 	JobCauseMore:    {Other: "{0}；ほか {1} 件"},
 }
@@ -131,6 +138,7 @@ var chineseFailedJobs = table{
 	JobsNotTold:     {Other: "托管平台未说明合并需要哪些作业，因此每个失败的作业都计入。"},
 	JobsNamesake:    {Other: "与已分析作业同名、未作分析的失败作业：{0} 个。"},
 	JobsOver:        {Other: "超出上限的失败作业：{0} 个。每个最新提交最多分析 {1} 个，所有仓库每小时最多 {2} 个。"},
+	JobsRepeated:    {Other: "重复运行超过 {1} 次、因而未分析其最近一次失败的作业：{0} 个。"},
 	JobCauseUnknown: {Other: "日志中没有已知工具的失败。已保留最后几行看似错误的内容。"},
 	JobCauseMore:    {Other: "{0}；另有 {1} 项"},
 }

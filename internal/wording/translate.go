@@ -26,7 +26,7 @@ var (
 	RuleTexts    = Group{SayRulePlaces, SayRulePlaces} // of findings of rules, whose other words are those of people
 	FixEnds      = Group{FixEndMoved, FixEndCrashed}
 	JobLogs      = Group{JobLogOtherApp, JobLogForbidden}
-	JobNotes     = Group{JobsUnread, JobsOver}
+	JobNotes     = Group{JobsUnread, JobsRepeated}
 	JobCauses    = Group{JobCauseUnknown, JobCauseMore}
 
 	// groups are the groups that have a key alone.

@@ -137,10 +137,9 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 }
 
 // DeleteBranch implements [codehost.Committer].
-func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
-	head, err := h.BranchHead(ctx, repo, branch)
-	if err != nil {
+	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil { // the host's answer to a missing branch is the one to a moved one
 		return err
 	}
 	return h.moveRef(ctx, op, repo, branch, head, noObject)

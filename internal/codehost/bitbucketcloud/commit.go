@@ -211,9 +211,12 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 }
 
 // DeleteBranch implements [codehost.Committer].
-func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
+		return err
+	}
+	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
 		return err
 	}
 	escaped, _ := wire.EscapePath(branch) // a branch has no empty segments

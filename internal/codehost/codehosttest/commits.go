@@ -134,7 +134,7 @@ func testCommitRefused(t *testing.T, f *Fixture) {
 	f.Branches.Protect(f.Branches.Head)
 	isClass(t, "a protected branch", with(func(n *codehost.NewCommit) { n.Head = pushed }, good), codehost.ClassForbidden)
 	f.pointsTo(t, c, f.Branches.Head, pushed)
-	isClass(t, "a protected branch to delete", c.DeleteBranch(ctx, f.Repo, f.Branches.Head), codehost.ClassForbidden)
+	isClass(t, "a protected branch to delete", c.DeleteBranch(ctx, f.Repo, f.Branches.Head, pushed), codehost.ClassForbidden)
 	isClass(t, "a folder as a file", with(func(n *codehost.NewCommit) {
 		n.Head = f.Branches.Push("other", map[string]string{"dir/x": "x"})
 		n.Branch = "other"
@@ -274,10 +274,12 @@ func testBranches(t *testing.T, f *Fixture) {
 	f.pointsTo(t, c, branch, f.Head)
 	isClass(t, "a branch that is there", c.CreateBranch(ctx, f.Repo, branch, f.Base), codehost.ClassExists)
 	f.pointsTo(t, c, branch, f.Head)
-	isClass(t, "a deletion", c.DeleteBranch(ctx, f.Repo, branch), "")
+	isClass(t, "a deletion at another head", c.DeleteBranch(ctx, f.Repo, branch, f.Base), codehost.ClassStale)
+	f.pointsTo(t, c, branch, f.Head)
+	isClass(t, "a deletion", c.DeleteBranch(ctx, f.Repo, branch, f.Head), "")
 	_, err = c.BranchHead(ctx, f.Repo, branch)
 	isClass(t, "the deleted branch", err, codehost.ClassNotFound)
-	isClass(t, "a deletion without a branch", c.DeleteBranch(ctx, f.Repo, branch), codehost.ClassNotFound)
+	isClass(t, "a deletion without a branch", c.DeleteBranch(ctx, f.Repo, branch, f.Head), codehost.ClassNotFound)
 	isClass(t, "the branch once more", c.CreateBranch(ctx, f.Repo, branch, f.Head), "")
 	n := f.commit(write(f.Path, "package demo\n"))
 	n.Branch = branch

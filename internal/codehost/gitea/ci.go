@@ -88,7 +88,7 @@ func (h *Host) readJobs(ctx context.Context, repo codehost.Repo, commit string) 
 func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
 	file, _, _ := strings.Cut(run.Path, "@") // the ref follows, which differs between branches
 	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(run.ID), Name: wire.OneLine(j.Name, maxCIName),
-		Workflow: wire.OneLine(file, maxCIName), State: codehost.StateOfJob(j.Status),
+		Workflow: wire.OneLine(file, maxCIName), Definition: wire.OneLine(file+" "+run.Event, maxCIName), State: codehost.StateOfJob(j.Status),
 		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: wire.Link(j.HTMLURL)}
 	if out.State != codehost.JobQueued {
 		out.StartedAt = j.StartedAt

@@ -72,9 +72,12 @@ func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) 
 }
 
 // DeleteBranch implements [codehost.Committer]. GitHub answers 422 both for a missing branch and for a forbidding rule.
-func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
+		return err
+	}
+	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
 		return err
 	}
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopeWrite), func(ctx context.Context) error {

@@ -78,8 +78,9 @@ func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *g
 
 func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
 	out := codehost.Job{ID: hostID(j.GetID()), Run: hostID(run.GetID()), Name: wire.OneLine(j.GetName(), maxCIName),
-		Workflow: wire.OneLine(run.GetName(), maxCIName),
-		State:    codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName),
+		Workflow:   wire.OneLine(run.GetName(), maxCIName),
+		Definition: wire.OneLine(fmt.Sprint(run.GetWorkflowID(), " ", run.GetEvent()), maxCIName),
+		State:      codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName),
 		URL: wire.Link(j.GetHTMLURL()), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
 	if out.Workflow == "" {
 		out.Workflow = wire.OneLine(run.GetPath(), maxCIName)

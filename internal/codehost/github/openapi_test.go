@@ -143,7 +143,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_ = h.Redeliver(ctx, 5)
 	_, _ = h.Commit(ctx, testRepo, codehost.NewCommit{Branch: "topic", Head: headSHA, Message: "m", Files: []codehost.FileChange{{Path: "a", Content: []byte("a")}, {Path: "b", Content: []byte{0xff}}}})
 	_ = h.CreateBranch(ctx, testRepo, "fix", headSHA)
-	_ = h.DeleteBranch(ctx, testRepo, "fix")
+	_ = h.DeleteBranch(ctx, testRepo, "topic", headSHA)
 	_, _ = h.CommitAt(ctx, testRepo, headSHA)
 	_, _ = h.PullsFrom(ctx, testRepo, "fix")
 	_, _ = h.OpenPull(ctx, testRepo, codehost.NewPull{Title: markdown.Const("t"), Body: markdown.Const("b"), Branch: "fix", Base: "main"})

@@ -158,9 +158,12 @@ func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) 
 }
 
 // DeleteBranch implements [codehost.Committer].
-func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
 	if err := checkBranch(op, repo, branch); err != nil {
+		return err
+	}
+	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
 		return err
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {

@@ -71,9 +71,17 @@ func (s *Service) deleteEmpty(ctx context.Context, c *jobs.Claim, repository sto
 		return false, err
 	}
 	w := store.WriteAttempt{SubjectKind: subjectFix, SubjectID: row.ID, Verb: verbDelete, Target: row.Branch}
-	err = c.Write(ctx, row.Owner(), w, func(ctx context.Context) error { return committer.DeleteBranch(ctx, repo, row.Branch) })
-	if err == nil || codehost.ClassOf(err) == codehost.ClassNotFound {
+	err = c.Write(ctx, row.Owner(), w, func(ctx context.Context) error { return committer.DeleteBranch(ctx, repo, row.Branch, row.HeadSHA) })
+	switch codehost.ClassOf(err) {
+	case "":
+		if err != nil {
+			return false, err
+		}
 		return false, s.Store.ForgetFixBranch(ctx, row.Owner(), row.ID)
+	case codehost.ClassNotFound:
+		return false, s.Store.ForgetFixBranch(ctx, row.Owner(), row.ID)
+	case codehost.ClassStale: // a person pushed to it meanwhile
+		return false, nil
 	}
 	return false, err
 }

@@ -91,10 +91,11 @@ type branchWriter struct {
 }
 
 func (b branchWriter) do(ctx context.Context) (url string, err error) {
-	if err := b.Store.SetFixBranch(ctx, b.tenant, b.run.ID, b.branch); err != nil {
-		return "", err
-	}
+	named := func() error { return b.Store.SetFixBranch(ctx, b.tenant, b.run.ID, b.branch) }
 	if b.run.Delivery == domain.FixBranch {
+		if err := named(); err != nil {
+			return "", err
+		}
 		if err := b.createBranch(ctx); err != nil {
 			return "", err
 		}
@@ -102,6 +103,9 @@ func (b branchWriter) do(ctx context.Context) (url string, err error) {
 	if b.run.CommitSHA == "" {
 		sha, err := b.commit(ctx)
 		if err != nil {
+			return "", err
+		}
+		if err := named(); err != nil { // the author's branch has nothing of ours before
 			return "", err
 		}
 		if err := b.Store.SetFixCommit(ctx, b.tenant, b.run.ID, sha); err != nil {

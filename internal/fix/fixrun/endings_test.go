@@ -116,6 +116,7 @@ func TestNoEmptyBranchStays(t *testing.T) {
 		"a lost answer":         {func(w *world) { w.Host.refuse, w.Host.left = refused, 2 }, "", 1},
 		"a lost branch":         {func(w *world) { w.Host.refuse, w.Host.left = refused, 0 }, "", 1},
 		"a push to the branch":  {func(w *world) { w.Host.before = w.pushed; w.Host.refuse = refused }, "assay/fix-", 0},
+		"a push between":        {func(w *world) { w.Host.atDelete = w.pushed; w.Host.refuse = refused }, "assay/fix-", 0},
 		"a pull request":        {func(w *world) { w.Host.before = w.pulled; w.Host.refuse = refused }, "assay/fix-", 0},
 		"a refused deletion":    {func(w *world) { w.Host.refuse, w.Host.kept = refused, refused }, "assay/fix-", 0},
 		"a branch that is away": {func(w *world) { w.Host.refuse, w.Host.kept = refused, &codehost.Error{Class: codehost.ClassNotFound} }, "", 0},

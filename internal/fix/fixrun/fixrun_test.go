@@ -37,6 +37,7 @@ func TestFixesAreDelivered(t *testing.T) {
 				case domain.FixCommit:
 					commits = 1
 					testkit.Equal(t, "commit", w.Host.Tips["topic"], run.CommitSHA)
+					testkit.Equal(t, "branch", run.Branch, "topic")
 				}
 				testkit.Equal(t, "commits, pull requests", fmt.Sprint(len(w.Host.made), len(w.Host.pulls)), fmt.Sprint(commits, pulls))
 				if commits > 0 {
@@ -94,6 +95,7 @@ func TestNoBranchIsWrittenThatIsNotTheAuthorsToFix(t *testing.T) {
 				run := w.do(domain.FixCommit)
 				testkit.Equal(t, "state and reason", fmt.Sprint(run.State, run.Instead), fmt.Sprint(c.state, c.why))
 				testkit.Equal(t, "commits", len(w.Host.made), 0)
+				testkit.Equal(t, "branch that has a commit", run.Branch, "")
 				if run.Reason == "" {
 					t.Error("the run does not say why")
 				}

@@ -52,6 +52,7 @@ type host struct {
 
 	after    func(c codehost.NewCommit, id string) // runs after a commit
 	messages map[string]codehost.CommitInfo        // by commit
+	atDelete func()                                // runs before a deletion; nil for nothing
 	deleted  []string                              // branches
 	kept     error                                 // the answer to deletions
 }
@@ -145,7 +146,10 @@ func (h *host) CommitAt(_ context.Context, _ codehost.Repo, commit string) (code
 	return codehost.CommitInfo{}, &codehost.Error{Class: codehost.ClassNotFound}
 }
 
-func (h *host) DeleteBranch(_ context.Context, _ codehost.Repo, branch string) error {
+func (h *host) DeleteBranch(_ context.Context, _ codehost.Repo, branch, head string) error {
+	if h.atDelete != nil {
+		h.atDelete()
+	}
 	h.mu.Lock()
 	if h.kept != nil {
 		h.mu.Unlock()
@@ -154,6 +158,10 @@ func (h *host) DeleteBranch(_ context.Context, _ codehost.Repo, branch string) e
 	if h.Tips[branch] == "" {
 		h.mu.Unlock()
 		return &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	if h.Tips[branch] != head {
+		h.mu.Unlock()
+		return &codehost.Error{Class: codehost.ClassStale}
 	}
 	delete(h.Tips, branch)
 	h.deleted = append(h.deleted, branch)

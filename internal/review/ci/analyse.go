@@ -51,6 +51,7 @@ func (s *Service) Analyse(ctx context.Context, c *jobs.Claim) error {
 	if why != "" {
 		return s.cancel(ctx, c, v, why)
 	}
+	former := v
 	kept, err := s.readLog(ctx, &v, at)
 	if err != nil {
 		return jobs.Waiting(err)
@@ -69,7 +70,7 @@ func (s *Service) Analyse(ctx context.Context, c *jobs.Claim) error {
 	if !wanted(now) {
 		return s.cancel(ctx, c, v, switchedOff)
 	}
-	return s.complete(ctx, c, v)
+	return s.complete(ctx, c, former, v)
 }
 
 // cancel ends an analysis that nothing is done for.
@@ -146,8 +147,9 @@ func (s *Service) onBase(ctx context.Context, v store.CIAnalysis, at place) (str
 	if err != nil && ctx.Err() == nil && codehost.ClassOf(err) != codehost.ClassLimited {
 		return "", nil // the cause can be found without it
 	}
+	_, named, _ := strings.Cut(v.Key, "/") // the base has runs of other events
 	for _, j := range all {
-		if j.State != codehost.JobDone || jobKey("job", j.Workflow, j.Name) != v.Key {
+		if j.State != codehost.JobDone || jobKey("job", j.Workflow, j.Name) != "job/"+named {
 			continue
 		}
 		switch {
@@ -300,33 +302,42 @@ func patternEvidence(kept cilog.Excerpt) []domain.CIEvidence {
 	return out
 }
 
-// complete records the result and its consequences together with the end of the job.
-func (s *Service) complete(ctx context.Context, c *jobs.Claim, v store.CIAnalysis) error {
-	t := v.Owner()
-	return s.Store.InTx(ctx, func(ctx context.Context) error {
+// complete records the result and its consequences together with the end of the job. The analysis of a repeated job is an event only if
+// it has another log or cause than the former one. A result of an attempt that was repeated meanwhile is dropped, and the new attempt
+// is read.
+func (s *Service) complete(ctx context.Context, c *jobs.Claim, former, v store.CIAnalysis) error {
+	t, held := v.Owner(), false
+	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.Store.PullRequestForUpdate(ctx, t, v.PullRequest); err != nil {
 			return err
 		}
-		held, err := s.Store.SetCIResult(ctx, t, v)
-		if err != nil || !held {
+		var err error
+		if held, err = s.Store.SetCIResult(ctx, t, v); err != nil || !held {
 			return err
 		}
 		if _, err := s.Store.MoveCI(ctx, t, v.ID, domain.CIRunning, domain.CICompleted, v.Reason); err != nil {
 			return err
 		}
-		body, err := json.Marshal(domain.CIAnalysisCompleted{AnalysisID: v.ID, RepositoryID: v.Repository, PullRequest: v.Number,
-			HeadSHA: v.HeadSHA, Job: v.Job, Relation: v.Relation, Cause: v.Cause, Flaky: v.Flaky})
-		if err != nil {
-			return err
-		}
-		if err := s.Store.AddEvent(ctx, t, domain.EventCIAnalysis, v.ID, string(body)); err != nil {
-			return err
+		if former.Method == "" || former.Log != v.Log || former.Cause != v.Cause {
+			body := store.JSON(domain.CIAnalysisCompleted{AnalysisID: v.ID, RepositoryID: v.Repository, PullRequest: v.Number,
+				HeadSHA: v.HeadSHA, Job: v.Job, Relation: v.Relation, Cause: v.Cause, Flaky: v.Flaky})
+			if err := s.Store.AddEvent(ctx, t, domain.EventCIAnalysis, v.ID, body); err != nil {
+				return err
+			}
 		}
 		if _, err := s.Store.EnqueueAwaited(ctx, t, domain.KindCIComment, v.PullRequest); err != nil {
 			return err
 		}
 		return c.Finish(ctx)
 	})
+	if err != nil || held {
+		return err
+	}
+	now, err := s.Store.CIAnalysisForWork(ctx, v.ID)
+	if err == nil && now.State == domain.CIRunning {
+		return &jobs.Snooze{Why: "the job was repeated while it was analysed"}
+	}
+	return errs.IgnoreAbsent(err)
 }
 
 // answerStore stores a model's answers for an analysis, so that one whose worker died does not pay for them twice. The hash of the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -85,7 +86,8 @@ func (s *Service) Comment(ctx context.Context, c *jobs.Claim) error {
 	return c.FinishUnasked(ctx)
 }
 
-// maxRefused is how often the host may refuse the comment, for example of a locked pull request, before it is given up (design choice).
+// maxRefused is how often in a row the host may refuse the comment, for example of a locked pull request, before it is given up (design
+// choice).
 const maxRefused = 10
 
 // refused handles the host's refusal of the comment: the next look at the head leads to another attempt.
@@ -96,15 +98,18 @@ func (s *Service) refused(ctx context.Context, t domain.Tenant, v store.CICommen
 	}
 	n := 0
 	for _, w := range writes {
-		if w.Outcome == string(class) {
+		switch w.Outcome {
+		case string(class):
 			n++
+		case "ok": // the host took the comment in between
+			n = 0
 		}
 	}
 	s.Logger.WarnContext(ctx, "the host refuses the comment about failed jobs", "pullRequest", v.PullRequest, "class", class, "refusals", n)
 	if n < maxRefused {
 		return nil
 	}
-	return s.Store.DropCIComment(ctx, t, v.ID, "the host refuses it: "+string(class))
+	return s.Store.DropCIComment(ctx, t, v.ID, fmt.Sprintf("the host refused it %d times in a row: %s", n, class))
 }
 
 // worthWriting reports whether a comment that does not exist yet has something to say: an ended analysis of a job that fails.
@@ -199,8 +204,9 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	prose := func(s string) markdown.Text { return words.Reader().Line(s, maxShownCause) }
 	show := wording.Show{Words: prose, Name: prose}
 	say := []markdown.Text{}
-	switch a.State {
-	case domain.CICompleted:
+	switch {
+	case a.PassedUS > 0: // the sentence about flaky jobs is left
+	case a.State == domain.CICompleted:
 		cause := show.Words(a.Cause)
 		if a.Method == domain.CIByPattern {
 			cause = words.Translate(a.Cause, wording.JobCauses, show)
@@ -215,7 +221,7 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 		if a.Method != domain.CIByModel {
 			say = append(say, words.Say(wording.JobNoModel))
 		}
-	case domain.CIFailed, domain.CICancelled:
+	case a.State == domain.CIFailed, a.State == domain.CICancelled:
 		say = append(say, words.Say(wording.JobGivenUp))
 	default:
 		say = append(say, words.Say(wording.JobWaits))
@@ -223,10 +229,10 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	if a.Flaky {
 		say = append(say, words.Say(wording.JobFlaky))
 	}
-	if a.FlakyBefore > 0 {
+	if a.FlakyBefore > 0 && a.PassedUS == 0 {
 		say = append(say, words.Say(wording.JobHistory, words.Number(int(a.FlakyBefore)), words.Number(int(a.FailedBefore))))
 	}
-	if a.OnBase == "failed" {
+	if a.OnBase == "failed" && a.PassedUS == 0 {
 		say = append(say, words.Say(wording.JobOld))
 	}
 	if s.Base != "" {
@@ -236,7 +242,7 @@ func (s *Service) jobText(words wording.Words, a store.CIAnalysis) markdown.Text
 	}
 	out := []markdown.Text{words.Labelled(markdown.Bold(markdown.Span(a.Job)), words.Paragraph(say...))}
 	for i, e := range decoded[domain.CIEvidence](a.Evidence) {
-		if i < maxShownLines && a.State == domain.CICompleted {
+		if i < maxShownLines && a.State == domain.CICompleted && a.PassedUS == 0 {
 			where := words.Say(wording.JobLogLine, words.Number(e.Line))
 			if e.Path != "" {
 				where = markdown.Span(e.Path + ":" + strconv.Itoa(e.Line))

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -58,6 +59,7 @@ func (s *Service) Look(ctx context.Context, c *jobs.Claim) error {
 type headJobs struct {
 	failed []codehost.CIFailure
 	passed []string // keys
+	shared shared
 	green  bool     // every result is known, and none is open or a failure
 	left   []string // sentences of [wording.JobNotes] about jobs that are not analysed
 }
@@ -76,9 +78,10 @@ func (s *Service) lookAt(ctx context.Context, at place) (seen headJobs, err erro
 	}
 	all.Failed = seen.failed
 	seen.green = all.Green()
+	seen.shared = sharedNames(all.Jobs)
 	for _, j := range all.Jobs {
 		if j.Conclusion == "success" {
-			seen.passed = append(seen.passed, jobKey("job", j.Workflow, j.Name))
+			seen.passed = append(seen.passed, jobKey(seen.shared.source("job", j.Workflow, j.Name, j.Definition), j.Workflow, j.Name))
 		}
 	}
 	return seen, nil
@@ -143,6 +146,30 @@ func jobKey(source, workflow, name string) string {
 	return clip.Bytes(key, maxKey-1-2*len(sum)) + " " + hex.EncodeToString(sum[:])
 }
 
+// shared has the workflow and name of jobs that several workflows of one name have, or one workflow that several events started.
+type shared map[[2]string]bool
+
+// sharedNames returns the shared names of the jobs of a commit.
+func sharedNames(list []codehost.Job) shared {
+	definitions, out := map[[2]string]string{}, shared{}
+	for _, j := range list {
+		name := [2]string{j.Workflow, j.Name}
+		if d, seen := definitions[name]; seen && d != j.Definition {
+			out[name] = true
+		}
+		definitions[name] = j.Definition
+	}
+	return out
+}
+
+// source returns the source of a job in its key. A shared name needs the definition to identify the job.
+func (s shared) source(source, workflow, name, definition string) string {
+	if definition == "" || !s[[2]string{workflow, name}] {
+		return source
+	}
+	return source + "@" + inKey.Replace(definition)
+}
+
 // inKey escapes the separator of a key, which names of workflows can have.
 var inKey = strings.NewReplacer("%", "%25", "/", "%2F")
 
@@ -155,31 +182,34 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 			return err
 		}
 		failing, left := map[string]bool{}, slices.Clone(seen.left)
-		beyond, namesakes := 0, 0
+		var failed []store.CIAnalysis
+		attempts := map[string][]string{} // the host's ids of failed jobs by key
 		for _, f := range seen.failed {
-			v := s.analysisOf(row, f)
-			if failing[v.Key] { // jobs of a matrix can have one name
-				namesakes++
-				continue
+			v := s.analysisOf(row, f, seen.shared)
+			attempts[v.Key] = append(attempts[v.Key], v.HostJob)
+			if !failing[v.Key] { // jobs of a matrix can have one name
+				failed = append(failed, v)
 			}
 			failing[v.Key] = true
-			id, added, err := s.Store.AddCIAnalysis(ctx, t, v)
+		}
+		beyond, repeated := 0, 0
+		for _, v := range failed {
+			added, again, err := s.add(ctx, t, v, attempts[v.Key])
 			switch {
 			case err != nil:
 				return err
-			case added == store.AddedOverLimit && beyond < maxLeft:
-				left = append(left, v.Job)
-				beyond++
+			case added == store.AddedOverLimit && again:
+				repeated++
 			case added == store.AddedOverLimit:
-				beyond++
-			case added == store.AddedNew:
-				if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCI, FairKey: t.ID, Subject: id, Tenant: t.ID,
-					Dedup: string(domain.KindCI) + ":" + id}); err != nil {
-					return err
+				if beyond++; beyond <= maxLeft {
+					left = append(left, v.Job)
 				}
 			}
 		}
-		if namesakes > 0 {
+		if repeated > 0 {
+			left = append(left, wording.English(wording.JobsRepeated, repeated, domain.MaxCIRepeats))
+		}
+		if namesakes := len(seen.failed) - len(failed); namesakes > 0 {
 			left = append(left, wording.English(wording.JobsNamesake, namesakes))
 		}
 		if beyond > 0 {
@@ -191,6 +221,27 @@ func (s *Service) record(ctx context.Context, row store.PullRequest, seen headJo
 		}
 		return s.wantText(ctx, t, row, left, seen.green)
 	})
+}
+
+// add stores the analysis of a failed job with its job, or has a known one begin again after the failed job was repeated. again reports
+// whether the analysis was known.
+func (s *Service) add(ctx context.Context, t domain.Tenant, v store.CIAnalysis, attempts []string) (added store.Added, again bool,
+	err error) {
+	repeat := 0
+	id, added, err := s.Store.AddCIAnalysis(ctx, t, v)
+	if err == nil && added == store.AddedKnown {
+		again = true
+		id, added, repeat, err = s.Store.RepeatCIAnalysis(ctx, t, v, attempts)
+	}
+	if err != nil || added != store.AddedNew {
+		return added, again, err
+	}
+	key := string(domain.KindCI) + ":" + id
+	if again {
+		key += ":" + strconv.Itoa(repeat)
+	}
+	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCI, FairKey: t.ID, Subject: id, Tenant: t.ID, Dedup: key})
+	return added, again, err
 }
 
 // wantText stores what the comment must show. A pull request without a failed job gets no comment.
@@ -214,10 +265,11 @@ func (s *Service) wantText(ctx context.Context, t domain.Tenant, row store.PullR
 }
 
 // analysisOf returns the new analysis of a failed job.
-func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure) store.CIAnalysis {
+func (s *Service) analysisOf(row store.PullRequest, f codehost.CIFailure, names shared) store.CIAnalysis {
 	source, _, _ := strings.Cut(f.Key, "/")
+	inSource := names.source(source, f.Workflow, f.Name, f.Definition)
 	v := store.CIAnalysis{Record: store.Record{Repository: row.Repository}, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
-		Job: s.name(f), Key: jobKey(source, f.Workflow, f.Name), HostJob: string(f.Job), Source: source, NoLog: noLogWords[f.NoLog],
+		Job: s.name(f), Key: jobKey(inSource, f.Workflow, f.Name), HostJob: string(f.Job), Source: source, NoLog: noLogWords[f.NoLog],
 		Trigger: "failed"}
 	v.URL = s.pageOf(f.URL)
 	var facts []string

@@ -36,7 +36,8 @@ func TestThePolicyChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// The comment of a pull request that is locked for a while is written at the next look, and given up after ten refusals.
+// The comment of a pull request that is locked for a while is written at the next look, and given up after ten
+// refusals in a row.
 func TestALockedPullRequest(t *testing.T) {
 	reviewtest.EachOf(t, storetest.Usual()[:1], func(t *testing.T, f *reviewtest.Fixture) {
 		start(f, `{"ciAnalysis":"all"}`, job("7", "test", "failure"))
@@ -60,7 +61,7 @@ func TestALockedPullRequest(t *testing.T) {
 		v, err := f.Store.CIComment(bg, f.World.Tenant, f.Runs()[0].PullRequest)
 		testkit.OK(t, err)
 		testkit.Equal(t, "state", v.State, store.CICommentGone)
-		testkit.Equal(t, "writes: ten that were refused, and one", intents(t, f, v.ID), 11)
+		testkit.Equal(t, "writes: one that was refused, one, and ten that were refused", intents(t, f, v.ID), 12)
 	})
 }
 
