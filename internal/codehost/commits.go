@@ -218,12 +218,3 @@ func (p NewPull) Check(op string, most int) error {
 func tooLarge(op, format string, args ...any) *Error {
 	return &Error{Class: ClassTooLarge, Op: op, Message: fmt.Sprintf(format, args...)}
 }
-
-// CheckHead returns an error of [ClassStale] if a branch does not point to head, or the host's error.
-func CheckHead(ctx context.Context, c Committer, op string, repo Repo, branch, head string) error {
-	now, err := c.BranchHead(ctx, repo, branch)
-	if err == nil && now != head {
-		err = &Error{Class: ClassStale, Op: op, Message: "the branch has moved"}
-	}
-	return err
-}

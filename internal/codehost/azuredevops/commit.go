@@ -139,7 +139,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 // DeleteBranch implements [codehost.Committer].
 func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
-	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil { // the host's answer to a missing branch is the one to a moved one
+	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil { // the host's answer to a missing branch is the one to a moved one
 		return err
 	}
 	return h.moveRef(ctx, op, repo, branch, head, noObject)

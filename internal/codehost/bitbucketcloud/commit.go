@@ -216,7 +216,7 @@ func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, hea
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return err
 	}
-	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil {
 		return err
 	}
 	escaped, _ := wire.EscapePath(branch) // a branch has no empty segments

@@ -77,7 +77,7 @@ func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, hea
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return err
 	}
-	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil {
 		return err
 	}
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopeWrite), func(ctx context.Context) error {

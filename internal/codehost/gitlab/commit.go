@@ -163,7 +163,7 @@ func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, hea
 	if err := checkBranch(op, repo, branch); err != nil {
 		return err
 	}
-	if err := codehost.CheckHead(ctx, h, op, repo, branch, head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil {
 		return err
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
