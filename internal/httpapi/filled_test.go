@@ -26,6 +26,7 @@ var notRows = map[string]string{
 	inTenant + "/llm-credentials/{credentialId}/models":        "the provider is asked",
 	inTenant + "/llm-credentials/{credentialId}/model-prices":  "the provider is asked",
 	inTenant + "/repositories/{repositoryId}/feature-settings": "the policy in force",
+	inTenant + "/repositories/{repositoryId}/code-search":      "ranked places of the code index",
 	"/auth/providers":                                          "apps and identity providers",
 }
 
