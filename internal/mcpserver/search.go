@@ -107,7 +107,7 @@ func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string,
 	if err != nil {
 		return Search{}, "", err
 	}
-	if out, text, answered, err := v.searchIndex(ctx, at, in); answered || err != nil {
+	if out, text, answered, err := v.searchIndex(ctx, at, in, defines); answered || err != nil {
 		return out, text, err
 	}
 	code, commit, err := v.open(ctx, at)
@@ -150,7 +150,8 @@ func (r Search) text() string {
 
 // searchIndex answers a search for a symbol or for words from the code index. answered is false if the index cannot answer, and the
 // code is read instead.
-func (v *visit) searchIndex(ctx context.Context, at store.Repository, in SearchWanted) (out Search, text string, answered bool, err error) {
+func (v *visit) searchIndex(ctx context.Context, at store.Repository, in SearchWanted, defines *regexp.Regexp) (out Search, text string,
+	answered bool, err error) {
 	if v.Index == nil || in.Symbol == "" && in.Words == "" {
 		return out, "", false, nil
 	}
@@ -172,6 +173,10 @@ func (v *visit) searchIndex(ctx context.Context, at store.Repository, in SearchW
 		var uses []codeindex.Use
 		row, uses, err = v.Index.Uses(ctx, t, at, in.Symbol, wants, maxHits)
 		out.More = len(uses) > hitsShown
+		for i, u := range uses { // the index knows functions and types; values look like definitions
+			uses[i].Definition = u.Definition || defines.MatchString(u.Text)
+		}
+		slices.SortStableFunc(uses, func(a, b codeindex.Use) int { return rank(a.Definition) - rank(b.Definition) })
 		for _, u := range uses[:min(len(uses), hitsShown)] {
 			out.Items = append(out.Items, Hit{Path: v.line(u.Path), Line: u.Line, Text: v.code(u.Text), Definition: u.Definition})
 		}
