@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/cilog"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
@@ -369,10 +370,12 @@ func (a *App) features() {
 	a.Feature.Fixes = a.Fixes
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
 		Hosts: a.Hosts, Logger: a.Logger})
+	code := &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}
+	a.Feature.CodeIndex = codeindex.New(codeindex.Config{Store: st, Audit: a.Audit, Code: code, Scan: a.scan, Logger: a.Logger})
 	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,
 		DryRun: a.Feature.DryRun, Fixes: a.Fixes, Approvals: a.Approvals, Suppress: a.Suppress, Rerun: a.Runs, Scan: a.scan, Base: base,
 		Version: a.Version, Logger: a.Logger,
-		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
+		Code: code, Index: a.Feature.CodeIndex, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 

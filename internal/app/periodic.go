@@ -75,6 +75,8 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "tracker connections", Every: time.Minute,
 			Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
 		{Name: "calibrations", Every: 5 * time.Minute, Run: func(ctx context.Context) error { return a.Calibrate.Sweep(ctx, 20) }},
+		{Name: "code indexes", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.CodeIndex.Sweep(ctx, 100) }},
+		{Name: "unused code of indexes", Every: 5 * time.Minute, Run: a.Store.DropUnusedCode},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}
 }

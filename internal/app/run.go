@@ -111,6 +111,7 @@ func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	maps.Copy(all, a.Feature.Tracking.Kinds())
 	maps.Copy(all, a.Feature.DryRun.Kinds())
 	maps.Copy(all, a.Feature.Onboarding.Kinds())
+	maps.Copy(all, a.Feature.CodeIndex.Kinds())
 	return all
 }
 

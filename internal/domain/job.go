@@ -38,6 +38,7 @@ const (
 	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; checks whether it works
 	KindBackfill     JobKind = "tracker.backfill" // subject: a tracker connection; links open pull requests to its issues
 	KindHeads        JobKind = "heads.sweep"      // subject: an access; sweeps its repositories for lost heads
+	KindIndex        JobKind = "code.index"       // subject: a repository; brings the index of its default branch up to date
 )
 
 // Lane returns the lane in which jobs of the kind run.
@@ -51,7 +52,7 @@ func (k JobKind) Lane() Lane {
 		return LanePublish
 	case KindDryRun:
 		return LaneDryRun
-	case KindHeads, KindSync, KindUnhook, KindTrackerCheck, KindBackfill:
+	case KindHeads, KindIndex, KindSync, KindUnhook, KindTrackerCheck, KindBackfill:
 		return LaneSweep
 	default:
 		return LaneBackground
@@ -61,7 +62,7 @@ func (k JobKind) Lane() Lane {
 // Awaited reports whether people wait for jobs of the kind. The interface names such a job in its answer
 // and shows its progress.
 func (k JobKind) Awaited() bool {
-	return k == KindSync || k == KindDryRun || k == KindBackfill || k == KindFix
+	return k == KindSync || k == KindDryRun || k == KindBackfill || k == KindFix || k == KindIndex
 }
 
 // JobProgress is the progress of an awaited job.

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/calibrate"
+	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
@@ -82,8 +83,9 @@ type Features struct {
 	OnDemand   *ondemand.Service
 	Upload     *upload.Service
 	MCP        *mcpserver.Service
-	Tickets    *tickets.Service // without real trackers
-	Models     *connect.Models  // opens models for reviews, and for the tenant's lists and tests of models
+	Tickets    *tickets.Service   // without real trackers
+	CodeIndex  *codeindex.Service // without code to read
+	Models     *connect.Models    // opens models for reviews, and for the tenant's lists and tests of models
 }
 
 // New wires the services and closes them when the test ends.
@@ -127,6 +129,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	proposals := suppress.New(suppress.Config{Store: s, Audit: log})
 	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Proposals: proposals,
 		Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
+	index := codeindex.New(codeindex.Config{Store: s, Audit: log, Scan: func(text string) string { return text }, Logger: telemetry.Discard()})
 	fixes := fixrun.New(fixrun.Config{Store: s, Audit: log, Scan: func(s string) string { return s }, Logger: telemetry.Discard()})
 	return Features{
 		Keyring:    o.Keyring,
@@ -156,10 +159,11 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
 		Upload: upload.New(upload.Config{Store: s, Documents: sastdocs.Documents{Store: s, Keyring: o.Keyring}, Audit: log,
 			Scan: UploadScan()}),
-		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
-		Models:   models,
+		OnDemand:  ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers, Cache: kept}),
+		Models:    models,
+		CodeIndex: index,
 		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Suppress: proposals, Fixes: fixes,
-			Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
+			Index: index, Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
 	}
 }
 

@@ -27,6 +27,7 @@ var notRows = map[string]string{
 	inTenant + "/llm-credentials/{credentialId}/model-prices":  "the provider is asked",
 	inTenant + "/repositories/{repositoryId}/feature-settings": "the policy in force",
 	inTenant + "/provider-connections/{connectionId}/accounts": "the host is asked",
+	inTenant + "/repositories/{repositoryId}/code-search":      "ranked places of the code index",
 	"/auth/providers":                                          "apps and identity providers",
 }
 

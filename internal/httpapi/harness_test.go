@@ -139,7 +139,7 @@ func (anyPull) OpenPullRequests(context.Context, codehost.Repo) ([]codehost.Pull
 
 // features returns the features that the routes use.
 func features(f featuretest.Features) httpapi.Features {
-	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Fixes: f.Fixes, Onboarding: f.Onboarding, Approvals: f.Approvals, Suppress: f.Suppress, OnDemand: f.OnDemand, Upload: f.Upload, MCP: f.MCP, Tickets: f.Tickets}
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Fixes: f.Fixes, Onboarding: f.Onboarding, Approvals: f.Approvals, Suppress: f.Suppress, OnDemand: f.OnDemand, Upload: f.Upload, MCP: f.MCP, Tickets: f.Tickets, CodeIndex: f.CodeIndex}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }

@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
@@ -144,6 +145,7 @@ type Features struct {
 	Upload     *upload.Service
 	MCP        *mcpserver.Service
 	Tickets    *tickets.Service
+	CodeIndex  *codeindex.Service
 }
 
 // server is the state of the handlers. It is safe for concurrent use.

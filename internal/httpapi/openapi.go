@@ -118,32 +118,13 @@ func describeRoutes() (o *huma.OpenAPI, err error) {
 			rt.handler.mount(nil, api, operation(rt, all[i].BeyondSpec, registry))
 		}
 	}
-	for _, rt := range specRoutes() { // after the routes whose types name schemas
+	for _, rt := range specRoutes() {
 		if !rt.built() {
-			if err := describeUnbuilt(rt, o, registry); err != nil {
-				return nil, err
-			}
+			return nil, fmt.Errorf("httpapi: %s has no handler", rt.pattern())
 		}
 	}
 	completeDescription(o, index)
 	return o, nil
-}
-
-// describeUnbuilt describes a route that answers 501 after its checks.
-func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
-	op := operation(rt, false, registry)
-	u, ok := rt.handler.(unbuiltHandler)
-	if !ok {
-		return fmt.Errorf("httpapi: %s has no handler", rt.pattern())
-	}
-	op.Summary = u.summary
-	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
-	op.Responses["2XX"] = &huma.Response{Description: "The answer is not described yet"}
-	if rt.Body != "-" {
-		return fmt.Errorf("httpapi: %s is not built and must have no body", rt.pattern())
-	}
-	o.AddOperation(&op)
-	return nil
 }
 
 // describe sets the parts of the description that apply to the whole interface.

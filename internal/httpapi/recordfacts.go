@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"time"
 
 	"github.com/assay-dev/assay/internal/store"
@@ -32,34 +31,4 @@ type AcceptanceCheck struct {
 func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
 	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict,
 		Reason: v.Reason, Kept: v.Kept, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
-}
-
-// CodeIndex is the state of the index of a repository's default branch.
-type CodeIndex struct {
-	State       string     `json:"state" enum:"absent,building,ready,failed"`
-	Branch      string     `json:"branch"`
-	CommitSHA   string     `json:"commitSha"`
-	Mode        string     `json:"mode" enum:"lexical,hybrid"`
-	Files       int64      `json:"files"`
-	Chunks      int64      `json:"chunks"`
-	FilesDone   int64      `json:"filesDone" doc:"While it is built"`
-	VectorModel string     `json:"vectorModel,omitempty"`
-	VectorSize  int64      `json:"vectorSize,omitempty"`
-	Reason      string     `json:"reason,omitempty" doc:"Why it failed"`
-	BuiltAt     *time.Time `json:"builtAt,omitempty"`
-}
-
-func (s *server) codeIndex(ctx context.Context, _ *InRepository) (*Read[CodeIndex], error) {
-	c := callerFrom(ctx)
-	out := CodeIndex{State: "absent", Branch: c.repository.DefaultBranch, Mode: "lexical"}
-	rows, err := s.Store.CodeIndexes(ctx, c.tenant, c.repository.ID, store.Cursor{}, 100)
-	for _, v := range rows {
-		if v.Branch == out.Branch {
-			out = CodeIndex{State: v.State, Branch: v.Branch, CommitSHA: v.CommitSHA, Mode: v.Mode, Files: v.Files, Chunks: v.Chunks,
-				FilesDone:   v.FilesDone,
-				VectorModel: v.VectorModel, VectorSize: v.VectorSize, Reason: v.Reason, BuiltAt: store.TimeOrNil(v.BuiltUS)}
-			break
-		}
-	}
-	return read(out, err)
 }

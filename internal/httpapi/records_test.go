@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -26,7 +27,16 @@ func TestRecordsStartEmpty(t *testing.T) {
 	}
 	var index httpapi.CodeIndex
 	w.into(&index, w.call(member, http.MethodGet, w.repo()+"/code-index", ""))
-	testkit.Equal(t, "index", index, httpapi.CodeIndex{State: "absent", Branch: "main", Mode: "lexical"})
+	testkit.Equal(t, "index", index.State+" "+index.Branch+" "+index.Mode, "absent main lexical")
+	testkit.Equal(t, "a search without an index", w.call(member, http.MethodGet, w.repo()+"/code-search?q=Total", "").status, http.StatusConflict)
+	testkit.Equal(t, "a search without a word", w.call(member, http.MethodGet, w.repo()+"/code-search?q=..", "").status, http.StatusUnprocessableEntity)
+	testkit.Equal(t, "a rebuild by a member", w.call(member, http.MethodPost, w.repo()+"/code-index/rebuild", "").status, http.StatusForbidden)
+	job := w.call(admin, http.MethodPost, w.repo()+"/code-index/rebuild", "")
+	if job.status != http.StatusAccepted || !strings.Contains(job.body, `"kind":"code.index"`) {
+		t.Errorf("a rebuild: %d %s", job.status, job.body)
+	}
+	w.into(&index, w.call(member, http.MethodGet, w.repo()+"/code-index", ""))
+	testkit.Equal(t, "index that waits for its job", index.State, "building")
 	testkit.Equal(t, "eval runs", w.call(instanceAdmin, http.MethodGet, "/api/instance/eval-runs", "").body, `{"items":[]}`+"\n")
 }
 

@@ -28,7 +28,7 @@ type Route struct {
 	Permission perm.Permission
 	Body       string  // name of the request schema, "-" for none
 	Audited    string  // "yes", "no", or "-" if the specification leaves it open
-	handler    handler // nil or [unbuiltHandler] if it is not built yet
+	handler    handler // nil if it is not built yet
 }
 
 // The ways in which a route authenticates its caller.
@@ -145,14 +145,6 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 	})
 }
 
-// unbuilt describes a route without a body that is not built yet. It answers 501 after its checks.
-func unbuilt(summary string) handler { return unbuiltHandler{summary: summary} }
-
-type unbuiltHandler struct{ summary string }
-
-// mount is never called: see [describeUnbuilt].
-func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}
-
 // filledHeader is the header of answers without data yet; see [unfilled].
 const filledHeader = "X-Filled"
 
@@ -175,8 +167,7 @@ func (r Route) unfilled() bool {
 
 // built reports whether a route has a handler beyond its checks.
 func (r Route) built() bool {
-	_, not := r.handler.(unbuiltHandler)
-	return r.handler != nil && !not
+	return r.handler != nil
 }
 
 // raw returns a handler that reads and writes HTTP itself. answers describes its answers.

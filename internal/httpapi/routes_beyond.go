@@ -45,6 +45,7 @@ func beyondRoutes() []Route {
 		{"POST", sastUploads, perm.RepoReview, "-", "yes", takesDocument(typed("Upload results of static analysers for a commit, as SARIF 2.1.0, plain or packed with gzip, at most 32 MiB unpacked, with a token of the scope sast:upload. The next review of the commit uses them. The same document twice is stored once", (*server).uploadSast))},
 		{"GET", repo + "/analytics/fixes", perm.RepoView, "-", "no", typed("Figures of fix runs of the repository", (*server).fixFigures)},
 		{"GET", repo + "/sast-runs/{sastRunId}/sarif", perm.RepoView, "-", "no", withAnswers(typed("The SARIF 2.1.0 of a run of static analysis, for 30 days", (*server).sastDocument), sastDocumentAnswers())},
+		{"GET", repo + "/code-search", perm.RepoView, "-", "no", typed("Find code of the default branch by names, words and paths, best first. Without an index the answer is 409", (*server).codeSearch)},
 		{"GET", repo + "/review-runs/{runId}/diff", perm.RepoView, "-", "no", typed("The change that a review run looked at, file by file, with the numbers of both sides and without secrets", (*server).runDiff)},
 		{"GET", repo + "/review-runs/{runId}/outputs", perm.RepoView, "-", "no", typed("Every text that a review run made to be published, and what was sent", (*server).runOutputs)},
 		{"GET", repo + "/review-runs/{runId}/writes", perm.RepoView, "-", "no", typed("Every write to the code host about a review run, at most 1000", (*server).runWrites)},

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/fix/fixrun"
@@ -53,8 +54,9 @@ type Config struct {
 
 	Rerun    Rerunner // nil: this process cannot start reviews
 	Fixes    *fixrun.Service
-	Code     Code     // nil: this process cannot read code
-	Observer Observer // may be nil
+	Code     codeindex.Code     // nil: this process cannot read code
+	Index    *codeindex.Service // nil: searches read the code
+	Observer Observer           // may be nil
 
 	// KeepAlive is the interval for checking whether a waiting client has received something; 0 means 10
 	// seconds.

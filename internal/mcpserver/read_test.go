@@ -1,15 +1,21 @@
 package mcpserver_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-dev/assay/internal/approval"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -152,7 +158,7 @@ func TestAssistantsSearchCode(t *testing.T) {
 		}
 	}
 	for what, args := range map[string]map[string]any{
-		"must be given": {"text": "a", "symbol": "b"}, "one of the three": {}, "RE2": {"expression": "("}, "fits every line": {"expression": "a*"}, "must be a name": {"symbol": "a.b"},
+		"must be given": {"text": "a", "symbol": "b"}, "one of the four": {}, "RE2": {"expression": "("}, "fits every line": {"expression": "a*"}, "must be a name": {"symbol": "a.b"},
 		"pattern of paths": {"text": "a", "paths": "["}, "1 to 200 bytes": {"text": strings.Repeat("a", 201)},
 	} {
 		args["repository"] = o.Repository.ID
@@ -160,4 +166,48 @@ func TestAssistantsSearchCode(t *testing.T) {
 			t.Errorf("%v: %s, want %s", args, text, what)
 		}
 	}
+}
+
+// Searches for symbols and words are answered from the index of the repository, and others from its newest commit.
+func TestAssistantsSearchTheIndex(t *testing.T) {
+	t.Parallel()
+	o := sqlite(t)
+	commit := o.code(map[string]string{"shop/cart.go": "package shop\n\nfunc (c Cart) Total() int {\n\treturn sum(c)\n}\n", "web/pay.ts": "const Total = 1\n"})
+	c := o.assistant(o.caller(o.mona, "code:read"), nil)
+	search := func(by, value string) (*mcp.CallToolResult, string) {
+		return o.tool(c, "search_code", map[string]any{"repository": o.Repository.ID, by: value})
+	}
+	if got, text := search("words", "cart total"); !got.IsError || !strings.Contains(text, "no code index yet") {
+		t.Errorf("words without an index: %s", text)
+	}
+	o.indexCode()
+	o.service.Code = nil // it is not asked
+	for by, want := range map[string]string{"symbol": "shop/cart.go:3: func (c Cart) Total() int {\nweb/pay.ts:1: const Total = 1\n", "words": "shop/cart.go:3: func (c Cart) Total() int {\n"} {
+		if got, text := search(by, "Total"); got.IsError || !strings.Contains(text, want) || !strings.Contains(text, commit) {
+			t.Errorf("%s: %s", by, text)
+		}
+	}
+	if got, _ := search("text", "Total"); !got.IsError {
+		t.Error("a text was searched in the index")
+	}
+}
+
+// indexCode indexes the code of the repository.
+func (o *office) indexCode() {
+	o.t.Helper()
+	index := o.service.Index
+	index.Code = o.service.Code
+	testkit.OK(o.t, index.Want(bg, o.Tenant, o.Repository.ID))
+	w, err := jobs.New(jobs.Config{Store: o.Store, Queue: memqueue.New(), Kinds: index.Kinds(), Lanes: map[domain.Lane]int{domain.LaneSweep: 1},
+		Logger: telemetry.Discard(), Settings: jobs.Settings{Relay: 10 * time.Millisecond}})
+	testkit.OK(o.t, err)
+	ctx, stop := context.WithCancel(bg)
+	over := make(chan error, 1)
+	go func() { over <- w.Run(ctx, bg) }()
+	testkit.Eventually(o.t, patience, func() (bool, string) {
+		row, err := o.Store.CodeIndexOf(bg, o.Tenant, o.Repository.ID, o.Repository.DefaultBranch)
+		return err == nil && row.State == store.IndexReady, row.State + " " + row.Reason
+	})
+	stop()
+	testkit.OK(o.t, <-over)
 }

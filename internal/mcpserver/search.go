@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codeindex"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/glob"
@@ -15,13 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 )
-
-// Code opens the code of repositories.
-type Code interface {
-	// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is not
-	// "", and returns the commit. The caller must close the store.
-	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
-}
 
 // Bounds of a search (design choices).
 const (
@@ -42,12 +37,13 @@ type SearchWanted struct {
 	Text       string `json:"text,omitempty" jsonschema:"A part of a line, as it stands there; upper and lower case differ"`
 	Expression string `json:"expression,omitempty" jsonschema:"A regular expression in the syntax of RE2, matched line by line"`
 	Symbol     string `json:"symbol,omitempty" jsonschema:"A name as the code writes it: lines where it stands as a word, those first that look like its definition"`
+	Words      string `json:"words,omitempty" jsonschema:"Names, words and paths: the best places of the code index"`
 	Paths      string `json:"paths,omitempty" jsonschema:"Pattern of the files to search, such as *.go, src/**/*.ts or internal/**; all where absent"`
 }
 
 // Search is the result of a search.
 type Search struct {
-	Commit string `json:"commit" jsonschema:"The newest commit of the default branch"`
+	Commit string `json:"commit" jsonschema:"The searched commit of the default branch"`
 	Branch string `json:"branch"`
 	Items  []Hit  `json:"items" jsonschema:"At most 50, by path and line; for a symbol, likely definitions first"`
 	More   bool   `json:"more,omitempty" jsonschema:"There are more lines: narrow the search"`
@@ -67,18 +63,22 @@ var name = regexp.MustCompile(`^[A-Za-z_$][\w$]{0,99}$`)
 // query returns the query for an input, and for a symbol the pattern of its definition.
 func (in SearchWanted) query() (q snapshot.Query, defines *regexp.Regexp, err error) {
 	given := 0
-	for _, s := range []string{in.Text, in.Expression, in.Symbol} {
+	for _, s := range []string{in.Text, in.Expression, in.Symbol, in.Words} {
 		if s != "" {
 			given++
 		}
 	}
 	if given != 1 {
-		return q, nil, field.Wrong("/text", "must be given, or expression, or symbol: one of the three")
+		return q, nil, field.Wrong("/text", "must be given, or expression, symbol or words: one of the four")
 	}
 	if in.Paths != "" && !glob.Valid(in.Paths) {
 		return q, nil, field.Wrong("/paths", "must be a pattern of paths, such as src/**/*.ts")
 	}
 	switch {
+	case in.Words != "":
+		if len(in.Words) > codeindex.MaxQuery {
+			err = field.Wrong("/words", "must have at most 200 bytes")
+		}
 	case in.Text != "":
 		q, err = snapshot.Containing(in.Text)
 	case in.Expression != "":
@@ -107,6 +107,9 @@ func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string,
 	if err != nil {
 		return Search{}, "", err
 	}
+	if out, text, answered, err := v.searchIndex(ctx, at, in, defines); answered || err != nil {
+		return out, text, err
+	}
 	code, commit, err := v.open(ctx, at)
 	if err != nil {
 		return Search{}, "", err
@@ -122,20 +125,67 @@ func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string,
 			return rank(defines.MatchString(a.Text)) - rank(defines.MatchString(b.Text))
 		})
 	}
-	var b strings.Builder
 	for _, m := range found[:min(len(found), hitsShown)] {
-		h := Hit{Path: v.line(m.Path), Line: m.Line, Text: v.code(m.Text), Definition: defines != nil && defines.MatchString(m.Text)}
-		out.Items = append(out.Items, h)
+		out.Items = append(out.Items, Hit{Path: v.line(m.Path), Line: m.Line, Text: v.code(m.Text),
+			Definition: defines != nil && defines.MatchString(m.Text)})
+	}
+	return out, out.text(), nil
+}
+
+// text describes a search.
+func (r Search) text() string {
+	var b strings.Builder
+	for _, h := range r.Items {
 		fmt.Fprintf(&b, "%s:%d: %s\n", h.Path, h.Line, h.Text)
 	}
-	text := pluralize(len(out.Items), "line", "lines") + " at commit " + commit + "."
-	if out.More {
+	text := pluralize(len(r.Items), "line", "lines") + " at commit " + r.Commit + "."
+	if r.More {
 		text += " There are more: narrow the search by paths, or by a longer text."
 	}
-	if len(out.Items) > 0 {
+	if len(r.Items) > 0 {
 		text += "\n" + fenced(b.String())
 	}
-	return out, text, nil
+	return text
+}
+
+// searchIndex answers a search for a symbol or for words from the code index. answered is false if the index cannot answer, and the
+// code is read instead.
+func (v *visit) searchIndex(ctx context.Context, at store.Repository, in SearchWanted, defines *regexp.Regexp) (out Search, text string,
+	answered bool, err error) {
+	if v.Index == nil || in.Symbol == "" && in.Words == "" {
+		return out, "", false, nil
+	}
+	out.Items = []Hit{}
+	t, row := domain.Tenant{ID: at.Tenant}, store.CodeIndex{}
+	if in.Words != "" {
+		var got codeindex.Result
+		got, err = v.Index.Search(ctx, t, at, codeindex.Wanted{Text: in.Words, Paths: in.Paths, Limit: hitsShown})
+		row, out.More = got.Index, got.More
+		for _, f := range got.Items {
+			h := Hit{Path: v.line(f.Path), Line: f.Line, Definition: slices.Contains(f.Why, codeindex.WhyDefines)}
+			if i := f.Line - f.Start; i >= 0 && i < len(f.Text) {
+				h.Text = v.code(f.Text[i])
+			}
+			out.Items = append(out.Items, h)
+		}
+	} else {
+		wants := func(path string) bool { return in.Paths == "" || glob.Any([]string{in.Paths}, path) }
+		var uses []codeindex.Use
+		row, uses, err = v.Index.Uses(ctx, t, at, in.Symbol, wants, maxHits)
+		out.More = len(uses) > hitsShown
+		for i, u := range uses { // the index knows functions and types; values look like definitions
+			uses[i].Definition = u.Definition || defines.MatchString(u.Text)
+		}
+		slices.SortStableFunc(uses, func(a, b codeindex.Use) int { return rank(a.Definition) - rank(b.Definition) })
+		for _, u := range uses[:min(len(uses), hitsShown)] {
+			out.Items = append(out.Items, Hit{Path: v.line(u.Path), Line: u.Line, Text: v.code(u.Text), Definition: u.Definition})
+		}
+	}
+	if errs.Is(err, errs.Conflict) && in.Words == "" {
+		return out, "", false, nil
+	}
+	out.Commit, out.Branch = row.CommitSHA, v.line(at.DefaultBranch)
+	return out, out.text(), err == nil, err
 }
 
 func rank(first bool) int {

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"strconv"
@@ -130,4 +131,17 @@ func parseEntry(record string) (Entry, bool) {
 		size = -1
 	}
 	return Entry{Path: path, Mode: uint32(mode), OID: fields[2], Size: size}, true
+}
+
+// Content reads a file by its entry, at most limit bytes. The error is fs.ErrNotExist if the store lacks the object, and of kind
+// TooLarge above the limit.
+func (r *Repo) Content(ctx context.Context, e Entry, limit int) ([]byte, error) {
+	if err := checkSHA(e.OID); err != nil {
+		return nil, err
+	}
+	b, err := r.cat.blob(ctx, e.OID, limit)
+	if errors.Is(err, errBatch) {
+		return nil, r.damaged(err)
+	}
+	return b, err
 }

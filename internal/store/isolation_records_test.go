@@ -97,7 +97,6 @@ var recordsIsolation = nounTest{
 		return map[string][]any{
 			"ACChecks": page, "AddACCheck": {store.ACCheck{Record: own, PullRequest: pull, Evidence: "[]"}},
 			"Calibrations": page,
-			"CodeIndexes":  page,
 			"Suppressions": {repo, store.SuppressionsFilter{Limit: 10}}, "Suppression": {repo, r.sup.ID}, "SuppressionsInEffect": {repo},
 			"AddSuppression":   {store.Suppression{Record: own, Finding: v.finding, Scope: "rule", State: "proposed", Paths: "[]"}},
 			"LockSuppressions": {repo}, "SameSuppressions": {repo, r.sup},

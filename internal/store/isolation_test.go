@@ -41,6 +41,7 @@ type nouns struct {
 	connected
 	collected
 	onboarded
+	index      store.CodeIndex
 	credential store.Credential
 	channel    store.Channel
 	told       told
@@ -115,6 +116,7 @@ var nounTests = []nounTest{
 	guidelinesIsolation,
 	awaitedIsolation,
 	onboardingIsolation,
+	codeIsolation,
 }
 
 // headCheck is the newest check of the victim's head.
@@ -315,6 +317,7 @@ func TestOwnTenantIsServed(t *testing.T) {
 	nothing := []string{"LastPublished", "PublishedReviews", "EndedHeads", "CleanChanges", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewRounds", "LastRound", "PullRequestCost", "FixRoom", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
 		"RepositorySeverities", "PullSeverities", "SearchFindings", "UsefulnessProposed", // no finding is open, and no rule proposed as useless
 		"StartCalibration", // has just started
+		"BeginCodeRebuild", // the first build is under way
 		"HoldTracker"}      // locks a row, changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {
 		_, own := allOwnRows()[m.Name]

@@ -53,7 +53,12 @@ func (e *estate) record() {
 		add(started, err)
 		kept, err := s.FreezeThresholds(bg, t, run, domain.Thresholds{domain.CategoryBug: 0.8})
 		add(kept, err)
-		add(store.AddRecord(bg, s, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "building", "ready", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over}))
+		index, err := store.AddRecord(bg, s, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "absent", "building", "ready", "stale", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over,
+			Generation: 1, Bytes: math.MaxInt64, LeftOut: `[{"reason":"ü","count":1,"paths":["ü.go"]}]`, CheckedUS: over})
+		add(index, err)
+		must(e.t, s.PutCodeBlobs(bg, t, []store.CodeBlob{{Blob: name(i), Content: []byte{0, 255}}}))
+		must(e.t, s.ChangeCodeFiles(bg, t, index.ID, 1, store.CodeChange{Files: []store.CodeFile{{Path: name(i), Blob: name(i), Place: store.CodePlace(1, i)}, {Path: "left", Blob: "left", Place: -1, Reason: "binary"}},
+			Segment: &store.CodeSegment{Segment: 1, Bits: 1, Chunks: []byte{0, 255}, Stale: []byte{1}}, Words: []store.CodeWords{{Bucket: store.CodeBucket(1, 1), Content: []byte{0, 255}}}}))
 		finding := ""
 		if i%2 == 0 {
 			finding = e.findings[i]

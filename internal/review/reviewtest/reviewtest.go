@@ -85,6 +85,7 @@ type Services struct {
 func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	all := s.Review.Kinds()
 	maps.Copy(all, s.Intake.Kinds())
+	all[domain.KindIndex] = jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return nil }} // there is no code to index
 	maps.Copy(all, s.More)
 	maps.Copy(all, s.Triage.Kinds())
 	maps.Copy(all, s.CI.Kinds())

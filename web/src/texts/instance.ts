@@ -89,6 +89,7 @@ export const deadLetters = {
     "comment.resolve": "Shows that a reply resolved a finding",
     "feedback.read": "Reads reactions to comments of a pull request",
     "feedback.merge": "Reads feedback when a pull request is merged",
+    "code.index": "Indexes the code of a repository",
     "connection.sync": "Asks a host for repositories",
     "connection.unhook": "Removes webhooks",
     "heads.sweep": "Looks for lost heads",

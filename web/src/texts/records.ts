@@ -33,7 +33,7 @@ export const records = {
     assignments: "Who was suggested to review pull requests.",
     "assignment-workload": "How many open reviews people have.",
     calibration: "How often people accepted or refused findings, by category, and how much confidence a comment of Medium severity needs because of that. Findings of High and Critical severity, secrets and mandatory rules are not affected.",
-    "code-index": "Stored facts about the code, so that reviews find the code that a change affects.",
+    "code-index": "An index of the code on the default branch, for searches here and by assistants. Reviews do not use it yet.",
   } satisfies Of<RecordList>,
   empty: {
     "triage-runs": "No change was triaged yet.",
@@ -115,5 +115,4 @@ export const records = {
   files: "Files",
   chunks: "Parts",
   builtAt: "Built",
-  indexStates: { absent: "absent", building: "being built", ready: "ready", failed: "failed" } satisfies Of<Schemas["CodeIndex"]["state"]>,
 };
