@@ -109,10 +109,9 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 }
 
 // DeleteBranch implements [codehost.Committer]. The host answers 204 for a branch that it does not have, so DeleteBranch looks first.
-func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch string) error {
+func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, head string) error {
 	const op = "delete branch"
-	head, err := h.BranchHead(ctx, repo, branch)
-	if err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil {
 		return err
 	}
 	return h.write(ctx, op, http.MethodDelete, at(branchUtils, repo)+"/branches",
