@@ -51,7 +51,7 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 	@test/histories
 
 hosts: ## every scenario of docs/reliability/other-hosts.md, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
-	ASSAY_HOSTS=all ASSAY_STORAGES=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab|TestBitbucket|TestDataCenter|TestAzure" -count=1 -timeout 60m
+	ASSAY_HOSTS=all ASSAY_STORAGES=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab|TestBitbucket|TestDataCenter|TestAzure|TestLateEdits|TestWebhookSecret" -count=1 -timeout 60m
 	test/real-gitea -v
 
 nightly: ## the same on more engines, hosts, worlds and sizes: hours; STEPS chooses some of docs/testing.md; prints one table

@@ -80,8 +80,8 @@ type Committer interface {
 	// with [ClassNotFound] if the commit does not exist.
 	CreateBranch(ctx context.Context, repo Repo, branch, commit string) error
 	// DeleteBranch deletes a branch that points to head. It fails with [ClassStale] if the branch points elsewhere, with [ClassNotFound]
-	// if it does not exist, and with [ClassForbidden] if it is protected. On Azure DevOps the host compares. Other hosts have no such
-	// condition, so there the branch is read in the request before.
+	// if it does not exist, and with [ClassForbidden] if it is protected. On Azure DevOps and Bitbucket Data Center the host compares.
+	// Other hosts have no such condition, so there the branch is read in the request before.
 	DeleteBranch(ctx context.Context, repo Repo, branch, head string) error
 	// CommitAt reads a commit by its full id. It fails with [ClassNotFound] if the commit does not exist.
 	CommitAt(ctx context.Context, repo Repo, commit string) (CommitInfo, error)

@@ -3,10 +3,16 @@ package codehost
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
+
+// SecretReadInterval is the shortest interval at which the receiver of deliveries reads the stored webhook
+// secrets again, after a delivery that no cached secret verifies (design choice). A host gets a new secret
+// only after this interval, so that every receiver accepts the first delivery with it.
+const SecretReadInterval = time.Second
 
 // HookRepository is the parameter of a webhook's address that names the repository.
 const HookRepository = "repository"

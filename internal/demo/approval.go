@@ -28,10 +28,10 @@ func operator(ctx context.Context) context.Context {
 	return audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
 }
 
-// Held returns the pull request whose review waits for a person.
+// Held returns the pull request whose review waits for a person, with its number on the host.
 func (d *Demo) Held() Pull {
 	p := demo.Held()
-	return Pull{p.Number, p.Title, d.host.page(demo.Payouts, p.Number)}
+	return Pull{d.host.number(demo.Payouts, p.Number), p.Title, d.host.page(demo.Payouts, p.Number)}
 }
 
 // SeedHeld sets the policy of the second sample repository so that its reviews wait for approval, and opens

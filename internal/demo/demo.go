@@ -190,7 +190,9 @@ type host interface {
 	connect(ctx context.Context, base, token string) (config.Bootstrap, error)
 	// seed creates the missing parts of the sample; the service already listens.
 	seed(ctx context.Context) error
-	// page returns the address of a pull request.
+	// number returns the number on the host of a pull request with a number of the sample.
+	number(repository string, number int) int
+	// page returns the address of a pull request with a number of the sample.
 	page(repository string, number int) string
 	// pull reports whether a pull request exists.
 	pull(ctx context.Context, repository string, number int) bool

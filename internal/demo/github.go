@@ -68,6 +68,8 @@ func (g *gitHub) seed(ctx context.Context) error {
 	return nil
 }
 
+func (g *gitHub) number(_ string, number int) int { return number }
+
 func (g *gitHub) page(repository string, number int) string {
 	return fmt.Sprintf("%s/%s/pull/%d", g.sim.BaseURL(), repository, number)
 }

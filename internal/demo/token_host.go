@@ -124,6 +124,16 @@ func (h *tokenHost) awaitHook(ctx context.Context, repository string) error {
 	}
 }
 
+// shifted is a host whose numbers of pull requests differ from those of the sample.
+type shifted interface{ shift(repository string) int }
+
+func (h *tokenHost) number(repository string, number int) int {
+	if s, is := h.sim.(shifted); is {
+		return number + s.shift(repository)
+	}
+	return number
+}
+
 func (h *tokenHost) page(repository string, number int) string {
 	return h.sim.BaseURL() + h.sim.page(repository, number)
 }

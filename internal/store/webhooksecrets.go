@@ -13,12 +13,13 @@ type WebhookSecret struct {
 	Sealed    []byte
 	CreatedUS int64
 	UntilUS   int64 // 0 for the newest one, which does not expire
+	NowUS     int64 // the database's clock when the row was read
 }
 
-const webhookSecretColumns = `id, sealed, created_us, until_us`
+const webhookSecretColumns = `id, sealed, created_us, until_us, {now}`
 
 func scanWebhookSecret(r scanner, v *WebhookSecret) error {
-	return r.Scan(&v.ID, &v.Sealed, &v.CreatedUS, number(&v.UntilUS))
+	return r.Scan(&v.ID, &v.Sealed, &v.CreatedUS, number(&v.UntilUS), &v.NowUS)
 }
 
 // RotateProviderSecret stores a sealed webhook secret of a provider connection under the given id. The

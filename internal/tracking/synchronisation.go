@@ -60,6 +60,7 @@ type synchronisation struct {
 	notes    []string
 	archived map[domain.HostID]bool // repositories that accept no writes
 	left     []store.Repository     // repositories that left the connection
+	awaited  string                 // id of the webhook secret that all receivers of deliveries accept
 }
 
 // do reads everything and stores the outcome.

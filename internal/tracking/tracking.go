@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
@@ -35,6 +36,9 @@ type Config struct {
 	Logger   *slog.Logger
 	BaseURL  string        // public origin of the service; webhook URLs begin with it
 	Base     func() string // the public origin in effect, which an admin may change; nil: always BaseURL
+	// SecretDelay is the wait before a host gets a new webhook secret, so that all receivers of deliveries accept
+	// it: [codehost.SecretReadInterval] or longer. 0 only where deliveries are not received.
+	SecretDelay time.Duration
 }
 
 // Hosts opens the code hosts of provider connections.

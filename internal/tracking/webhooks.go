@@ -128,19 +128,49 @@ func firstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamedRepositories], ", "), len(names)-maxNamedRepositories)
 }
 
+// recentSecret is the age up to which a webhook secret counts as new. It is longer than any transaction that
+// makes one.
+const recentSecret = time.Minute
+
 // hookSecret returns the newest webhook secret of the connection. If there is no secret, it makes one,
-// which is never shown.
+// which is never shown. It returns a new secret only when all receivers of deliveries accept it.
 func (r *synchronisation) hookSecret(ctx context.Context) (secret.Secret, error) {
 	all, err := r.Store.WebhookSecrets(ctx, r.tenant, r.row.ID)
+	if err == nil && len(all) == 0 {
+		nothing := func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil }
+		if _, err = r.rotate(ctx, r.tenant, r.row.ID, nothing); err == nil {
+			all, err = r.Store.WebhookSecrets(ctx, r.tenant, r.row.ID)
+		}
+	}
 	if err != nil {
 		return secret.Secret{}, err
 	}
-	if len(all) > 0 {
-		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"},
-			all[0].Sealed)
+	if len(all) == 0 { // a change of the connection's owner deleted it
+		return secret.Secret{}, &jobs.Snooze{For: endCheckInterval, Why: "the connection was changed meanwhile"}
 	}
-	made, err := r.rotate(ctx, r.tenant, r.row.ID, func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil })
-	return secret.New(made.Secret), err
+	newest := all[0]
+	if err := r.awaitReceivers(ctx, newest); err != nil {
+		return secret.Secret{}, err
+	}
+	return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: newest.ID, Column: "sealed"},
+		newest.Sealed)
+}
+
+// awaitReceivers waits for SecretDelay if a webhook secret is new, once in a synchronisation. The wait begins
+// when the secret was read, because its transaction may have ended long after the secret's time.
+func (r *synchronisation) awaitReceivers(ctx context.Context, w store.WebhookSecret) error {
+	if r.awaited == w.ID || time.Duration(w.NowUS-w.CreatedUS)*time.Microsecond > recentSecret {
+		return nil
+	}
+	over := time.NewTimer(r.SecretDelay)
+	defer over.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-over.C:
+		r.awaited = w.ID
+		return nil
+	}
 }
 
 const (

@@ -12,10 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// fresh is how long opened webhook secrets are cached. A rotated secret or a deleted app takes effect after
-// this time at the latest.
-const fresh = 5 * time.Second
-
 // Apps finds the app of a delivery, with its opened secrets.
 type Apps struct {
 	store        *store.Store
@@ -23,7 +19,7 @@ type Apps struct {
 	randomSecret secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
-	read   time.Time
+	read   readTimes
 	byHost map[domain.HostID][]app // a list, because two hosts may use the same app id
 }
 
@@ -36,18 +32,17 @@ type app struct {
 
 // NewApps returns a finder.
 func NewApps(s *store.Store, k *secret.Keyring) *Apps {
-	return &Apps{store: s, keyring: k, randomSecret: secret.New(rand.Text())}
+	return &Apps{store: s, keyring: k, randomSecret: secret.New(rand.Text()), read: readTimes{now: time.Now}}
 }
 
 // find returns the apps with the host's id; the signature decides between them. It looks up an unknown app
-// at most once per second, so that strangers cannot cause a database query with each request. If an app's
-// secrets do not open, only its own deliveries fail.
+// at most once per [codehost.SecretReadInterval], so that strangers cannot cause a database query with each
+// request. If an app's secrets do not open, only its own deliveries fail.
 func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	got, ok := a.byHost[id]
-	age := time.Since(a.read)
-	if age > fresh || !ok && age > time.Second {
+	if a.read.stale() || !ok && a.read.repeatable() {
 		if err := a.load(ctx); err != nil {
 			if !ok {
 				return nil, err
@@ -62,7 +57,20 @@ func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 	return got, nil
 }
 
+// again returns the apps of a delivery that no cached secret verifies, with the secrets that the store has
+// now. It returns nil if they were read too recently.
+func (a *Apps) again(ctx context.Context, id domain.HostID) ([]app, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.read.repeatable() {
+		return nil, nil
+	}
+	err := a.load(ctx)
+	return a.byHost[id], err
+}
+
 func (a *Apps) load(ctx context.Context) error {
+	began := a.read.now()
 	rows, err := a.store.Apps(ctx)
 	if err != nil {
 		return err
@@ -87,6 +95,6 @@ func (a *Apps) load(ctx context.Context) error {
 		}
 		byHost[row.ExternalID] = append(byHost[row.ExternalID], one)
 	}
-	a.byHost, a.read = byHost, time.Now()
+	a.byHost, a.read.last = byHost, began
 	return nil
 }

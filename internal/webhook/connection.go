@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -118,24 +117,15 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)
 	defer cancel()
-	to, err := h.Connections.find(ctx, h.Kind, r.PathValue("connectionId"))
+	id := r.PathValue("connectionId")
+	to, err := h.Connections.find(ctx, h.Kind, id)
 	if err != nil {
 		return false, refusal(err)
 	}
 	b := &body{bodyMemory: h.bodyMemory, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
-	repository, ofOne := repositoryOf(r)
-	if len(repository) > maxHostID { // not a host's id, and its length must not cost us memory
-		to.known = false
-	}
-	if ofOne {
-		for i, key := range to.secrets {
-			if i == 0 {
-				to.secrets = slices.Clone(to.secrets)
-			}
-			to.secrets[i] = codehost.HookSecret(key, repository)
-		}
-	}
+	repository, _ := repositoryOf(r)
+	to = to.at(r)
 	sum, also := sha256.New(), io.Discard
 	if !to.known { // a discarded body is not verified, but must take the same time
 		also = dummyVerifier(to.secrets)
@@ -146,9 +136,16 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		return false, err
 	}
 	_ = deadline.SetReadDeadline(time.Time{}) // it would interrupt the remaining work
-	err = errUnknownConnection
-	if to.known {
-		err = h.Wire.Verify(r.Header, b.data, to.secrets)
+	err = h.verify(r.Header, b.data, to)
+	if err != nil && to.known { // a rotation may have made the secret in between
+		again, read, failed := h.readAgain(r.Context(), id)
+		switch {
+		case failed != nil:
+			return false, refusal(failed)
+		case read:
+			to = again.at(r)
+			err = h.verify(r.Header, b.data, to)
+		}
 	}
 	if err != nil {
 		if to.broken != nil { // the missing secret may be the right one
@@ -173,6 +170,40 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	d := store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, SHA256: digest, Payload: b.data,
 		FairKey: to.tenant, Repository: repository}
 	return deliveryStore{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
+}
+
+// verify checks that one of a connection's secrets signed the body.
+func (h *Connection) verify(header http.Header, body []byte, to candidateConnection) error {
+	if !to.known {
+		return errUnknownConnection
+	}
+	return h.Wire.Verify(header, body, to.secrets)
+}
+
+// readAgain is [Connections.again] within the budget of a query. The arrival of the body may have taken the
+// budget of the first one.
+func (h *Connection) readAgain(ctx context.Context, id string) (candidateConnection, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.Budget)
+	defer cancel()
+	return h.Connections.again(ctx, h.Kind, id)
+}
+
+// at returns the connection for the address of a request. The webhook of one repository has secrets that
+// are derived from those of the connection.
+func (c candidateConnection) at(r *http.Request) candidateConnection {
+	repository, ofOne := repositoryOf(r)
+	if len(repository) > maxHostID { // not a host's id, and its length must not cost us memory
+		c.known = false
+	}
+	if !ofOne {
+		return c
+	}
+	derived := make([]secret.Secret, len(c.secrets))
+	for i, key := range c.secrets {
+		derived[i] = codehost.HookSecret(key, repository)
+	}
+	c.secrets = derived
+	return c
 }
 
 // repositoryOf returns the repository in a webhook's address, and false for the address of the whole

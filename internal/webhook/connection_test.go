@@ -64,6 +64,9 @@ type gateway struct {
 	mux     *http.ServeMux
 	woken   chan struct{}
 	maxBody int64
+
+	connections *webhook.Connections
+	keepOpen    bool // rotate leaves the cached connections
 }
 
 func newGateway(t *testing.T, s *store.Store) *gateway {
@@ -82,6 +85,7 @@ func newGateway(t *testing.T, s *store.Store) *gateway {
 // open creates the handlers again, so that they have no cached connections.
 func (g *gateway) open() {
 	found := webhook.NewConnections(g.store, g.ring)
+	g.connections = found
 	g.mux = http.NewServeMux()
 	for path, kind := range map[string]domain.ConnectionKind{"host-e": domain.Gitea, "host-f": domain.Forgejo} {
 		g.mux.Handle("POST /webhooks/"+path+"/{connectionId}", webhook.NewConnection(webhook.ConnectionConfig{Store: g.store, Connections: found, Kind: kind, Wire: wire(), MaxBody: g.maxBody,
@@ -99,7 +103,9 @@ func (g *gateway) rotate() string {
 		_, _, err := g.store.RotateProviderSecret(ctx, g.world.Tenant, g.row.ID, id, sealed, time.Hour)
 		return err
 	}))
-	g.open()
+	if !g.keepOpen {
+		g.open()
+	}
 	return key.Reveal()
 }
 

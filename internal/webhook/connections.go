@@ -25,7 +25,7 @@ type Connections struct {
 	randomSecret secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
-	read   time.Time
+	read   readTimes
 	byID   map[string]candidateConnection
 	opened map[string]secret.Secret // by id of the secret
 }
@@ -41,25 +41,41 @@ type candidateConnection struct {
 
 // NewConnections returns a finder.
 func NewConnections(s *store.Store, k *secret.Keyring) *Connections {
-	return &Connections{store: s, keyring: k, randomSecret: secret.New(rand.Text())}
+	return &Connections{store: s, keyring: k, randomSecret: secret.New(rand.Text()), read: readTimes{now: time.Now}}
 }
 
 // find returns an enabled connection of a kind. For any other id it returns a connection with random
-// secrets. Changes take effect after [fresh], and new ids after a second.
+// secrets. Changes take effect after [fresh], and new ids after [codehost.SecretReadInterval].
 func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id string) (candidateConnection, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	got, ok := c.byID[id]
-	if age := time.Since(c.read); age > fresh || !ok && age > time.Second {
+	_, ok := c.byID[id]
+	if c.read.stale() || !ok && c.read.repeatable() {
 		if err := c.load(ctx); err != nil && !ok {
 			return candidateConnection{}, err
 		} // otherwise storing the delivery will show whether the database works
-		got, ok = c.byID[id]
 	}
-	if !ok || got.kind != kind {
-		return candidateConnection{secrets: c.filled(nil)}, nil
+	return c.cached(kind, id), nil
+}
+
+// again returns the connection of a delivery that no cached secret verifies, with the secrets that the store
+// has now. It returns false if they were read too recently.
+func (c *Connections) again(ctx context.Context, kind domain.ConnectionKind, id string) (candidateConnection, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.read.repeatable() {
+		return candidateConnection{}, false, nil
 	}
-	return got, nil
+	err := c.load(ctx)
+	return c.cached(kind, id), err == nil, err
+}
+
+// cached returns a connection of the cache, or one with random secrets; c.mu is held.
+func (c *Connections) cached(kind domain.ConnectionKind, id string) candidateConnection {
+	if got, ok := c.byID[id]; ok && got.kind == kind {
+		return got
+	}
+	return candidateConnection{secrets: c.filled(nil)}
 }
 
 // filled fills a list of secrets up to keysOfOne entries.
@@ -71,6 +87,7 @@ func (c *Connections) filled(secrets []secret.Secret) []secret.Secret {
 }
 
 func (c *Connections) load(ctx context.Context) error {
+	began := c.read.now()
 	rows, err := c.store.DeliveryKeys(ctx)
 	if err != nil {
 		return err
@@ -103,6 +120,6 @@ func (c *Connections) load(ctx context.Context) error {
 		one.secrets = c.filled(one.secrets)
 		byID[id] = one
 	}
-	c.byID, c.opened, c.read = byID, opened, time.Now()
+	c.byID, c.opened, c.read.last = byID, opened, began
 	return nil
 }

@@ -123,6 +123,9 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	}
 	_ = deadline.SetReadDeadline(time.Time{}) // it would interrupt the remaining work
 	app, err := signer(apps)
+	if err != nil && apps[0].known { // a rotation may have made the secret in between
+		app, err = h.signerAgain(r.Context(), head, b.data, err)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -165,6 +168,31 @@ func (h *GitHub) find(ctx context.Context, head github.Header) ([]candidateApp, 
 	if err != nil {
 		return nil, refusal(err)
 	}
+	return candidates(head, apps)
+}
+
+// signerAgain looks for the signer of a body among the secrets that the store has now. It returns the given
+// error if they were read too recently.
+func (h *GitHub) signerAgain(ctx context.Context, head github.Header, data []byte, unsigned error) (app, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.Budget)
+	defer cancel()
+	apps, err := h.Apps.again(ctx, head.AppID())
+	if err != nil {
+		return app{}, refusal(err)
+	}
+	if len(apps) == 0 {
+		return app{}, unsigned
+	}
+	again, err := candidates(head, apps)
+	if err != nil {
+		return app{}, err
+	}
+	_, _ = checks(again).Write(data) // hashes never fail
+	return signer(again)
+}
+
+// candidates returns the apps with the checks of a delivery's signature.
+func candidates(head github.Header, apps []app) ([]candidateApp, error) {
 	out := make([]candidateApp, 0, len(apps))
 	for _, a := range apps {
 		c, err := github.NewCheck(head.Signature, a.secrets...)

@@ -1,6 +1,7 @@
 package fixrun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -78,7 +79,7 @@ func (w *work) deliver(ctx context.Context) error {
 		why = strings.TrimSpace(fmt.Sprintf("%s Findings that were not open any more, and got no fix: %d.", why, closed))
 	}
 	if left > 0 {
-		why = strings.TrimSpace(fmt.Sprintf("%s The host refused %d of the comments.", why, left))
+		why = strings.TrimSpace(fmt.Sprintf("%s The host refused %d of the comments, because %s.", why, left, cmp.Or(w.refusal, noAccess)))
 	}
 	return w.end(ctx, domain.FixCompleted, why, url)
 }
@@ -158,12 +159,23 @@ func (w *work) post(ctx context.Context, id string, thread domain.HostID, body m
 	case err == nil:
 		return true, nil
 	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
+		w.refusal = refusals[class]
 		w.log.WarnContext(ctx, "a comment of a fix run was refused", "comment", id, "class", class)
 		return false, nil
 	case class == codehost.ClassSlotTaken:
 		return false, &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
 	}
 	return false, err
+}
+
+// noAccess is the cause of a refusal without an entry in refusals.
+const noAccess = "the service has no access to the pull request any more"
+
+// refusals has the causes of refused comments.
+var refusals = map[codehost.Class]string{
+	codehost.ClassForbidden: "it forbids them, as on a locked conversation or without the permission to comment",
+	codehost.ClassInvalid:   "it does not accept their form",
+	codehost.ClassTooLarge:  "they are too long",
 }
 
 // body writes the text of the comment about the fix of one finding.

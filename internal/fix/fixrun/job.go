@@ -60,6 +60,7 @@ type work struct {
 	findings []store.KnownFinding // the chosen ones, in rank order
 	snap     review.Snapshot
 	result   fix.Result
+	refusal  string // why the host refused the last refused comment; "" for lost access
 }
 
 // do takes the fix run as far as it gets.

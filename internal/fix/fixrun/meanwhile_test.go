@@ -81,6 +81,17 @@ func TestARefusedPullRequestIsNamed(t *testing.T) {
 	})
 }
 
+// A host that forbids comments, as on a locked conversation, gets no second attempt, and the fix run names the refusal.
+func TestAForbiddenCommentIsNamed(t *testing.T) {
+	each(t, domain.FixSuggestions, func(t *testing.T, w *world) {
+		w.Host.Fail("reply", &codehost.Error{Class: codehost.ClassForbidden, Status: 403})
+		run := w.do(domain.FixSuggestions)
+		testkit.Equal(t, "state", run.State, domain.FixCompleted)
+		testkit.Equal(t, "the reason names the refusal", strings.Contains(run.Reason, "The host refused 1 of the comments, because"), true)
+		testkit.Equal(t, "comments", len(w.comments()), 0)
+	})
+}
+
 // One of several requests at the same time starts a fix run, and the limit of a head holds.
 func TestRequestsAtOnceStayWithinTheLimits(t *testing.T) {
 	each(t, domain.FixSuggestions, func(t *testing.T, w *world) {
