@@ -153,7 +153,7 @@ func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span)
 type InboxItem struct {
 	Kind string `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding,rule,host_account"`
 
-	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection or its account, pull request, onboarding or rule"`
+	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection, pull request, onboarding or rule"`
 	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
 	Repository     string    `json:"repository,omitempty" doc:"Its owner and name" example:"octo/shop"`
 	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
