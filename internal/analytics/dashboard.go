@@ -43,6 +43,7 @@ type WaitingCounts struct {
 	Rules          int64 `json:"rules" doc:"Rules that were proposed from replies, to accept or decline"`
 	BudgetAlerts   int64 `json:"budgetAlerts" doc:"0 but for admins"`
 	Connections    int64 `json:"connections" doc:"In error or paused; 0 but for admins"`
+	HostAccounts   int64 `json:"hostAccounts" doc:"Accounts on code hosts that an admin linked, to confirm or refuse"`
 }
 
 // Spend is the recent cost of models.
@@ -88,7 +89,8 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression],
 		FailedRuns:     n[store.WaitsFailedRun],
 		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], Rules: n[store.WaitsRule],
-		BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
+		BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken],
+		HostAccounts: n[store.WaitsHostAccount]}
 	if err := s.countFindings(ctx, t, who, &out); err != nil {
 		return out, err
 	}
@@ -149,8 +151,9 @@ func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span)
 
 // InboxItem is something that waits for the signed-in person.
 type InboxItem struct {
-	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding,rule"`
-	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection, pull request, onboarding or proposed rule"`
+	Kind string `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding,rule,host_account"`
+
+	ID             string    `json:"id" doc:"Of the output, suppression, run, alert, connection, pull request, onboarding or rule"`
 	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
 	Repository     string    `json:"repository,omitempty" doc:"Its owner and name" example:"octo/shop"`
 	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
@@ -192,6 +195,8 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 		switch r.Kind {
 		case store.WaitsOnboarding:
 			out[i].Title = r.Title + " was tried out: accept or decline reviews"
+		case store.WaitsHostAccount:
+			out[i].Title, out[i].Detail = fmt.Sprintf("Is %s your account on %s?", r.Title, r.Detail), ""
 		case store.WaitsToken:
 			out[i].Kind, out[i].Number, out[i].Detail = store.WaitsConnection, 0, domain.TokenEnds(store.Time(r.Number))
 		case store.WaitsAlert:

@@ -103,8 +103,8 @@ func finderError(err error) error {
 		return errs.New(errs.Conflict, "host_does_not_say", "The code host does not show its accounts to the connection's token. The test of "+
 			"the connection names missing permissions.")
 	case class == codehost.ClassTooLarge:
-		return errs.New(errs.Conflict, "too_many_accounts", "The code host has more accounts than can be read. Link the member with the login "+
-			"from a search.")
+		return errs.New(errs.Conflict, "too_many_accounts", "The code host has too many accounts to read. On Data Center, link the member "+
+			"with the login from a search. A workspace of Bitbucket Cloud may have at most %d people.", codehost.MaxMembers)
 	}
 	return hostDownError(err)
 }
@@ -188,9 +188,12 @@ func (s *Service) LinkHostAccount(ctx context.Context, t domain.Tenant, by, user
 			return act, err
 		}
 		row, err := s.Store.HostAccountLink(ctx, t, connection, user)
+		if err != nil {
+			return act, err
+		}
 		out = linkOf(row)
 		act.After = out
-		return act, err
+		return act, s.applyStoredRoles(ctx, user) // those of another link, which an identity provider proves
 	})
 	return out, err
 }
@@ -208,7 +211,10 @@ func (s *Service) UnlinkHostAccount(ctx context.Context, t domain.Tenant, user, 
 		if act.Target, err = s.memberTarget(ctx, user); err != nil {
 			return act, err
 		}
-		return act, s.Store.UnlinkHostAccount(ctx, t, connection, user)
+		if err := s.Store.UnlinkHostAccount(ctx, t, connection, user); err != nil {
+			return act, err
+		}
+		return act, s.applyStoredRoles(ctx, user) // those of another link, which an identity provider proves
 	})
 }
 

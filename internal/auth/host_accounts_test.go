@@ -178,3 +178,25 @@ func TestProvenAccountsWin(t *testing.T) {
 		testkit.Equal(t, "another account of a proven person", code(t, h.link(h.ben, "rita")), "account_proven")
 	})
 }
+
+// After an unlink, a member keeps the roles that an identity provider proves, without waiting for a synchronisation.
+func TestUnlinkKeepsProvenRoles(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		h := newBitbucketWorld(t, s, raw)
+		ctx := t.Context()
+		idp, err := s.CreateIdentityProvider(ctx, store.IdentityProvider{ID: domain.NewID("idp"), Slug: domain.NewID("slug"), Issuer: "https://id.example", ClientSecret: []byte("sealed"),
+			Scopes: "[]", Tenants: []string{h.Tenant.ID}, Enabled: true, HostUserID: h.url})
+		testkit.OK(t, err)
+		_, err = s.CreateIdentity(ctx, store.Identity{UserID: h.ada, Issuer: idp.Issuer, Subject: h.account("mia"), Kind: store.IdentityOIDC})
+		testkit.OK(t, err)
+		testkit.OK(t, h.link(h.ada, "mia"))
+		testkit.OK(t, h.answer(h.ada, "mia", true))
+		h.sync()
+		testkit.OK(t, h.Features.Auth.UnlinkHostAccount(ctx, h.Tenant, h.ada, h.access.Connection))
+		roles, err := s.RolesOn(ctx, h.Tenant, h.one.ID)
+		testkit.OK(t, err)
+		testkit.Require(t, "roles", len(roles), 1)
+		testkit.Equal(t, "the role", roles[0].User+" "+roles[0].Role, h.ada+" review")
+	})
+}

@@ -84,7 +84,7 @@ type FigureScope struct {
 	Repository string // only this repository
 	Team       string // only the team's repositories
 	Viewer     string // only repositories on which the host gave this person a role within the last hour
-	Author     string // only pull requests whose author signed in as this person
+	Author     string // only pull requests whose author this person is, by a sign-in at the host or a confirmed link
 }
 
 func (f FigureScope) args(t domain.Tenant) []any {
@@ -92,15 +92,15 @@ func (f FigureScope) args(t domain.Tenant) []any {
 }
 
 // inFigures holds the conditions of a [FigureScope] on the rows r, without those on time.
-const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
+var inFigures = ` AND ($4 = '' OR r.repository_id = $4)
 	AND ($5 = '' OR r.repository_id IN (SELECT g.repository_id FROM analytics_team_repositories g WHERE g.tenant_id = $1 AND g.team_id = $5))
 	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6
 		AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 	AND ($7 = '' OR EXISTS (SELECT 1 FROM pull_requests o JOIN repositories e ON e.tenant_id = o.tenant_id AND e.id = o.repository_id
-		JOIN accesses c ON c.tenant_id = e.tenant_id AND c.id = COALESCE(e.access_id, e.installation_id)
-		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host
-			AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
-		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND d.user_id = $7))`
+		JOIN accesses a ON a.tenant_id = e.tenant_id AND a.id = COALESCE(e.access_id, e.installation_id)
+		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND (EXISTS (SELECT 1 FROM identities d
+			WHERE d.kind = 'codehost' AND d.issuer = a.host AND d.user_id = $7 AND d.subject = ` + authorSubject + `) OR ` +
+	authorLinkedByHand(`$7`) + `)))`
 
 // Outcomes counts the review runs created on one day, by state.
 type Outcomes struct {

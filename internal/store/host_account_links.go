@@ -38,6 +38,16 @@ func scanHostAccountLink(r scanner, v *HostAccountLink) error {
 const linkOfAccess = `i.tenant_id = a.tenant_id AND i.connection_id = a.connection_id AND i.host = a.host AND a.state = 'active'
 	AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = i.tenant_id AND m.user_id = i.user_id AND ` + membershipLives + `)`
 
+// authorSubject is the host's id of the author of a pull request o.
+const authorSubject = `COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))`
+
+// authorLinkedByHand returns the condition that the person of the SQL expression user confirmed to be the author of a pull
+// request o, at the host of an access a.
+func authorLinkedByHand(user string) string {
+	return `EXISTS (SELECT 1 FROM host_account_links i WHERE i.user_id = ` + user + ` AND i.subject = ` + authorSubject + ` AND ` +
+		linkedByHand + `)`
+}
+
 // linkedByHand is the condition that a link i of an access a counts: the person confirmed it, and neither a sign-in at the
 // host nor an identity provider says that the account is another person's or that the person is another account.
 var linkedByHand = linkOfAccess + ` AND i.state = 'confirmed' AND ` + notDisproved
@@ -72,7 +82,7 @@ func (s *Store) HostAccountLink(ctx context.Context, t domain.Tenant, connection
 
 // ProposeHostAccount stores a link that the person has not answered, in place of an earlier one of the person at the
 // connection. It reads User, Subject, Login, Name and ProposedBy of v. a is the connection's access. A confirmed link to
-// the same account stays. Errors: [errs.NotFound] if the person is not a member or the access is not of the tenant;
+// the same account stays. Errors: [errs.NotFound] if the person is not a member or the access is not of the tenant or ended;
 // [errs.Conflict] with the code account_taken if the account is another member's, and account_proven if an identity
 // provider or a sign-in proves another account of the person.
 func (s *Store) ProposeHostAccount(ctx context.Context, t domain.Tenant, a Access, v HostAccountLink) error {
@@ -90,6 +100,11 @@ func (s *Store) ProposeHostAccount(ctx context.Context, t domain.Tenant, a Acces
 		if err := s.checkHostAccount(ctx, t, a, v); err != nil {
 			return err
 		}
+		// A link at a former address of the connection no longer counts, and would bar the same id at the present host.
+		if _, err := s.exec(ctx, `DELETE FROM host_account_links WHERE tenant_id = $1 AND connection_id = $2 AND host <> $3
+			AND subject = $4`, t.ID, a.Connection, a.Host, string(v.Subject)); err != nil {
+			return err
+		}
 		replaced, err := s.exec1(ctx, `DELETE FROM host_account_links WHERE tenant_id = $1 AND connection_id = $2 AND user_id = $3
 			AND NOT (state = 'confirmed' AND host = $4 AND subject = $5)`, t.ID, a.Connection, v.User, a.Host, string(v.Subject))
 		if err == nil && replaced {
@@ -101,9 +116,9 @@ func (s *Store) ProposeHostAccount(ctx context.Context, t domain.Tenant, a Acces
 		return must1(s.exec1(ctx, `INSERT INTO host_account_links (tenant_id, connection_id, user_id, host, subject, login, name, state,
 			proposed_by, proposed_us, decided_us)
 			SELECT p.tenant_id, p.connection_id, $3, p.host, $4, $5, $6, 'proposed', $7, {now}, 0 FROM accesses p
-			WHERE p.tenant_id = $1 AND p.id = $2 AND p.connection_id IS NOT NULL AND p.state = 'active'
+			WHERE p.tenant_id = $1 AND p.id = $2 AND p.connection_id IS NOT NULL AND p.state = 'active' AND p.host = $8
 			ON CONFLICT (tenant_id, connection_id, user_id) DO UPDATE SET login = excluded.login, name = excluded.name`,
-			t.ID, a.ID, v.User, string(v.Subject), clip.Bytes(v.Login, 200), clip.Bytes(v.Name, 200), v.ProposedBy))
+			t.ID, a.ID, v.User, string(v.Subject), clip.Bytes(v.Login, 200), clip.Bytes(v.Name, 200), v.ProposedBy, a.Host))
 	})
 }
 

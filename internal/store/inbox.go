@@ -28,19 +28,20 @@ const (
 	WaitsRequest     = "review_request"
 	WaitsOnboarding  = "onboarding"
 	WaitsRule        = "rule"
+	WaitsHostAccount = "host_account" // a link to an account of a host that the person has not answered
 )
 
 // Waiting is an inbox entry: something that waits for a person's action.
 type Waiting struct {
 	Kind        string
-	ID          string // of the output, suppression, proposed rule, run, alert, connection (also of a token), pull request or onboarding
+	ID          string // of the output, suppression, rule, run, alert, connection (also of a token or link), pull request or onboarding
 	US          int64
 	Repository  string // "" if it concerns no repository
 	Owner, Name string // of the repository
 	Run         string // "" if it concerns no run
 	Number      int64  // of the pull request; percentage of an alert; expiry of a token in microseconds; else 0
-	Title       string // of the pull request, what is suppressed, the period or the name; partly text from outside
-	Detail      string // the reason, message, or kind of connection and message
+	Title       string // of the pull request, what is suppressed, the period, the name or the login; partly text from outside
+	Detail      string // the reason, message, address of the host, or kind of connection and message
 	Connection  string // provider, tracker, mcp_server or channel
 }
 
@@ -68,14 +69,17 @@ const (
 func (v Viewer) waitingRows() string {
 	own := ` AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses e ON e.tenant_id = h.tenant_id AND e.id = h.access_id
 		JOIN identities i ON i.issuer = e.host
-			WHERE h.tenant_id = $1 AND h.id = a.repository_id AND i.user_id = $2 AND i.subject = CAST(p.author_id AS TEXT))`
+			WHERE h.tenant_id = $1 AND h.id = a.repository_id AND i.user_id = $2 AND i.subject = ` + authorSubject + `)
+		AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses a ON a.tenant_id = h.tenant_id AND a.id = h.access_id
+			JOIN host_account_links i ON ` + linkOfAccess + `
+			WHERE h.tenant_id = $1 AND h.id = o.repository_id AND i.user_id = $2 AND i.state <> 'refused' AND i.subject = ` + authorSubject + `)`
 	if v.AuthorDecides {
 		own = ""
 	}
 	return `SELECT 'approval' AS kind, a.output_id AS id, a.created_us AS us, a.repository_id AS repository, r.id AS run,
-		r.number AS number, p.title AS title, '' AS detail, '' AS connection
+		r.number AS number, o.title AS title, '' AS detail, '' AS connection
 		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id
-			JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+			JOIN pull_requests o ON o.tenant_id = r.tenant_id AND o.id = r.pull_request_id
 		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + hasRole("a.repository_id", reviewRoles, reviewRoles) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0,
 		CASE WHEN s.scope = 'fingerprint' THEN s.rule_id || ' ' || s.path ELSE s.matches END, s.reason, '' FROM suppressions s
@@ -100,7 +104,11 @@ func (v Viewer) waitingRows() string {
 			AND $4 = 'admin'
 	UNION ALL SELECT 'review_request', q.pull_request_id, q.requested_us, q.repository_id, '', p.number, p.title, '', ''
 		FROM review_requests q JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
-		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + hasRole("q.repository_id", viewRoles, viewRoles)
+		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + hasRole("q.repository_id", viewRoles, viewRoles) + `
+	UNION ALL SELECT 'host_account', i.connection_id, i.proposed_us, '', '', 0,
+		CASE WHEN i.login <> '' THEN i.login ELSE i.name END, i.host, ''
+		FROM host_account_links i WHERE i.tenant_id = $1 AND i.user_id = $2 AND i.state = 'proposed'
+			AND EXISTS (SELECT 1 FROM accesses a WHERE ` + linkOfAccess + `)`
 }
 
 func (v Viewer) args(t domain.Tenant) []any {

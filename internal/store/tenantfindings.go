@@ -61,7 +61,7 @@ type TenantFindingsFilter struct {
 	Path         string // of the file at the head of the newest run with the finding
 	Number       int    // of the pull request
 	Author       string // of the pull request, as the host spells it
-	AuthoredBy   string // only pull requests whose author signed in as this person
+	AuthoredBy   string // only pull requests whose author this person is, by a sign-in at the host or a confirmed link
 	Since, Until int64  // creation time in [Since, Until), microseconds
 }
 
@@ -214,7 +214,7 @@ func (f TenantFindingsFilter) narrow(c *conditions, w findingsWalk) error {
 		c.and(ofAuthor, f.Author)
 	}
 	if f.AuthoredBy != "" {
-		c.and(`pull_request_id IN (`+authoredPulls+`)`, f.AuthoredBy)
+		c.and(`pull_request_id IN (`+authoredPulls+`)`, f.AuthoredBy, f.AuthoredBy)
 	}
 	if f.Category != "" {
 		c.and(`category = ?`, f.Category)
@@ -222,9 +222,14 @@ func (f TenantFindingsFilter) narrow(c *conditions, w findingsWalk) error {
 	return c.ofRuleAndPath(f.Rule, f.Path)
 }
 
-// authoredPulls selects the pull requests of the tenant $1 whose author signed in as a person.
-const authoredPulls = `SELECT o.id FROM identities d JOIN accesses c ON c.tenant_id = $1 AND c.host = d.issuer
+// authoredPulls selects the pull requests of the tenant $1 whose author a person is, by a sign-in at the host or by a link
+// that the person confirmed. It has the person as two parameters.
+var authoredPulls = `SELECT o.id FROM identities d JOIN accesses c ON c.tenant_id = $1 AND c.host = d.issuer
 	JOIN repositories e ON e.tenant_id = $1 AND COALESCE(e.access_id, e.installation_id) = c.id
 	JOIN pull_requests o ON o.tenant_id = $1 AND o.repository_id = e.id AND o.author_id <> 0
-		AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
-	WHERE d.kind = 'codehost' AND d.user_id = ?`
+		AND d.subject = ` + authorSubject + `
+	WHERE d.kind = 'codehost' AND d.user_id = ?
+	UNION SELECT o.id FROM host_account_links i JOIN accesses a ON ` + linkedByHand + `
+	JOIN repositories e ON e.tenant_id = $1 AND e.access_id = a.id
+	JOIN pull_requests o ON o.tenant_id = $1 AND o.repository_id = e.id AND o.author_id <> 0 AND i.subject = ` + authorSubject + `
+	WHERE i.tenant_id = $1 AND i.user_id = ?`

@@ -24,7 +24,7 @@ const StepsLine = lazy(() => patiently(() => import("@/pages/firststeps/StepsLin
 
 type Item = Schemas["InboxItem"];
 
-const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", onboarding: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy", rule: "warn" };
+const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", onboarding: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy", rule: "warn", host_account: "warn" };
 
 function About({ tenantId, item }: { tenantId: string; item: Item }) {
   const title = (
@@ -74,6 +74,12 @@ function Leads({ tenantId, item, children }: { tenantId: string; item: Item; chi
       <ConnectionLink tenantId={tenantId} kind={connectionKind ?? "provider"}>
         {children}
       </ConnectionLink>
+    );
+  if (kind === "host_account")
+    return (
+      <PageLink to="/t/$tenantId/me" params={{ tenantId }}>
+        {children}
+      </PageLink>
     );
   if (!repositoryId) return <Text>{children}</Text>;
   if (runId)

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { hostAccounts as texts } from "@/texts/hostAccounts";
+import { Facts } from "@/ui/Facts";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
 import { Outside } from "@/ui/Outside";
@@ -24,7 +25,7 @@ export function HostAccounts({ tenantId }: { tenantId: string }) {
     },
     onError: () => void client.invalidateQueries({ queryKey: key }),
   });
-  if (query.data?.items.length === 0) return null;
+  if (!query.isError && !query.data?.items.length) return null; // most people have no link, so nothing is shown while it loads
   return (
     <section aria-labelledby="host-accounts">
       <Title order={2} id="host-accounts" mb="xs">
@@ -37,7 +38,14 @@ export function HostAccounts({ tenantId }: { tenantId: string }) {
             {items.map((l) =>
               l.state === "proposed" ? (
                 <Stack key={l.connectionId} className="note" gap="xs">
-                  <Outside says={texts.asks(l.proposedByName || texts.someone, texts.account(l.account.login, l.account.name), l.host)} />
+                  <Outside says={texts.asks(l.proposedByName || texts.someone)} />
+                  <Facts
+                    of={[
+                      [texts.asksAccount, <Outside key="account" says={texts.account(l.account.login, l.account.name)} />],
+                      [texts.asksHost, <Outside key="host" says={l.host} />],
+                      [texts.asksId, <Outside key="id" says={l.account.id} />],
+                    ]}
+                  />
                   <Text size="sm">{texts.asksWhy}</Text>
                   <Group>
                     <Button size="xs" loading={answer.isPending} onClick={() => answer.mutate({ link: l, mine: true })}>
@@ -54,6 +62,11 @@ export function HostAccounts({ tenantId }: { tenantId: string }) {
                   <StateMark tone={l.counts ? "good" : "quiet"}>{l.state === "confirmed" && !l.counts ? texts.overruled : texts.state[l.state]}</StateMark>
                 </Group>
               ),
+            )}
+            {items.some((l) => l.state !== "proposed") && (
+              <Text size="sm" c="dimmed">
+                {texts.wrong}
+              </Text>
             )}
           </Stack>
         )}

@@ -19,6 +19,9 @@ const tones: Record<Link["state"], Tone> = { proposed: "busy", confirmed: "good"
 /** The kinds of code hosts on which accounts are linked by hand. */
 const linkable: readonly Schemas["ProviderConnection"]["kind"][] = ["bitbucket-cloud", "bitbucket-dc", "azure-devops"];
 
+/** The most accounts that a search shows. */
+const most = 20;
+
 /** The accounts of a member on code hosts, and the search for another one. */
 export function HostAccounts({ tenantId, userId }: { tenantId: string; userId: string }) {
   const client = useQueryClient();
@@ -90,6 +93,7 @@ function Search({ tenantId, userId, connections, linked }: SearchProps) {
     <form
       onSubmit={(e) => {
         e.preventDefault();
+        link.reset(); // a refusal concerns the former result
         if (q.trim() !== "") search.mutate();
       }}
     >
@@ -117,18 +121,21 @@ function Search({ tenantId, userId, connections, linked }: SearchProps) {
               {texts.nothing}
             </Text>
           ) : (
-            <List size="sm" aria-label={texts.found}>
-              {search.data.items.map((a) => (
-                <List.Item key={a.id}>
-                  <Group gap="xs">
-                    <Outside says={texts.account(a.login, a.name)} />
-                    <Button size="xs" variant="default" aria-label={texts.linkOf(a.login)} loading={link.isPending} onClick={() => link.mutate(a)}>
-                      {texts.link}
-                    </Button>
-                  </Group>
-                </List.Item>
-              ))}
-            </List>
+            <>
+              <List size="sm" aria-label={texts.found}>
+                {search.data.items.map((a) => (
+                  <List.Item key={a.id}>
+                    <Group gap="xs">
+                      <Outside says={texts.account(a.login, a.name)} />
+                      <Button size="xs" variant="default" aria-label={texts.linkOf(a.login)} loading={link.isPending} onClick={() => link.mutate(a)}>
+                        {texts.link}
+                      </Button>
+                    </Group>
+                  </List.Item>
+                ))}
+              </List>
+              {search.data.items.length >= most && <Text size="sm">{texts.more}</Text>}
+            </>
           ))}
       </Stack>
     </form>

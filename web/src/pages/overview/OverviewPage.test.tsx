@@ -6,7 +6,7 @@ import { OverviewPage } from "./OverviewPage";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const nothing = { approvals: 0, suppressions: 0, failedRuns: 0, reviewRequests: 0, budgetAlerts: 0, connections: 0, onboardings: 0, rules: 0 };
+const nothing = { approvals: 0, suppressions: 0, failedRuns: 0, reviewRequests: 0, budgetAlerts: 0, connections: 0, onboardings: 0, rules: 0, hostAccounts: 0 };
 const clean = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 const figures = { calls: 0, unpricedCalls: 0, estimatedCalls: 0, costMicros: 0, inputTokens: 0, outputTokens: 0 };
 

@@ -40,7 +40,7 @@ export function OverviewPage() {
   );
 }
 
-const waits = ["approvals", "suppressions", "onboardings", "rules", "failedRuns", "reviewRequests", "budgetAlerts", "connections"] as const;
+const waits = ["approvals", "suppressions", "onboardings", "rules", "failedRuns", "reviewRequests", "budgetAlerts", "connections", "hostAccounts"] as const;
 
 /** The way to the things that wait: to the page that has these alone, where there is one, and else to the inbox. */
 function Leads({ tenantId, of, children }: { tenantId: string; of: (typeof waits)[number]; children: ReactNode }) {
@@ -60,6 +60,12 @@ function Leads({ tenantId, of, children }: { tenantId: string; of: (typeof waits
   if (of === "budgetAlerts")
     return (
       <PageLink to="/t/$tenantId/costs" params={params}>
+        {children}
+      </PageLink>
+    );
+  if (of === "hostAccounts")
+    return (
+      <PageLink to="/t/$tenantId/me" params={params}>
         {children}
       </PageLink>
     );
