@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/fix"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // fixRunInfo is the JSON form of a fix run.
@@ -117,9 +118,9 @@ func (d fixRunDetail) print(e *env) error {
 		for _, o := range d.Outcomes {
 			became := "fixed"
 			if !o.Passed {
-				became = o.Reason
+				became = "no fix: " + fix.Reason(o.Reason).Sentence(wording.In("en")).String()
 			}
-			rows = append(rows, []string{o.FindingID, became, cell(strings.TrimSpace(o.Path+" "+o.Note), 100)})
+			rows = append(rows, []string{o.FindingID, cell(became, 140), cell(strings.TrimSpace(o.Path+" "+o.Note), 100)})
 		}
 		if err := table(e.stdout, []string{"FINDING", "OUTCOME", "NOTE"}, rows); err != nil {
 			return err

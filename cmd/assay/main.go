@@ -98,7 +98,7 @@ func newParser(c *cli, e *env) (*kong.Kong, error) {
 
 // usage prints the error of a command line and a hint.
 func usage(w io.Writer, err error) {
-	fmt.Fprintln(w, "assay:", printable(choices(err.Error())))
+	fmt.Fprintln(w, "assay:", printable(choices(numbers(err.Error()))))
 	command := "assay"
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context != nil {
@@ -121,6 +121,15 @@ func choices(message string) string {
 	list, got, _ := strings.Cut(list, " but got ")
 	list = strings.ReplaceAll(strings.TrimSuffix(list, `,""`), ",", ", ")
 	return before + " must be one of " + list + ", not " + got
+}
+
+// numbers makes kong's message about a value that is not a number readable.
+func numbers(message string) string {
+	before, got, found := strings.Cut(message, ": expected a valid 64 bit int but got ")
+	if !found {
+		return message
+	}
+	return before + " must be a whole number, not " + got
 }
 
 // lastCommand returns the deepest command that kong recognised.

@@ -6,10 +6,49 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/fix"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
+
+// A person reads why a finding has no fix in a sentence, and a program its value.
+func TestRefusedFixesInWords(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		outcome := fix.Outcome{FindingID: "fnd_1", Reason: fix.WeakensTest, Path: "a_test.go"}
+		v, err := store.AddRecord(t.Context(), s, w.Tenant, store.FixRun{Record: store.Record{Repository: w.Repository.ID},
+			Run: w.Run.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number, HeadSHA: w.Pull.HeadSHA, FindingIDs: `["fnd_1"]`,
+			Delivery: domain.FixSuggestions, State: domain.FixCompleted,
+			Result: store.JSON(fix.Result{Findings: []fix.Outcome{outcome}})})
+		testkit.OK(t, err)
+		out := good(t, command(t, vars, "runs", "show", v.ID))
+		if !strings.Contains(out, "no fix: The change makes a test check less.") || strings.Contains(out, "weakens_test") {
+			t.Error(out)
+		}
+		if out := good(t, command(t, vars, "runs", "show", v.ID, "--json")); !strings.Contains(out, `"weakens_test"`) {
+			t.Error(out)
+		}
+		r := command(t, vars, "runs", "list", "--kind", "triage", "--pull-request", "1")
+		if r.code != exitUsage || !strings.Contains(r.stderr, "review, fix and ci") {
+			t.Errorf("%d %s", r.code, r.stderr)
+		}
+	})
+}
+
+// A value that is not a number is refused in words, and so is a number that no pull request has.
+func TestPullRequestNumbers(t *testing.T) {
+	for value, want := range map[string]string{
+		"x":                    `--pull-request must be a whole number, not "x"`,
+		"1.5":                  `--pull-request must be a whole number, not "1.5"`,
+		"99999999999999999999": `--pull-request must be a whole number, not "99999999999999999999"`,
+		"-1":                   "--pull-request must be a number above 0",
+	} {
+		r := command(t, nil, "runs", "list", "--pull-request="+value)
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "64 bit") {
+			t.Errorf("%s: %d %s", value, r.code, r.stderr)
+		}
+	}
+}
 
 // The list of one kind of runs has no run of another kind, accepts the states of its kind, and each of
 // its runs can be shown.

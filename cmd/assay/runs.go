@@ -149,11 +149,11 @@ func (r *runsListCmd) checkKind() error {
 	switch r.Kind {
 	case store.RunKindDryRun:
 		if states = words(domain.DryRunStates()); r.PullRequest != 0 {
-			return usageError("--pull-request is for --kind review: a dry run looks at several")
+			return usageError("--pull-request is for --kind review, fix and ci: a dry run looks at several")
 		}
 	case store.RunKindTriage:
 		if states = words(domain.TriageStates()); r.PullRequest != 0 {
-			return usageError("--pull-request is for --kind review")
+			return usageError("--pull-request is for --kind review, fix and ci")
 		}
 	case store.RunKindFix:
 		states = words(domain.FixStates())

@@ -207,8 +207,8 @@ func (s *Store) SetCIResult(ctx context.Context, t domain.Tenant, v CIAnalysis) 
 		log_lines = $9, no_log = $10, notes = $11, method = $12, model = $13, on_base = $14, reason = $15,
 			cost_micros = (SELECT CASE WHEN COUNT(*) = COUNT(c.cost_micros) THEN SUM(c.cost_micros) END FROM llm_calls c
 				WHERE c.tenant_id = $1 AND c.run_id = $2)
-		WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND job_id = $16 AND facts = $17`, t.ID, v.ID, v.Cause, v.Evidence, v.Suggestion, v.Relation, v.Tool, v.Log,
-		v.LogLines, v.NoLog, v.Notes, v.Method, v.Model, v.OnBase, clip.Bytes(v.Reason, 500), v.HostJob, v.Facts)
+		WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND job_id = $16 AND facts = $17`,
+		t.ID, v.ID, v.Cause, v.Evidence, v.Suggestion, v.Relation, v.Tool, v.Log, v.LogLines, v.NoLog, v.Notes, v.Method, v.Model, v.OnBase, clip.Bytes(v.Reason, 500), v.HostJob, v.Facts)
 }
 
 // MarkCIPassed records that jobs of a head have passed, so that their analyses are suspected to be flaky. It returns the number of
