@@ -125,11 +125,10 @@ func choices(message string) string {
 
 // numbers makes kong's message about a value that is not a number readable.
 func numbers(message string) string {
-	before, got, found := strings.Cut(message, ": expected a valid 64 bit int but got ")
-	if !found {
-		return message
+	if before, _, found := strings.Cut(message, ": expected a valid 64 bit int but got "); found {
+		return before + " must be a whole number"
 	}
-	return before + " must be a whole number, not " + got
+	return message
 }
 
 // lastCommand returns the deepest command that kong recognised.

@@ -38,9 +38,9 @@ func TestRefusedFixesInWords(t *testing.T) {
 // A value that is not a number is refused in words, and so is a number that no pull request has.
 func TestPullRequestNumbers(t *testing.T) {
 	for value, want := range map[string]string{
-		"x":                    `--pull-request must be a whole number, not "x"`,
-		"1.5":                  `--pull-request must be a whole number, not "1.5"`,
-		"99999999999999999999": `--pull-request must be a whole number, not "99999999999999999999"`,
+		"x":                    `--pull-request must be a whole number`,
+		"1.5":                  `--pull-request must be a whole number`,
+		"99999999999999999999": `--pull-request must be a whole number`,
 		"-1":                   "--pull-request must be a number above 0",
 	} {
 		r := command(t, nil, "runs", "list", "--pull-request="+value)

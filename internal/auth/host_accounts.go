@@ -113,13 +113,13 @@ func finderError(err error) error {
 // accounts_not_searched, host_does_not_say), Forbidden (connection_disabled), Unavailable.
 func (s *Service) HostAccounts(ctx context.Context, t domain.Tenant, connection, text string) (HostAccounts, error) {
 	out := HostAccounts{Items: []HostAccount{}}
+	_, finder, err := s.accountFinder(ctx, t, connection)
+	if err != nil {
+		return out, err
+	}
 	var c field.Check
 	c.Name("/q", text)
 	if err := c.Err(); err != nil {
-		return out, err
-	}
-	_, finder, err := s.accountFinder(ctx, t, connection)
-	if err != nil {
 		return out, err
 	}
 	found, err := finder.FindAccounts(ctx, text)

@@ -38,7 +38,7 @@ func (s *server) unlinkHostAccount(ctx context.Context, in *InHostAccount) (*str
 
 func (s *server) hostAccounts(ctx context.Context, in *struct {
 	InConnection
-	Q string `query:"q" required:"true" minLength:"1" maxLength:"100" doc:"A login or a name, as the host compares it"`
+	Q string `query:"q" maxLength:"100" doc:"A login or a name, as the host compares it; it may not be empty"`
 }) (*Read[auth.HostAccounts], error) {
 	return read(s.Auth.HostAccounts(ctx, callerFrom(ctx).tenant, in.ConnectionID, in.Q))
 }
