@@ -134,7 +134,7 @@ func TestReviewWithARequestedAnalyserBesideAList(t *testing.T) {
 				strings.Contains(r.stdout, "did not end well") {
 				t.Errorf("%d\n%s%s", r.code, r.stdout, r.stderr)
 			}
-			if got := strings.Contains(r.stdout, "not set them up"); got != (absent != "") || got && !strings.Contains(r.stdout, "not set them up: "+absent+".") {
+			if got := strings.Contains(r.stdout, "not set up here"); got != (absent != "") || got && !strings.Contains(r.stdout, "not set up here: "+absent+".") {
 				t.Error(r.stdout)
 			}
 		})

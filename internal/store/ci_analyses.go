@@ -186,7 +186,10 @@ func (s *Store) RepeatCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnaly
 			v.NoLog, v.Source)
 		return err
 	})
-	return id, added, repeat, err
+	if err != nil {
+		return "", "", 0, err
+	}
+	return id, added, repeat, nil
 }
 
 // MoveCI moves an analysis to another state. reason is for people; "" keeps the former reason. It returns false if the analysis is

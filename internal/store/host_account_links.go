@@ -182,8 +182,8 @@ type ConnectionMember struct {
 	Listed bool // the host lists a right of the account on a repository of the connection
 }
 
-// ConnectionMembers lists the members of a tenant with the sources of their accounts on the host of an access. An unknown
-// access gives the members without accounts.
+// ConnectionMembers lists the members of a tenant with the sources of their accounts on the host of an access. "" stands
+// for a connection without an access, where no member has an account; an unknown access has no members.
 func (s *Store) ConnectionMembers(ctx context.Context, t domain.Tenant, access string) ([]ConnectionMember, error) {
 	const has = `EXISTS (SELECT 1`
 	return many(ctx, s, func(r scanner, v *ConnectionMember) error {
@@ -196,5 +196,6 @@ func (s *Store) ConnectionMembers(ctx context.Context, t domain.Tenant, access s
 		`+has+` FROM repository_roles x JOIN repositories r ON r.tenant_id = x.tenant_id AND r.id = x.repository_id
 			WHERE x.tenant_id = $1 AND x.user_id = u.id AND r.access_id = a.id AND x.role <> 'none')
 		FROM users u LEFT JOIN accesses a ON a.tenant_id = $1 AND a.id = $2
-		WHERE `+has+` FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = u.id AND `+membershipCounts+`) ORDER BY u.id`, t.ID, access)
+		WHERE `+has+` FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = u.id AND `+membershipCounts+`)
+			AND ($2 = '' OR a.id IS NOT NULL) ORDER BY u.id`, t.ID, access)
 }

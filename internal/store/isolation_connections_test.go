@@ -33,7 +33,7 @@ type connected struct {
 var connectionsIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		c := &v.connected
-		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", Token: []byte("sealed"), Repositories: "[]", Enabled: true}))(t)
+		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", BaseURL: "https://gitlab.example/", Token: []byte("sealed"), Repositories: "[]", Enabled: true}))(t)
 		c.idle = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Idle", Token: []byte("sealed"), Repositories: "[]", Enabled: true}))(t)
 		c.ending = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Ending", Token: []byte("sealed"), Repositories: "[]",
 			TokenEndsUS: time.Now().Add(time.Minute).UnixMicro()}))(t)
