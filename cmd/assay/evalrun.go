@@ -360,7 +360,8 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
 	}
-	flags := map[string]string{"panel": c.Panel, "context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held,
+	flags := map[string]string{"panel": c.Panel, "context": c.Context, "depth": c.Depth, "tier": c.Tier,
+		"effort": c.ModelEffort, "held": c.Held,
 		"only": c.Only, "language": c.Language, "kind": c.Kind}
 	if c.Model != "" {
 		flags["interface"] = c.ModelKind

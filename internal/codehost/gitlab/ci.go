@@ -85,7 +85,8 @@ var jobStates = map[string]struct {
 
 func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
 	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(p.ID), Name: wire.OneLine(j.Name, maxCIName),
-		Workflow: wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName), Definition: wire.OneLine(p.Name+" "+p.Source, maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL),
+		Workflow:   wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName),
+		Definition: wire.OneLine(p.Name+" "+p.Source, maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL),
 		MayFail: j.AllowFailure}
 	if s, known := jobStates[j.Status]; known {
 		out.State, out.Conclusion = s.state, s.conclusion
