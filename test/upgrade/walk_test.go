@@ -18,6 +18,8 @@ var notWalked = map[string]string{
 	"/api/instance/health":                                                            "the process of the test cannot examine the installation",
 	"/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/diff":    "runs of versions before, and those that ended early, have none: 409",
 	"/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs/{sastRunId}/sarif": "runs of versions before have no document: 404",
+	"/api/tenants/{tenantId}/provider-connections/{connectionId}/accounts":            "the host is asked",
+	"/api/tenants/{tenantId}/repositories/{repositoryId}/code-search":                 "there is no index before a worker builds one: 409",
 	"/api/tenants/{tenantId}/repositories/{repositoryId}/onboarding":                  "one that was never tried out has none; the list of the tenant is asked",
 }
 
@@ -58,9 +60,10 @@ type walker struct {
 	ids   map[string][]string // of the items, by path
 }
 
-// listed is an item of a list. Pull requests have a number and no id.
+// listed is an item of a list. Pull requests have a number and no id, and members the id of a person.
 type listed struct {
 	ID     string
+	UserID string
 	Number json.Number
 }
 
@@ -119,7 +122,7 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 			w.items[path] = max(w.items[path], 0) + len(page.Items)
 		}
 		for _, item := range page.Items {
-			w.ids[path] = append(w.ids[path], cmp.Or(item.ID, item.Number.String()))
+			w.ids[path] = append(w.ids[path], cmp.Or(item.ID, item.UserID, item.Number.String()))
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			return
