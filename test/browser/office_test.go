@@ -147,8 +147,10 @@ func tryOut(ctx context.Context, t testing.TB, s *store.Store, w storetest.World
 // as signs in as another person.
 func (p *page) as(link string) {
 	p.t.Helper()
-	p.do("Network.clearBrowserCookies", nil, nil)
-	p.signIn(link)
+	p.leave(func() {
+		p.do("Network.clearBrowserCookies", nil, nil)
+		p.signIn(link)
+	})
 }
 
 // button presses the button or menu entry with a text, when no other element covers it.

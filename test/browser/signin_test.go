@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,13 +24,28 @@ func (p *page) send(path string, body, into any) {
 	})()`, into))
 }
 
+// leave ends the session of the page. Requests that are refused because the session has just ended are not recorded as failed.
+func (p *page) leave(end func()) {
+	p.t.Helper()
+	p.mu.Lock()
+	before := len(p.failed)
+	p.mu.Unlock()
+	end()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since := slices.DeleteFunc(slices.Clone(p.failed[before:]), func(text string) bool { return strings.HasPrefix(text, "401 ") })
+	p.failed = append(p.failed[:before], since...)
+}
+
 // signOut signs out in the menu of the account.
 func (p *page) signOut(name string) {
 	p.t.Helper()
 	p.until("document.querySelector('header [aria-label^=Account][aria-haspopup]')") // its button does nothing until the menu is loaded
 	p.tap("Account of " + name)
-	p.tap("Sign out")
-	p.until("location.pathname === '/' && document.readyState === 'complete' && !document.querySelector('#root')")
+	p.leave(func() {
+		p.tap("Sign out")
+		p.until("location.pathname === '/' && document.readyState === 'complete' && !document.querySelector('#root')")
+	})
 }
 
 // People sign in by OpenID Connect at a Forgejo: a person with a mapped role is let in and returns to
