@@ -55,7 +55,7 @@ func killedWhileAnAnalyserRuns(t *testing.T, w *world) {
 	w.env["ASSAY_ANALYSERS_DEFINITIONS"], w.env["TMPDIR"] = definitions, temporary
 	p := w.worked()
 	boss := w.admin()
-	repository := w.query(`SELECT id FROM repositories`)[0][0]
+	repository := w.repository()
 	path := "/api/tenants/" + boss.tenant() + "/repositories/" + repository
 	boss.as.Send(http.MethodPut, path+"/policy",
 		map[string]any{"deterministic": map[string]any{"analysers": []string{"lint"}}}, http.StatusOK, nil)

@@ -28,10 +28,7 @@ type held struct {
 func (w *world) approvals() (*person, string) {
 	w.Helper()
 	boss := w.admin()
-	testkit.Eventually(w.T, patience, func() (bool, string) {
-		return w.count(`SELECT COUNT(*) FROM repositories`) == 1, "the repository is not known yet"
-	})
-	repo := "/api/tenants/" + boss.tenant() + "/repositories/" + w.query(`SELECT id FROM repositories`)[0][0]
+	repo := "/api/tenants/" + boss.tenant() + "/repositories/" + w.repository()
 	boss.send("PUT", repo+"/policy", map[string]any{"publishMode": "approval"})
 	return boss, repo + "/approvals"
 }

@@ -198,3 +198,16 @@ func (w *world) setEffort(effort string) {
 	w.Helper()
 	w.exec(`UPDATE settings SET body = REPLACE(body, '"model":', '"reasoningEffort":"` + effort + `","model":') WHERE kind = 'llm'`)
 }
+
+// repository waits until the service knows the only repository of its host, and returns its id.
+func (w *world) repository() (id string) {
+	w.Helper()
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		rows := w.query(`SELECT id FROM repositories`)
+		if len(rows) == 1 {
+			id = rows[0][0]
+		}
+		return id != "", "the repository is not known yet"
+	})
+	return id
+}

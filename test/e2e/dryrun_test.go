@@ -69,7 +69,7 @@ func dryRunOfMerged(t *testing.T, w *world) {
 	writes, err := w.host.Writes(w.ctx, 0)
 	must(t, err)
 	boss := w.admin()
-	repository := w.query(`SELECT id FROM repositories`)[0][0]
+	repository := w.repository()
 	path := "/api/tenants/" + boss.tenant() + "/repositories/" + repository
 	read := func(id string) (got tried) {
 		boss.as.Get(path+"/dry-runs/"+id, &got)

@@ -102,9 +102,7 @@ func (w *world) fixable() string {
 	if w.boss == nil {
 		w.boss = w.admin()
 	}
-	testkit.Eventually(w.T, patience, func() (bool, string) {
-		return w.count(`SELECT COUNT(*) FROM repositories`) == 1, "the repository is not known yet"
-	})
+	at := "/api/tenants/" + w.boss.tenant() + "/repositories/" + w.repository()
 	if w.gh != nil { // the permission is optional
 		id, err := strconv.ParseInt(w.query(`SELECT external_id FROM installations`)[0][0], 10, 64)
 		must(w.T, err)
@@ -113,7 +111,6 @@ func (w *world) fixable() string {
 		must(w.T, w.gh.UpdateApp(w.ctx, w.app.ID, simapi.AppUpdate{Permissions: granted}))
 		must(w.T, w.gh.UpdateInstallation(w.ctx, id, simapi.InstallationUpdate{Permissions: granted}))
 	}
-	at := "/api/tenants/" + w.boss.tenant() + "/repositories/" + w.query(`SELECT id FROM repositories`)[0][0]
 	w.boss.send(http.MethodPut, at+"/policy", map[string]any{"fixes": "commit"})
 	return at
 }

@@ -20,7 +20,7 @@ func TestRuleWithAPattern(t *testing.T) { on(t, journeys, ruleWithAPattern) }
 func ruleWithAPattern(t *testing.T, w *world) {
 	w.worked()
 	boss := w.admin()
-	repository := w.query(`SELECT id FROM repositories`)[0][0]
+	repository := w.repository()
 	path := "/api/tenants/" + boss.tenant() + "/repositories/" + repository
 	rule := map[string]any{"title": "No prints in the shop", "instruction": "Use the logger.", "severity": "medium",
 		"matcher": map[string]any{"kind": "ast", "language": "go", "pattern": "fmt.Println($$$)"}}
