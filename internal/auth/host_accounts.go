@@ -198,17 +198,23 @@ func (s *Service) LinkHostAccount(ctx context.Context, t domain.Tenant, by, user
 	return out, err
 }
 
+// describeLink sets target and former state of an audit entry about a member's link. It returns [errs.NotFound] without a link.
+func (s *Service) describeLink(ctx context.Context, t domain.Tenant, user, connection string, act *audit.Act) error {
+	before, err := s.Store.HostAccountLink(ctx, t, connection, user)
+	if err != nil {
+		return err
+	}
+	act.Before = linkOf(before)
+	act.Target, err = s.memberTarget(ctx, user)
+	return err
+}
+
 // UnlinkHostAccount deletes the link of a member at a connection, with the rights that came from it. It returns
 // [errs.NotFound] without a link.
 func (s *Service) UnlinkHostAccount(ctx context.Context, t domain.Tenant, user, connection string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		act := audit.Act{Tenant: t, Action: "member.host-account-unlink"}
-		before, err := s.Store.HostAccountLink(ctx, t, connection, user)
-		if err != nil {
-			return act, err
-		}
-		act.Before = linkOf(before)
-		if act.Target, err = s.memberTarget(ctx, user); err != nil {
+		if err := s.describeLink(ctx, t, user, connection, &act); err != nil {
 			return act, err
 		}
 		if err := s.Store.UnlinkHostAccount(ctx, t, connection, user); err != nil {
@@ -219,8 +225,8 @@ func (s *Service) UnlinkHostAccount(ctx context.Context, t domain.Tenant, user, 
 }
 
 // AnswerHostAccount stores a person's answer to the link that an admin proposed. A confirmed link gives the stored rights
-// of the account at once, and requests a synchronisation. It returns [errs.NotFound] if no link to this account waits for
-// an answer.
+// of the account at once and requests a synchronisation. It returns [errs.NotFound] if this account is not waiting for an
+// answer.
 func (s *Service) AnswerHostAccount(ctx context.Context, t domain.Tenant, user, connection string,
 	in HostAccountAnswer) (out HostAccountLink, err error) {
 	state, action := store.LinkRefused, "member.host-account-refuse"
@@ -229,12 +235,7 @@ func (s *Service) AnswerHostAccount(ctx context.Context, t domain.Tenant, user, 
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		act := audit.Act{Tenant: t, Action: action}
-		before, err := s.Store.HostAccountLink(ctx, t, connection, user)
-		if err != nil {
-			return act, err
-		}
-		act.Before = linkOf(before)
-		if act.Target, err = s.memberTarget(ctx, user); err != nil {
+		if err := s.describeLink(ctx, t, user, connection, &act); err != nil {
 			return act, err
 		}
 		if err := s.Store.AnswerHostAccount(ctx, t, connection, user, domain.HostID(in.AccountID), state); err != nil {

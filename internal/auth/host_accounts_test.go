@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// bitbucketWorld has a Bitbucket Data Center, which signs nobody in. Its project acme has the private repository one, which
+// bitbucketWorld has a Bitbucket Data Center, where no sign-in proves accounts. Its project acme has the private repository one, which
 // mia may write to, and the public repository two. The members Ada, Ben and Cem of the tenant were added by hand.
 type bitbucketWorld struct {
 	*connectedWorld

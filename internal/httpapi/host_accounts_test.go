@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// An admin links an account that the host shows, and the person confirms it. Nobody else answers for the person, and every
+// An admin links an account that the host shows, and the person confirms it. Only the person can answer, and every
 // step has its entry.
 func TestHostAccountsInTheInterface(t *testing.T) {
 	t.Parallel()

@@ -149,8 +149,9 @@ func (p *page) as(link string) {
 	p.t.Helper()
 	p.leave(func() {
 		p.do("Network.clearBrowserCookies", nil, nil)
-		p.signIn(link)
+		p.goTo("about:blank")
 	})
+	p.signIn(link)
 }
 
 // button presses the button or menu entry with a text, when no other element covers it.

@@ -17,7 +17,7 @@ const (
 
 // TokenSource keeps the access token that a host gives for a client's own credentials (RFC 6749, 4.4). One request of the process asks for
 // a token at a time, and the others wait for it or for the end of their context. A failed request is not repeated at once: until the wait
-// is over, which doubles with each failure, everything gets its error. A new client of the connection begins anew.
+// is over, which doubles with each failure, everything gets its error. A new client of the connection starts without this wait.
 //
 // The credentials give a new token at any time, and the old one stays valid, so processes neither share nor store tokens: each asks once
 // in the life of a token. It is safe for concurrent use.
