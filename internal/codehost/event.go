@@ -26,6 +26,7 @@ const (
 	KindReview                   EventKind = "review" // a person's review, submitted or dismissed
 	KindReviewThread             EventKind = "review_thread"
 	KindCheck                    EventKind = "check"
+	KindPush                     EventKind = "push" // branches got other commits
 	KindRepository               EventKind = "repository"
 	KindMembership               EventKind = "membership"
 	KindInstallation             EventKind = "installation"
@@ -86,6 +87,7 @@ type Event struct {
 	Comment     *EventComment
 	Review      *EventReview
 	Check       *EventCheckRun
+	Branches    []string // of KindPush: the branches that were made or moved; none if there are too many to list
 	Sender      Sender
 	Person      domain.HostID // the account that a KindMembership event is about, "" if the payload lacks it
 }

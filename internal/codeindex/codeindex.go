@@ -22,6 +22,9 @@ type Code interface {
 	// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is not
 	// "", and returns the commit. The caller must close the store.
 	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
+	// WithBranch returns a repository with the name of its default branch, and asks the host if the name is not known. NotFound: it
+	// has none.
+	WithBranch(ctx context.Context, r store.Repository) (store.Repository, error)
 }
 
 // Config holds the parts of the service.

@@ -33,8 +33,7 @@ const (
 // sayOff is why a repository without reviews has no index.
 const sayOff = "Reviews are switched off in this repository, so that its code is not indexed."
 
-// Want enqueues the indexing of a repository whose default branch may have moved. It does nothing for a repository without a
-// default branch.
+// Want enqueues the indexing of a repository whose default branch may have moved.
 func (s *Service) Want(ctx context.Context, t domain.Tenant, repository string) error {
 	_, err := s.Store.EnqueueIndex(ctx, t, repository)
 	return errs.IgnoreAbsent(err)
@@ -61,9 +60,12 @@ func (s *Service) Rebuild(ctx context.Context, t domain.Tenant, repository strin
 		return job, errs.New(errs.Conflict, "not_indexed", "%s", why)
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Store.OpenCodeIndex(ctx, t, r.ID, r.DefaultBranch)
-		if err == nil {
-			err = s.Store.BeginCodeRebuild(ctx, t, row.ID)
+		var err error
+		if r.DefaultBranch != "" { // without it there is nothing to rebuild yet
+			var row store.CodeIndex
+			if row, err = s.Store.OpenCodeIndex(ctx, t, r.ID, r.DefaultBranch); err == nil {
+				err = s.Store.BeginCodeRebuild(ctx, t, row.ID)
+			}
 		}
 		if err == nil {
 			job, err = s.Store.EnqueueIndex(ctx, t, r.ID)
@@ -96,11 +98,16 @@ func (s *Service) Index(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	row, err := s.Store.OpenCodeIndex(ctx, t, r.ID, r.DefaultBranch)
-	if err != nil {
-		return err
-	}
 	why, err := s.unwanted(ctx, r)
+	if err == nil && why == "" {
+		if r, err = s.Code.WithBranch(codehost.WithSweep(ctx, hostPatience), r); errs.Is(err, errs.NotFound) {
+			why, err = reasonOf(err), nil
+		}
+	}
+	var row store.CodeIndex
+	if err == nil {
+		row, err = s.Store.OpenCodeIndex(ctx, t, r.ID, r.DefaultBranch)
+	}
 	if err == nil && why == "" {
 		why, err = s.update(ctx, c, r, row)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -32,6 +33,7 @@ type host struct {
 	dir   string
 	url   string
 	cache *snapshot.Cache
+	store *store.Store // for the names of branches
 }
 
 func newHost(t *testing.T) *host {
@@ -64,6 +66,15 @@ func (h *host) Newest(ctx context.Context, _ store.Repository, _ string) (*snaps
 	}
 	code, err := h.cache.Fetch(ctx, remote, "k", at)
 	return code, at, err
+}
+
+// WithBranch implements [codeindex.Code].
+func (h *host) WithBranch(ctx context.Context, r store.Repository) (store.Repository, error) {
+	branch, err := h.cache.DefaultBranch(ctx, snapshot.Remote{URL: h.url, AllowHTTP: true})
+	if err != nil || r.DefaultBranch != "" {
+		return r, err
+	}
+	return h.store.NameDefaultBranch(ctx, domain.Tenant{ID: r.Tenant}, r.ID, branch)
 }
 
 // desk is a service with its repository.
@@ -124,6 +135,28 @@ func (d *desk) first(text string) string {
 		return ""
 	}
 	return got.Items[0].Path
+}
+
+// The default branch of a repository whose host does not name it in lists is found out by the job, and one without commits has no index.
+func TestJobFindsTheNameOfTheBranch(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := newHost(t)
+		d := newDesk(t, s, h)
+		h.store = s
+		_, err := s.NameDefaultBranch(bg, d.world.Tenant, d.repository().ID, "")
+		testkit.OK(t, err)
+		testkit.OK(t, d.Sweep(bg, 10))
+		testkit.Equal(t, "ends", strings.Join(d.work(1), " "), "done")
+		_, err = s.CodeIndexOf(bg, d.world.Tenant, d.repository().ID, "main")
+		testkit.Equal(t, "no index of an empty repository", errs.Is(err, errs.NotFound), true)
+		head := h.push(map[string]string{"a.go": "package a\n"})
+		d.enqueue()
+		testkit.Equal(t, "ends", strings.Join(d.work(1), " "), "done")
+		d.world.Repository, err = s.Repository(bg, d.world.Tenant, d.repository().ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the branch", d.repository().DefaultBranch, "main")
+		testkit.Equal(t, "the index", d.index().State+" "+d.index().CommitSHA, "ready "+head)
+	})
 }
 
 // A job indexes the newest commit, then what changed, and a rebuild starts from nothing.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
@@ -20,28 +21,66 @@ type Code struct {
 // The caller closes the store. Errors: those of [snapshot.Cache.Fetch] and [snapshot.Cache.Branch], and
 // NotFound if the repository is no longer connected.
 func (c *Code) Newest(ctx context.Context, r store.Repository, at string) (*snapshot.Repo, string, error) {
-	if r.State != "active" {
-		return nil, "", errs.New(errs.NotFound, "disconnected", "The repository is not connected to its host any more.")
+	if at == "" {
+		var err error
+		if r, err = c.WithBranch(ctx, r); err != nil {
+			return nil, "", err
+		}
 	}
-	host, repo, err := c.Hosts.Reader(ctx, r)
-	if err != nil {
-		return nil, "", hostFailed(err)
-	}
-	access, err := host.Clone(ctx, repo)
-	if err != nil {
-		return nil, "", hostFailed(err)
-	}
-	remote, name, err := c.Snapshots.remote(ctx, access)
+	remote, key, err := c.remote(ctx, r)
 	if err != nil {
 		return nil, "", err
 	}
 	if at == "" {
-		if at, err = c.Snapshots.Cache.Branch(ctx, remote, r.DefaultBranch); err != nil {
+		at, err = c.Snapshots.Cache.Branch(ctx, remote, r.DefaultBranch)
+		if errs.Is(err, errs.NotFound) { // the next question finds the new one
+			return nil, "", errors.Join(err, errs.IgnoreAbsent(c.learn(ctx, remote, &r)))
+		}
+		if err != nil {
 			return nil, "", err
 		}
 	}
-	out, err := c.Snapshots.Cache.Fetch(ctx, remote, storeKey(name, repo), at)
+	out, err := c.Snapshots.Cache.Fetch(ctx, remote, key, at)
 	return out, at, err
+}
+
+// WithBranch returns a repository with the name of its default branch. Bitbucket Data Center does not name it in its lists; there git
+// tells it, and it is stored. Errors: those of [snapshot.Cache.DefaultBranch], and NotFound if the repository is no longer connected.
+func (c *Code) WithBranch(ctx context.Context, r store.Repository) (store.Repository, error) {
+	if r.DefaultBranch != "" {
+		return r, nil
+	}
+	remote, _, err := c.remote(ctx, r)
+	if err == nil {
+		err = c.learn(ctx, remote, &r)
+	}
+	return r, err
+}
+
+// learn asks git for the default branch of a repository, and stores it.
+func (c *Code) learn(ctx context.Context, remote snapshot.Remote, r *store.Repository) (err error) {
+	branch, err := c.Snapshots.Cache.DefaultBranch(ctx, remote)
+	if err == nil && branch != r.DefaultBranch {
+		*r, err = c.Hosts.Store.NameDefaultBranch(ctx, domain.Tenant{ID: r.Tenant}, r.ID, branch)
+	}
+	return err
+}
+
+// remote returns where git finds a repository, and the key of its store.
+func (c *Code) remote(ctx context.Context, r store.Repository) (remote snapshot.Remote, key string, err error) {
+	if r.State != "active" {
+		return remote, "", errs.New(errs.NotFound, "disconnected", "The repository is not connected to its host any more.")
+	}
+	host, repo, err := c.Hosts.Reader(ctx, r)
+	if err != nil {
+		return remote, "", hostFailed(err)
+	}
+	access, err := host.Clone(ctx, repo)
+	if err != nil {
+		return remote, "", hostFailed(err)
+	}
+	remote, name, err := c.Snapshots.remote(ctx, access)
+	return remote, storeKey(name, repo), err
 }
 
 // hostFailed translates an error of a host into an error of the service.

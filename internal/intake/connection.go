@@ -41,7 +41,7 @@ func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Del
 	case codehost.KindRepository:
 		dec := decision{disposition: domain.DispositionApplied, tenant: d.Tenant}
 		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, from.requestSync(ctx) })
-	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck:
+	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindPush:
 		return s.onRepository(ctx, c, d, h, from, ev)
 	}
 	return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)

@@ -97,7 +97,7 @@ func Ignored(kind codehost.EventKind, reason string) (why string) {
 	case "": // only the body shows it
 		return ""
 	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest,
-		codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+		codehost.KindComment, codehost.KindCheck, codehost.KindPush, codehost.KindMembership, codehost.KindAuthorization:
 		return ""
 	case codehost.KindIgnored:
 		return reason
@@ -120,7 +120,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 		return s.disposeOr(ctx, c, d, dec, err)
 	}
 	switch ev.Kind {
-	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck:
+	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindPush:
 		return s.onRepository(ctx, c, d, h, installationOrigin{s, inst}, ev)
 	case codehost.KindMembership:
 		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
@@ -138,6 +138,8 @@ func (s *Service) onRepository(ctx context.Context, c *jobs.Claim, d store.Deliv
 		return s.handleComment(ctx, c, d, h, from, ev)
 	case ev.Kind == codehost.KindCheck:
 		return s.handleCheck(ctx, c, d, from, ev)
+	case ev.Kind == codehost.KindPush:
+		return s.pushed(ctx, c, d, from, ev)
 	case h.before:
 		return s.pullRequestAgain(ctx, c, d, from, ev)
 	}

@@ -160,7 +160,7 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outs
 		ev.Action == "converted_to_draft" && !row.Draft:
 		return ignored("outdated: the pull request has moved on"), nil
 	case ev.Action == "closed":
-		if pr.Merged && pr.BaseRef == e.repo.DefaultBranch { // the branch moved: its index follows
+		if pr.Merged && (e.repo.DefaultBranch == "" || pr.BaseRef == e.repo.DefaultBranch) { // the branch moved: its index follows
 			if _, err := s.Store.EnqueueIndex(ctx, t, e.repo.ID); err != nil {
 				return decision{}, err
 			}

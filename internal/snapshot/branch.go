@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/errs"
 )
@@ -26,6 +27,22 @@ func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha s
 		}
 	}
 	return "", errs.New(errs.NotFound, "branch_gone", "The host does not have the branch.")
+}
+
+// DefaultBranch asks a remote for the name of its default branch. Errors are those of [Cache.Fetch], and NotFound for a repository without
+// commits.
+func (c *Cache) DefaultBranch(ctx context.Context, remote Remote) (string, error) {
+	out, err := c.list(ctx, remote, 0, "--symref", "--end-of-options", remote.URL, "HEAD")
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(out)) {
+		ref, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if branch, is := strings.CutPrefix(ref, "ref: refs/heads/"); is && name == "HEAD" && branch != "" && utf8.ValidString(branch) {
+			return branch, nil
+		}
+	}
+	return "", errs.New(errs.NotFound, "no_branch", "The repository has no default branch, or no commits.")
 }
 
 // list asks a remote for references, when it is the remote's turn, and returns at most max bytes of them; 0: 1 MiB.

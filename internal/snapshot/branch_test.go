@@ -22,6 +22,13 @@ func TestTheNewestCommitOfABranch(t *testing.T) {
 			t.Errorf("%q: %q %v, want %v", branch, got, err, kind)
 		}
 	}
+	if got, err := c.DefaultBranch(t.Context(), u.remote()); err != nil || got != "main" {
+		t.Errorf("the default branch: %q, %v", got, err)
+	}
+	testkit.Git(t, u.dir, "symbolic-ref", "HEAD", "refs/heads/none")
+	if got, err := c.DefaultBranch(t.Context(), u.remote()); !errs.Is(err, errs.NotFound) {
+		t.Errorf("a default branch without commits: %q, %v", got, err)
+	}
 	wrong := u.remote()
 	wrong.Token = secretText("another")
 	if _, err := c.Branch(t.Context(), wrong, "main"); !errs.Is(err, errs.Forbidden) {

@@ -120,7 +120,7 @@ func (s *Store) EnqueueIndex(ctx context.Context, t domain.Tenant, repository st
 // read longer than every ago, and that have no open job. It returns the number of jobs.
 func (s *Store) EnqueueDueIndexes(ctx context.Context, every time.Duration, limit int) (made int, err error) {
 	due, err := many(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) },
-		`SELECT r.tenant_id, r.id FROM repositories r WHERE r.default_branch <> '' AND `+repositoryReachable+`
+		`SELECT r.tenant_id, r.id FROM repositories r WHERE `+repositoryReachable+`
 			AND NOT EXISTS (SELECT 1 FROM code_indexes i WHERE i.tenant_id = r.tenant_id AND i.repository_id = r.id
 				AND i.branch = r.default_branch AND i.checked_us > {now} - $1)
 			AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.tenant_id = r.tenant_id AND j.kind = $2

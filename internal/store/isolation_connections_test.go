@@ -92,6 +92,7 @@ var connectionsIsolation = nounTest{
 			"AccessOfConnection":         {provider.ID},
 			"AccessRepositories":         {c.access.ID},
 			"AccessRepository":           {c.access.ID, domain.HostID("{8f0c}")},
+			"NameDefaultBranch":          {c.repository.ID, "evil"},
 			"RefreshAccessRepository":    {c.access.ID, store.Repository{ExternalID: "{8f0c}", Name: "evil"}},
 			"SetNewest":                  {c.access.ID, "evil"},
 			"SetHookReportsRepositories": {c.access.ID, true},

@@ -103,6 +103,12 @@ func (s *Store) Repository(ctx context.Context, t domain.Tenant, id string) (Rep
 	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
+// NameDefaultBranch stores the name of a repository's default branch.
+func (s *Store) NameDefaultBranch(ctx context.Context, t domain.Tenant, id, branch string) (Repository, error) {
+	return returning(ctx, s, scanRepository, `UPDATE repositories SET default_branch = $3, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 RETURNING `+repositoryColumns, t.ID, id, branch)
+}
+
 // RepositoryByExternal finds a repository of a tenant's installation by the host's id.
 func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string,
 	external domain.HostID) (Repository, error) {

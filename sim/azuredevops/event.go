@@ -18,6 +18,7 @@ const (
 	eventMerged  = "git.pullrequest.merged"
 	eventComment = "ms.vss-code.git-pullrequest-comment-event"
 	eventBuild   = "build.complete"
+	eventPush    = "git.push"
 
 	pushed           = "PushNotification"
 	statusChanged    = "StatusUpdateNotification"
@@ -64,6 +65,13 @@ func (s *Server) emitComment(r *repository, p *pull, t *thread, k *comment) {
 	o["_links"] = obj{"self": obj{"href": fmt.Sprintf("%s/comments/%d", base, k.ID)}, "threads": obj{"href": base}}
 	s.emit(r, eventComment, "", p.Target, fmt.Sprintf("%s has commented on a pull request", s.st.Users[k.User].Name),
 		obj{"comment": o, "pullRequest": s.showPull(r, p)})
+}
+
+// emitPush sends the event of a push to a branch. Server.Mu is held.
+func (s *Server) emitPush(r *repository, branch string, to host.Merged, by *user) {
+	s.emit(r, eventPush, "", branch, by.Name+" pushed updates to "+r.Name, obj{"refUpdates": []any{obj{"name": heads + branch,
+		"oldObjectId": to.Before, "newObjectId": to.After}}, "repository": s.showRepo(r), "pushedBy": s.identity(by.ID), "commits": []any{},
+		"pushId": s.NewID("push"), "date": stamp(s.NowMicros())})
 }
 
 // emitBuild sends the event of a build that has ended. Server.Mu is held.

@@ -16,7 +16,7 @@ import (
 func (h *subscription) guid() string { return simapi.ID("subscription", h.ID) }
 
 // eventTypes are the events that can be subscribed to.
-var eventTypes = []string{eventCreated, eventUpdated, eventMerged, eventComment, eventBuild, "git.push", "workitem.created",
+var eventTypes = []string{eventCreated, eventUpdated, eventMerged, eventComment, eventBuild, eventPush, "workitem.created",
 	"workitem.updated", "workitem.commented"}
 
 // secretInputs are never shown: the interface answers asterisks (docs of the field: isConfidential).

@@ -223,6 +223,11 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, by *user, ti
 	s.Mu.Unlock()
 	made, err := s.Merge(ctx, r.git, target, head, fmt.Sprintf("Merged PR %d: %s", p.Number, title),
 		gitrepo.Identity{Name: name, Email: email})
+	if err == nil {
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		s.emitPush(r, target, made, by)
+	}
 	return made.After, err
 }
 
@@ -269,11 +274,12 @@ func (s *Server) Commit(ctx context.Context, full string, c shared.CommitSpec) (
 	if err != nil || out.SHA == out.Before {
 		return out, err
 	}
-	return out, s.moved(ctx, r, c.Branch, c.Author)
+	return out, s.moved(ctx, r, c.Branch, host.Merged{Before: out.Before, After: out.SHA}, c.Author)
 }
 
-// moved adds an iteration to the open pull requests of a branch and sends their events. GitMu is held, Mu is not.
-func (s *Server) moved(ctx context.Context, r *repository, branch, by string) error {
+// moved adds an iteration to the open pull requests of a branch that got other commits, and sends the events of this. GitMu is held,
+// Mu is not.
+func (s *Server) moved(ctx context.Context, r *repository, branch string, to host.Merged, by string) error {
 	type change struct {
 		r *repository
 		p *pull
@@ -304,6 +310,7 @@ func (s *Server) moved(ctx context.Context, r *repository, branch, by string) er
 	defer s.Touch()
 	now := s.NowMicros()
 	u := s.st.addUser(by, "", now)
+	s.emitPush(r, branch, to, u)
 	slices.SortFunc(list, func(a, b change) int { return a.p.Number - b.p.Number })
 	for _, x := range list {
 		if x.p.now().Source == x.Source {

@@ -195,7 +195,7 @@ func createPush(c *call) *reply {
 		err = c.repo.git.SetRef(c.Ctx, heads+branch, made)
 	}
 	if err == nil {
-		err = c.s.moved(c.Ctx, c.repo, branch, c.user.Login)
+		err = c.s.moved(c.Ctx, c.repo, branch, host.Merged{Before: tip, After: made}, c.user.Login)
 	}
 	if err != nil {
 		return c.broken(err)

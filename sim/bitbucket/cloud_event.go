@@ -161,6 +161,10 @@ func (s *Server) describePush(ctx context.Context, r *repository, branch, before
 
 // emitPush sends the event of a push; Server.Mu is held.
 func (s *Server) emitPush(r *repository, info pushInfo, sender int64) {
+	if s.dataCenter {
+		s.dcEmitPush(r, info, sender)
+		return
+	}
 	v := s.view()
 	tip := func(sha string) any {
 		if sha == gitrepo.ZeroSHA {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // dcEvents are the events of webhooks of Data Center.
@@ -47,6 +48,17 @@ func (s *Server) dcEmit(r *repository, key string, sender int64, payload obj) {
 		now := s.view().dcRepository(r)
 		s.dcSend(r, "repo:modified", sender, obj{"old": now, "new": now})
 	}
+}
+
+// dcEmitPush sends the event of a push. Server.Mu is held.
+func (s *Server) dcEmitPush(r *repository, info pushInfo, sender int64) {
+	kind := "UPDATE"
+	if info.before == gitrepo.ZeroSHA {
+		kind = "ADD"
+	}
+	ref := "refs/heads/" + info.branch
+	s.dcSend(r, "repo:refs_changed", sender, obj{"repository": s.view().dcRepository(r), "changes": []any{obj{"refId": ref,
+		"ref": obj{"id": ref, "displayId": info.branch, "type": "BRANCH"}, "fromHash": info.before, "toHash": info.after, "type": kind}}})
 }
 
 // dcEmitPull sends the event of a change of a pull request, which follows from what the webhooks know. Server.Mu is

@@ -119,8 +119,23 @@ func (p profile) onEveryHost(t *testing.T, views []*world) {
 		testkit.Equal(t, fmt.Sprintf("host %d: the comments of number %d", i, o.number), fmt.Sprint(on), fmt.Sprint([]string{path}))
 	}
 	testkit.Equal(t, "hosts of repositories", w.count(`SELECT COUNT(DISTINCT host) FROM repositories`), len(views))
+	indexed(t, views)
 	strange(t, views)
 	testkit.Equal(t, "runs after strange deliveries", w.count(`SELECT COUNT(*) FROM review_runs`), p.pulls)
+}
+
+// indexed pushes to the default branch on each host and waits until the code index has the commit, which needs the event of the push: the
+// branches are read every 15 minutes only.
+func indexed(t *testing.T, views []*world) {
+	t.Helper()
+	for i, v := range views {
+		head := v.push("main", map[string]string{fmt.Sprintf("indexed/host_%d.go", i): "package indexed\n"})
+		testkit.Eventually(t, patience, func() (bool, string) {
+			rows := v.query(`SELECT r.host, i.state, i.commit_sha, i.reason FROM code_indexes i JOIN repositories r ON r.id = i.repository_id`)
+			return slices.ContainsFunc(rows, func(r []string) bool { return r[1] == "ready" && r[2] == head }),
+				fmt.Sprintf("host %d: no index has %s: %v", i, head, rows)
+		})
+	}
 }
 
 // meanFile matches a [theirPath].

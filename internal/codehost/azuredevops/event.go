@@ -68,7 +68,7 @@ func Identify(h http.Header, body []byte) (event, delivery string) {
 }
 
 // unused lists the known events without effect.
-var unused = []string{"git.push", "git.pullrequest.merged", "workitem.created", "workitem.updated", "workitem.commented",
+var unused = []string{"git.pullrequest.merged", "workitem.created", "workitem.updated", "workitem.commented",
 	"workitem.deleted", "workitem.restored", "tfvc.checkin", "message.posted"}
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason if the delivery has no effect
@@ -86,6 +86,8 @@ func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 		return codehost.KindComment, ""
 	case event == eventBuild:
 		return codehost.KindCheck, ""
+	case event == eventPush:
+		return codehost.KindPush, ""
 	case slices.Contains(unused, event):
 		return codehost.KindIgnored, codehost.ReasonUnusedEvent
 	}
@@ -121,6 +123,8 @@ func Parse(event, delivery string, body []byte) (codehost.Event, error) {
 		err = pullDetail(&ev, name, filter, e.Resource)
 	case codehost.KindComment:
 		err = commentDetail(&ev, e.Resource)
+	case codehost.KindPush:
+		err = pushDetail(&ev, e.Resource)
 	default:
 		err = buildDetail(&ev, e.Resource)
 	}
@@ -258,3 +262,27 @@ func buildDetail(ev *codehost.Event, resource json.RawMessage) error {
 
 // buildResults translates the results of builds (build description, BuildResult).
 var buildResults = map[string]string{"succeeded": "success", "partiallySucceeded": "failure", "failed": "failure", "canceled": "cancelled"}
+
+// pushDetail reads a push.
+func pushDetail(ev *codehost.Event, resource json.RawMessage) error {
+	var p struct {
+		Updates []struct {
+			Ref   string `json:"name"`
+			After string `json:"newObjectId"`
+		} `json:"refUpdates"`
+		Repository repositoryRef `json:"repository"`
+	}
+	if err := wire.DecodePart("resource", resource, &p); err != nil {
+		return err
+	}
+	if err := wire.RequirePart("repository.id", guid(p.Repository.ID) != ""); err != nil {
+		return err
+	}
+	info := p.Repository.info(organisationOf(p.Repository))
+	ev.Repository = &info
+	var updates []wire.RefUpdate
+	for _, u := range p.Updates {
+		updates = append(updates, wire.RefUpdate{Ref: u.Ref, After: u.After})
+	}
+	return wire.FillPush(ev, updates)
+}

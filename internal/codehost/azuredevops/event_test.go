@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,10 @@ func commentJSON(more string) string {
 		"_links":{"self":{"href":"https://dev.azure.com/acme/_apis/git/repositories/x/pullRequests/7/threads/5/comments/2"}}` + more + `},"pullRequest":` + pullJSON("") + `}`
 }
 
+func pushJSON(ref, to string) string {
+	return `{"refUpdates":[{"name":"` + ref + `","oldObjectId":"x","newObjectId":"` + to + `"}],"repository":{"id":"` + repositoryGUID + `","name":"a b"}}`
+}
+
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -52,7 +57,9 @@ func TestEvents(t *testing.T) {
 		"reviewers":                  {eventUpdated + "/" + reviewersChanged, pullJSON(""), codehost.KindPullRequest, "review_requested", ""},
 		"a vote":                     {eventUpdated + "/ReviewerVoteNotification", pullJSON(""), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
 		"a merge":                    {"git.pullrequest.merged", pullJSON(""), codehost.KindIgnored, "", codehost.ReasonUnusedEvent},
-		"a push":                     {"git.push", `{}`, codehost.KindIgnored, "", codehost.ReasonUnusedEvent},
+		"a push":                     {eventPush, pushJSON("refs/heads/release/1", headSHA), codehost.KindPush, "", ""},
+		"a tag":                      {eventPush, pushJSON("refs/tags/v1", headSHA), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
+		"a deleted branch":           {eventPush, pushJSON("refs/heads/x", strings.Repeat("0", 40)), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
 		"unknown":                    {"git.new.thing", `{}`, codehost.KindIgnored, "", codehost.ReasonUnknownEvent},
 		"a comment":                  {eventComment, commentJSON(""), codehost.KindComment, "created", ""},
 		"an edited comment":          {eventComment, commentJSON(`,"lastContentUpdatedDate":"2026-11-01T10:00:00Z"`), codehost.KindComment, "edited", ""},
@@ -72,6 +79,9 @@ func TestEvents(t *testing.T) {
 		}
 		if ev.Repository == nil || ev.Repository.ExternalID != repositoryGUID {
 			t.Errorf("%s: repository %+v", name, ev.Repository)
+		}
+		if ev.Kind == codehost.KindPush && !slices.Equal(ev.Branches, []string{"release/1"}) {
+			t.Errorf("%s: branches %q", name, ev.Branches)
 		}
 		if p := ev.PullRequest; p != nil && (p.Number != 7 || p.Author != "" || p.HeadSHA != headSHA || ev.Repository.Owner != "acme/Größe" || ev.Repository.Name != "a b") {
 			t.Errorf("%s: %+v in %+v", name, p, ev.Repository)

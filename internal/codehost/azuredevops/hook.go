@@ -23,6 +23,7 @@ const (
 	eventUpdated = "git.pullrequest.updated"
 	eventComment = "ms.vss-code.git-pullrequest-comment-event"
 	eventBuild   = "build.complete"
+	eventPush    = "git.push"
 )
 
 // The values of the filter notificationType of [eventUpdated]. Payloads do not have it, so each has a subscription of its own, which
@@ -49,7 +50,8 @@ func (w wanted) String() string {
 // subscriptions lists what assay needs: no votes, because they are people's own, and no attempts at merges.
 var subscriptions = []wanted{{eventCreated, "", "1.0", false},
 	{eventUpdated, pushed, "1.0", false}, {eventUpdated, statusChanged, "1.0", false},
-	{eventUpdated, reviewersChanged, "1.0", false}, {eventComment, "", "2.0", true}, {eventBuild, "", "2.0", true}}
+	{eventUpdated, reviewersChanged, "1.0", false}, {eventComment, "", "2.0", true}, {eventBuild, "", "2.0", true},
+	{eventPush, "", "1.0", false}}
 
 type subscription struct {
 	ID              string            `json:"id,omitempty"`
@@ -99,7 +101,8 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 	return r, list, err
 }
 
-// hookState describes our subscriptions of a repository. It is active if all that are there are.
+// hookState describes our subscriptions of a repository. It is active if all that are there are. Pushes are not missed, because the sweep
+// of the code index makes up for them.
 func hookState(list []subscription) codehost.HookState {
 	out := codehost.HookState{Active: len(list) > 0}
 	for _, w := range subscriptions {
@@ -107,6 +110,7 @@ func hookState(list []subscription) codehost.HookState {
 			return s.is(w) || s.EventType == w.event && s.PublisherInputs["notificationType"] == ""
 		})
 		switch {
+		case i < 0 && w.event == eventPush:
 		case i < 0:
 			out.Missing = append(out.Missing, w.String())
 		case out.ID == "":

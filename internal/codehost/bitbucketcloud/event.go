@@ -38,6 +38,7 @@ var kinds = map[string]kind{
 	"pullrequest:comment_reopened":        {kind: codehost.KindReviewThread, action: "unresolved"},
 	"repo:commit_status_created":          {kind: codehost.KindCheck},
 	"repo:commit_status_updated":          {kind: codehost.KindCheck},
+	"repo:push":                           {kind: codehost.KindPush},
 	"repo:created":                        {kind: codehost.KindRepository, action: "created"},
 	"repo:updated":                        {kind: codehost.KindRepository, action: "edited"},
 	"repo:deleted":                        {kind: codehost.KindRepository, action: "deleted"},
@@ -46,7 +47,7 @@ var kinds = map[string]kind{
 
 // unused lists the known events without effect. An event in neither list is new.
 var unused = []string{"issue:comment_created", "issue:created", "issue:updated", "pipeline:span_created", "project:updated",
-	"pullrequest:comment_deleted", "repo:commit_comment_created", "repo:fork", "repo:imported", "repo:push"}
+	"pullrequest:comment_deleted", "repo:commit_comment_created", "repo:fork", "repo:imported"}
 
 // envelope holds the parts of payloads. They stay raw until the event is known.
 type envelope struct {
@@ -56,6 +57,7 @@ type envelope struct {
 	Comment    json.RawMessage `json:"comment"`
 	Status     json.RawMessage `json:"commit_status"`
 	Changes    json.RawMessage `json:"changes"`
+	Push       json.RawMessage `json:"push"`
 }
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason if the delivery has no effect
@@ -100,6 +102,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 			err = statusDetail(&ev, env)
 		case codehost.KindRepository:
 			err = repositoryDetail(&ev, env)
+		case codehost.KindPush:
+			err = pushDetail(&ev, env)
 		default:
 			err = pullDetail(&ev, env, k)
 		}
@@ -225,4 +229,29 @@ func repositoryDetail(ev *codehost.Event, env envelope) error {
 		ev.Action = "renamed"
 	}
 	return nil
+}
+
+// pushDetail reads a push. A change has no new state if it deletes the branch; tags have another type.
+func pushDetail(ev *codehost.Event, env envelope) error {
+	var push struct {
+		Changes []struct {
+			New *struct {
+				Type   string    `json:"type"`
+				Name   string    `json:"name"`
+				Target commitRef `json:"target"`
+			} `json:"new"`
+		} `json:"changes"`
+	}
+	if err := wire.DecodePart("push", env.Push, &push); err != nil {
+		return err
+	}
+	var updates []wire.RefUpdate
+	for _, c := range push.Changes {
+		var u wire.RefUpdate
+		if c.New != nil && c.New.Type == "branch" {
+			u = wire.RefUpdate{Ref: "refs/heads/" + c.New.Name, After: c.New.Target.Hash}
+		}
+		updates = append(updates, u)
+	}
+	return wire.FillPush(ev, updates)
 }

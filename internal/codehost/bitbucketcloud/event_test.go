@@ -32,6 +32,10 @@ func statusPart(state string) string {
 	return `"commit_status":{"key":"ci","name":"CI","state":"` + state + `","url":"https://ci.example/1","commit":{"hash":"` + headSHA + `"}}`
 }
 
+func pushPart(tips ...string) string {
+	return `"push":{"changes":[{"new":` + strings.Join(tips, `},{"new":`) + `}]}`
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -61,7 +65,9 @@ func TestParse(t *testing.T) {
 		"another description":   {"repo:updated", body(`"changes":{"description":{"old":"","new":"x"}}`), codehost.KindRepository, "edited", ""},
 		"transferred":           {"repo:transfer", body(), codehost.KindRepository, "transferred", ""},
 		"a deleted repository":  {"repo:deleted", body(), codehost.KindRepository, "deleted", ""},
-		"a push":                {"repo:push", body(), codehost.KindIgnored, "", codehost.ReasonUnusedEvent},
+		"a push":                {"repo:push", body(pushPart(`null`, `{"type":"branch","name":"release/1","target":{"hash":"`+headSHA+`"}}`)), codehost.KindPush, "", "release/1"},
+		"a tag":                 {"repo:push", body(pushPart(`{"type":"tag","name":"v1","target":{"hash":"` + headSHA + `"}}`)), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
+		"a deleted branch":      {"repo:push", body(pushPart(`null`)), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
 		"an event of next year": {"pullrequest:merged_by_robot", body(), codehost.KindIgnored, "", codehost.ReasonUnknownEvent},
 	} {
 		ev, err := Parse(Header{Event: tc.event, Delivery: "d"}, []byte(tc.body))
@@ -71,6 +77,9 @@ func TestParse(t *testing.T) {
 		}
 		if ev.Check != nil {
 			left = ev.Check.Conclusion
+		}
+		if ev.Branches != nil {
+			left = strings.Join(ev.Branches, " ")
 		}
 		if err != nil || ev.Kind != tc.kind || ev.Action != tc.action || left != tc.left || ev.Name != tc.event || ev.Delivery != "d" {
 			t.Errorf("%s: %+v, left %q, %v", name, ev, left, err)
@@ -83,7 +92,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v", name, pr)
 		}
 		kind, reason := KindOf(codehost.DeliveryWords{Event: tc.event})
-		if (kind == codehost.KindIgnored) != (ev.Kind == codehost.KindIgnored) || reason != ev.Reason {
+		if kind != codehost.KindPush && ((kind == codehost.KindIgnored) != (ev.Kind == codehost.KindIgnored) || reason != ev.Reason) {
 			t.Errorf("%s: the words alone give %s, %q", name, kind, reason)
 		}
 	}
@@ -130,6 +139,7 @@ func TestParseRefuses(t *testing.T) {
 		"no comment":            {"pullrequest:comment_created", body(pullPart), "comment.id is missing"},
 		"a comment of a number": {"pullrequest:comment_created", body(pullPart, `"comment":5`), "comment has not"},
 		"no status":             {"repo:commit_status_created", body(), "commit_status.key is missing"},
+		"a push of nothing":     {"repo:push", body(`"push":{"changes":[]}`), "changed references is missing"},
 		"changes of text":       {"repo:updated", body(`"changes":"x"`), "changes has not"},
 	} {
 		ev, err := Parse(Header{Event: tc.event}, []byte(tc.body))
@@ -137,7 +147,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, ev, err)
 		}
 	}
-	if ev, err := Parse(Header{Event: "repo:push"}, []byte(`{"repository":5,"pullrequest":[]}`)); err != nil || ev.Kind != codehost.KindIgnored {
+	if ev, err := Parse(Header{Event: "repo:fork"}, []byte(`{"repository":5,"pullrequest":[]}`)); err != nil || ev.Kind != codehost.KindIgnored {
 		t.Errorf("an unused event of another shape: %+v, %v", ev, err)
 	}
 }

@@ -24,7 +24,7 @@ const maxHooks = 500
 var hookEvents = []string{"pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected",
 	"pullrequest:approved", "pullrequest:unapproved", "pullrequest:changes_request_created", "pullrequest:changes_request_removed",
 	"pullrequest:comment_created", "pullrequest:comment_updated", "pullrequest:comment_resolved", "pullrequest:comment_reopened",
-	"repo:commit_status_created", "repo:commit_status_updated", "repo:updated", "repo:deleted", "repo:transfer"}
+	"repo:commit_status_created", "repo:commit_status_updated", "repo:push", "repo:updated", "repo:deleted", "repo:transfer"}
 
 // neededEvents are the events that our webhook requires. A webhook without the others works with less.
 var neededEvents = []string{"pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected",
@@ -107,10 +107,13 @@ func (h *Host) ensureHook(ctx context.Context, op string, p hookPlace, address s
 		return codehost.HookState{}, err
 	}
 	want := hook{Description: hookMark(key), URL: address, Active: true, Secret: key.Reveal(), Events: p.events}
+	lacks := func(k hook) bool {
+		return slices.ContainsFunc(p.events, func(e string) bool { return !slices.Contains(k.Events, e) })
+	}
 	kept := slices.IndexFunc(list, func(k hook) bool {
 		state := p.state(k)
 		return strings.TrimRight(k.URL, "/") == strings.TrimRight(address, "/") && k.Description == want.Description && state.Active &&
-			len(state.Missing) == 0 && (k.SecretSet == nil || *k.SecretSet)
+			!lacks(k) && (k.SecretSet == nil || *k.SecretSet)
 	})
 	var now hook
 	switch {

@@ -21,11 +21,11 @@ var kinds = map[string]codehost.EventKind{
 	"pr:reviewer:approved": codehost.KindReview, "pr:reviewer:unapproved": codehost.KindReview,
 	"pr:reviewer:changes_requested": codehost.KindReview, "pr:reviewer:needs_work": codehost.KindReview,
 	"pr:comment:added": codehost.KindComment, "pr:comment:edited": codehost.KindComment,
-	"repo:modified": codehost.KindRepository,
+	"repo:modified": codehost.KindRepository, "repo:refs_changed": codehost.KindPush,
 }
 
 // unused lists the known events without effect. An event in neither list is new.
-var unused = []string{"pr:comment:deleted", "repo:refs_changed", "repo:forked", "repo:comment:added", "repo:comment:edited",
+var unused = []string{"pr:comment:deleted", "repo:forked", "repo:comment:added", "repo:comment:edited",
 	"repo:comment:deleted", "repo:secret_detected", "project:modified", "mirror:repo_synchronized"}
 
 // ping is the event of the button "Test connection".
@@ -39,6 +39,8 @@ type envelope struct {
 	Comment   json.RawMessage `json:"comment"`
 	Parent    int64           `json:"commentParentId"`
 	New       json.RawMessage `json:"new"`
+	Pushed    json.RawMessage `json:"repository"`
+	Changes   json.RawMessage `json:"changes"`
 	Title     *string         `json:"previousTitle"`
 	Text      *string         `json:"previousDescription"`
 	Draft     *bool           `json:"previousDraft"`
@@ -90,9 +92,13 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	}
 	ev.Sender = by.sender()
 	var err error
-	if ev.Kind == codehost.KindRepository {
-		err = repositoryDetail(&ev, env)
-	} else {
+	switch ev.Kind {
+	case codehost.KindRepository:
+		err = repositoryDetail(&ev, "new", env.New)
+		ev.Action = "renamed"
+	case codehost.KindPush:
+		err = pushDetail(&ev, env)
+	default:
 		err = pullDetail(&ev, env)
 	}
 	if err != nil {
@@ -101,15 +107,33 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	return ev, nil
 }
 
-func repositoryDetail(ev *codehost.Event, env envelope) error {
+func repositoryDetail(ev *codehost.Event, part string, raw json.RawMessage) error {
 	var r repository
-	if err := wire.DecodePart("new", env.New, &r); err != nil {
+	if err := wire.DecodePart(part, raw, &r); err != nil {
 		return err
 	}
-	ev.Action = "renamed"
 	info := r.info()
 	ev.Repository = &info
-	return wire.RequirePart("new.id", r.ID > 0 && r.Slug != "" && r.Project.Key != "")
+	return wire.RequirePart(part+".id", r.ID > 0 && r.Slug != "" && r.Project.Key != "")
+}
+
+// pushDetail reads a push.
+func pushDetail(ev *codehost.Event, env envelope) error {
+	if err := repositoryDetail(ev, "repository", env.Pushed); err != nil {
+		return err
+	}
+	var changes []struct {
+		Ref   string `json:"refId"`
+		After string `json:"toHash"`
+	}
+	if err := wire.DecodePart("changes", env.Changes, &changes); err != nil {
+		return err
+	}
+	var updates []wire.RefUpdate
+	for _, c := range changes {
+		updates = append(updates, wire.RefUpdate{Ref: c.Ref, After: c.After})
+	}
+	return wire.FillPush(ev, updates)
 }
 
 func pullDetail(ev *codehost.Event, env envelope) error {

@@ -18,7 +18,10 @@ const maxHooks = 500
 // hookEvents are the events that our webhook sends.
 var hookEvents = []string{"pr:opened", "pr:from_ref_updated", "pr:modified", "pr:reviewer:updated", "pr:reviewer:approved",
 	"pr:reviewer:unapproved", "pr:reviewer:changes_requested", "pr:comment:added", "pr:comment:edited", "pr:merged", "pr:declined",
-	"pr:deleted", "repo:modified"}
+	"pr:deleted", "repo:modified", pushEvent}
+
+// pushEvent reports pushes. A webhook without it is complete, because the sweep of the code index makes up for it.
+const pushEvent = "repo:refs_changed"
 
 // hook is a webhook (the description, RestWebhook).
 type hook struct {
@@ -34,7 +37,7 @@ type hook struct {
 func (k *hook) state() codehost.HookState {
 	out := codehost.HookState{ID: wire.HostID(k.ID), Active: k.Active}
 	for _, e := range hookEvents {
-		if !slices.Contains(k.Events, e) {
+		if e != pushEvent && !slices.Contains(k.Events, e) {
 			out.Missing = append(out.Missing, e)
 		}
 	}
@@ -67,7 +70,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	var kept *hook
 	for _, k := range list {
 		if s := k.state(); kept == nil && strings.TrimRight(k.URL, "/") == strings.TrimRight(address, "/") && k.Name == want.Name && s.Active &&
-			len(s.Missing) == 0 {
+			len(s.Missing) == 0 && slices.Contains(k.Events, pushEvent) {
 			kept = k
 		}
 	}

@@ -22,11 +22,12 @@ var kinds = map[string]codehost.EventKind{
 	"repository":            codehost.KindRepository,
 	"workflow_job":          codehost.KindCheck,
 	"status":                codehost.KindCheck,
+	"push":                  codehost.KindPush,
 }
 
 // unused are the other events of Gitea 1.26 and Forgejo (modules/webhook/type.go). An event in neither list
 // is new.
-var unused = words(`create delete fork push issues wiki release package schedule workflow_run
+var unused = words(`create delete fork issues wiki release package schedule workflow_run
 	action_run_failure action_run_recover action_run_success`)
 
 // envelope holds the parts of payloads. They stay raw until the event is known, because other events use
@@ -102,6 +103,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		err = commentDetail(&ev, env)
 	case codehost.KindCheck:
 		err = checkDetail(&ev, body)
+	case codehost.KindPush:
+		err = wire.FillPushOfBody(&ev, body)
 	default:
 		err = repositoryDetail(&ev)
 	}
@@ -126,6 +129,7 @@ var (
 		codehost.KindComment:     words("issue comment pull_request"),
 		codehost.KindRepository:  {},
 		codehost.KindCheck:       words("workflow_job sha context state branches commit"),
+		codehost.KindPush:        words("ref commits head_commit pusher"),
 	}
 )
 

@@ -73,11 +73,13 @@ func TestParse(t *testing.T) {
 		"comment deleted":         {"issue_comment", `{"action":"deleted",` + commentPart + `,` + repoPart + `,"is_pull":true}`, codehost.KindIgnored, "deleted", codehost.ReasonUnusedAction},
 		"comment on an issue":     {"issue_comment", `{"action":"created","issue":{"number":1},"comment":{"id":12},` + repoPart + `,"is_pull":false}`, codehost.KindIgnored, "created", codehost.ReasonNotPullRequest},
 		"repository deleted":      {"repository", `{"action":"deleted",` + repoPart + `,"organization":{"id":1}}`, codehost.KindRepository, "deleted", ""},
-		"push":                    {"push", `{"ref":"refs/heads/main",` + repoPart + `}`, codehost.KindIgnored, "", codehost.ReasonUnusedEvent},
 		"status":                  {"status", `{"id":4,"sha":"` + headSHA + `","state":"failure","context":"ci","commit":{"id":"x"},` + repoPart + `}`, codehost.KindCheck, "completed", ""},
 		"a status that waits":     {"status", `{"id":4,"sha":"` + headSHA + `","state":"pending","context":"ci",` + repoPart + `}`, codehost.KindIgnored, "", codehost.ReasonUnusedAction},
 		"a job":                   {"workflow_job", `{"action":"completed","workflow_job":{"id":5,"name":"test","head_sha":"` + headSHA + `","conclusion":"failure"},` + repoPart + `}`, codehost.KindCheck, "completed", ""},
 		"a job that waits":        {"workflow_job", `{"action":"queued","workflow_job":{"id":5},` + repoPart + `}`, codehost.KindIgnored, "queued", codehost.ReasonUnusedAction},
+		"a push":                  {"push", pushBody("refs/heads/release/1", headSHA), codehost.KindPush, "", "release/1"},
+		"a tag":                   {"push", pushBody("refs/tags/v1", headSHA), codehost.KindIgnored, "", codehost.ReasonUnusedAction},
+		"a new branch's body":     {"push", `{"ref":"x","ref_type":"branch",` + repoPart + `}`, codehost.KindIgnored, "", codehost.ReasonOtherEvent},
 		"new event":               {"planet", `{}`, codehost.KindIgnored, "", codehost.ReasonUnknownEvent},
 		"a release's body":        {"repository", `{"action":"deleted","release":{"id":1},` + repoPart + `}`, codehost.KindIgnored, "deleted", codehost.ReasonOtherEvent},
 		"a wiki page's body":      {"repository", `{"action":"deleted","page":"Home",` + repoPart + `}`, codehost.KindIgnored, "deleted", codehost.ReasonOtherEvent},
@@ -92,7 +94,7 @@ func TestParse(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			left := ev.Label
+			left := ev.Label + strings.Join(ev.Branches, " ")
 			if ev.Kind == codehost.KindIgnored {
 				left = ev.Reason
 			}
@@ -101,6 +103,10 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
+}
+
+func pushBody(ref, to string) string {
+	return `{"ref":"` + ref + `","before":"x","after":"` + to + `","commits":[],"head_commit":null,"pusher":{"id":1},` + repoPart + `}`
 }
 
 func TestParsedPullRequest(t *testing.T) {
@@ -165,7 +171,7 @@ func TestBadPayloads(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, ev.Kind)
 		}
 	}
-	if ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "push", ""), []byte(`{"a":`+strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1)+`}`)); err != nil || ev.Kind != codehost.KindIgnored {
+	if ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "fork", ""), []byte(`{"a":`+strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1)+`}`)); err != nil || ev.Kind != codehost.KindIgnored {
 		t.Errorf("the maximum depth: %v", err)
 	}
 }
@@ -176,6 +182,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("pull_request_comment", []byte(strings.Replace(pullEvent("reviewed", ""), `"review":null`, `"review":{"content":"hm"}`, 1)))
 	f.Add("issue_comment", []byte(`{"action":"created",`+commentPart+`,`+repoPart+`,"is_pull":true}`))
 	f.Add("repository", []byte(`{"action":"deleted",`+repoPart+`}`))
+	f.Add("push", []byte(pushBody("refs/heads/main", headSHA)))
 	f.Add("push", []byte(`{"a":"\"[{","b":[[]]}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
 		ev, err := readAndParse(domain.Forgejo, deliveryHeader("X-Gitea-", event, ""), body)

@@ -22,10 +22,10 @@ const maxHooks = 500
 // hookEvents are the events of our webhook. The host expands a group's name: pull_request is every event of
 // pull requests (routers/api/v1/utils/hook.go, updateHookEvents).
 var hookEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_comment", "pull_request_review",
-	"pull_request_review_request", "pull_request_sync", "repository", "status", "workflow_job"}
+	"pull_request_review_request", "pull_request_sync", "push", "repository", "status", "workflow_job"}
 
 // neededEvents are the events that our webhook requires. They leave out reviews, which are one event in
-// some versions and three in others.
+// some versions and three in others, and pushes, which the sweep of the code index makes up for.
 var neededEvents = []string{"pull_request", "pull_request_comment", "pull_request_label", "pull_request_sync", "repository"}
 
 // hookOwner is an owner of webhooks: a repository, or the organisation of the connection.
@@ -128,7 +128,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hookOwner, address 
 		if kept, err = h.makeHook(ctx, op, of, address, mark, key); err != nil {
 			return codehost.HookState{}, err
 		}
-	} else if state := hookState(kept); !state.Active || len(state.Missing) > 0 {
+	} else if state := hookState(kept); !state.Active || len(state.Missing) > 0 || !slices.Contains(kept.Events, "push") {
 		if kept, err = h.correctHook(ctx, op, of, kept); err != nil {
 			return codehost.HookState{}, err
 		}

@@ -26,6 +26,7 @@ var usedEvents = map[string]struct {
 	"check_run":                   {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
 	"check_suite":                 {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
 	"status":                      {codehost.KindCheck, []string{""}}, // without an action
+	"push":                        {codehost.KindPush, []string{""}},  // without an action
 	"installation": {codehost.KindInstallation, []string{"created", "deleted", "suspend", "unsuspend",
 		"new_permissions_accepted"}},
 	"installation_target":       {codehost.KindInstallation, []string{"renamed"}},
@@ -46,7 +47,7 @@ var unusedEvents = words(`branch_protection_configuration branch_protection_rule
 	deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork gollum
 	issue_dependencies issues label marketplace_purchase merge_group meta milestone org_block
 	package page_build personal_access_token_request project project_card project_column projects_v2
-	projects_v2_item projects_v2_status_update public push registry_package release repository_advisory
+	projects_v2_item projects_v2_status_update public registry_package release repository_advisory
 	repository_dispatch repository_import repository_ruleset repository_vulnerability_alert secret_scanning_alert
 	secret_scanning_alert_location secret_scanning_scan security_advisory security_and_analysis sponsorship star
 	sub_issues team_add watch workflow_dispatch workflow_job workflow_run`)
@@ -132,7 +133,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
-	if err := fillDetail(&ev, env); err != nil {
+	if err := fillDetail(&ev, env, body); err != nil {
 		return codehost.Event{Name: h.Event, Action: env.Action, Delivery: h.Delivery, AppID: ev.AppID}, err
 	}
 	if !fitsEvent(h.Event, body) {
@@ -178,8 +179,10 @@ func fillCommon(ev *codehost.Event, env envelope) error {
 }
 
 // fillDetail fills the parts that the event's kind needs, and refuses a payload without them.
-func fillDetail(ev *codehost.Event, env envelope) error {
+func fillDetail(ev *codehost.Event, env envelope, body []byte) error {
 	switch ev.Kind {
+	case codehost.KindPush:
+		return wire.FillPushOfBody(ev, body)
 	case codehost.KindPullRequest:
 		return pullRequestDetail(ev, env)
 	case codehost.KindComment:

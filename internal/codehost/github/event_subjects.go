@@ -30,6 +30,7 @@ var shapes = map[string]map[string]bool{
 	"check_run":                   words("organization repository check_run"),
 	"check_suite":                 words("organization repository check_suite"),
 	"status":                      words("organization repository commit sha"),
+	"push":                        words("organization repository commits head_commit pusher ref"),
 	"installation":                words("organization repositories"),
 	"installation_target":         words("organization repository"),
 	"installation_repositories":   words("organization repositories_added repositories_removed"),

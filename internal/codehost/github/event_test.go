@@ -1,6 +1,7 @@
 package github
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ var expected = map[string]codehost.EventKind{
 	"pull_request_review_thread resolved": "review_thread", "pull_request_review_thread unresolved": "review_thread",
 	"check_run completed": "check", "check_run rerequested": "check", "check_run requested_action": "check",
 	"check_suite completed": "check", "check_suite rerequested": "check", "status completed": "check",
+	"push ":                "push", // of branches; tags are ignored
 	"installation created": "installation", "installation deleted": "installation", "installation suspend": "installation",
 	"installation unsuspend": "installation", "installation new_permissions_accepted": "installation",
 	"installation_repositories added": "installation_repositories", "installation_repositories removed": "installation_repositories",
@@ -57,6 +59,8 @@ func TestPublishedExamples(t *testing.T) {
 				want, reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 			case want == "":
 				want, reason = codehost.KindIgnored, codehost.ReasonUnusedEvent
+			case e.Name == "push" && bytes.Contains(body, []byte(`"refs/tags/`)):
+				want, reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 			case ev.Comment != nil && !ev.Comment.OnPullRequest:
 				want, reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 			}
@@ -149,7 +153,10 @@ func TestPayloadsThatAreRefusedOrIgnored(t *testing.T) {
 		"unknown event, not JSON":       {"new_event", "{", "", true},
 		"unknown event":                 {"new_event", `{"action":"x"}`, codehost.ReasonUnknownEvent, false},
 		"unknown event, other types":    {"new_event", `{"action":7,"repository":"x"}`, codehost.ReasonUnknownEvent, false},
-		"unused event, other types":     {"push", `{"repository":[1],"sender":3}`, codehost.ReasonUnusedEvent, false},
+		"unused event, other types":     {"watch", `{"repository":[1],"sender":3}`, codehost.ReasonUnusedEvent, false},
+		"a push without a branch":       {"push", `{"repository":{"id":5},"after":"1"}`, "", true},
+		"a push of a tag":               {"push", `{"repository":{"id":5},"after":"1","ref":"refs/tags/v1"}`, codehost.ReasonUnusedAction, false},
+		"a push with a new branch's":    {"push", `{"repository":{"id":5},"after":"1","ref":"refs/heads/a","ref_type":"branch"}`, codehost.ReasonOtherEvent, false},
 		"ping":                          {"ping", `{"zen":"z","hook_id":1}`, codehost.ReasonPing, false},
 		"unused action":                 {"pull_request", strings.Replace(pullPayload, "labeled", "locked", 1), codehost.ReasonUnusedAction, false},
 		"no action":                     {"pull_request", strings.Replace(pullPayload, `"action":"labeled",`, "", 1), codehost.ReasonUnusedAction, false},

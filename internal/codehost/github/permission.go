@@ -46,7 +46,7 @@ func neededEvents() []need {
 		{"pull_request_review_comment", "", "Commands in the thread of a finding."},
 		{"pull_request_review_thread", "", "Later: threads that people close or reopen. Until then the next review reads them."},
 		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
-		{"push", "", "Later: changes of default branches, for rules and the code index."},
+		{"push", "", "Changes of default branches, which the code index follows."},
 		{"status", "", "Outcomes of other systems, for the analysis of a failed build."},
 		{"check_run", "", "\"Re-run\" on the check of a review; failed workflow jobs and other checks."},
 		{"check_suite", "", "\"Re-run all checks\", which starts a review once more."},

@@ -36,7 +36,8 @@ func TestGitHubAppPage(t *testing.T) {
 // kind.
 func TestEventsWithoutAnEffectAreMarked(t *testing.T) {
 	t.Parallel()
-	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
+	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindPush,
+		codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
 	for _, n := range neededEvents() {
 		later := strings.HasPrefix(n.Why, "Later: ")
 		if known, ok := usedEvents[n.Name]; (ok && slices.Contains(acted, known.kind)) == later {

@@ -25,6 +25,7 @@ var kinds = map[string]kind{
 	"Merge Request Hook": {codehost.KindPullRequest, "merge_request"},
 	"Note Hook":          {codehost.KindComment, "note"},
 	"Pipeline Hook":      {codehost.KindCheck, "pipeline"},
+	"Push Hook":          {codehost.KindPush, "push"},
 	projectHook:          {codehost.KindRepository, "project_"},
 }
 
@@ -37,7 +38,7 @@ const (
 
 // unused lists the known events without effect (event_parsing.go of the library). An event in neither list
 // is new.
-var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook",
+var unused = []string{"Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook",
 	"Build Hook", "Wiki Page Hook", "Deployment Hook",
 	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook",
 	"Resource Deploy Token Hook", "Vulnerability Hook",
@@ -117,6 +118,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		err = commentDetail(&ev, env)
 	case codehost.KindCheck:
 		err = pipelineDetail(&ev, env)
+	case codehost.KindPush:
+		err = wire.FillPushOfBody(&ev, body)
 	default:
 		err = projectDetail(&ev, body)
 	}

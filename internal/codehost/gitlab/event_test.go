@@ -78,7 +78,10 @@ func TestParse(t *testing.T) {
 		"a push there":               {"System Hook", `{"object_kind":"push","event_name":"project_create","project_id":7}`, "ignored", "", codehost.ReasonUnusedEvent, false},
 		"a project without an id":    {"System Hook", `{"event_name":"project_create","path_with_namespace":"a/b"}`, "", "", "", true},
 		"a job":                      {"Job Hook", `{"object_kind":"build"}`, "ignored", "", codehost.ReasonUnusedEvent, false},
-		"a push to a branch":         {"Push Hook", `{"object_kind":"push"}`, "ignored", "", codehost.ReasonUnusedEvent, false},
+		"a push to a branch":         {"Push Hook", pushBody("refs/heads/release/1", headSHA), "push", "", "", false},
+		"a deleted branch":           {"Push Hook", pushBody("refs/heads/old", strings.Repeat("0", 40)), "ignored", "", codehost.ReasonUnusedAction, false},
+		"a push of no project":       {"Push Hook", `{"object_kind":"push","ref":"refs/heads/main","after":"` + headSHA + `"}`, "", "", "", true},
+		"a push without a branch":    {"Push Hook", `{"object_kind":"push",` + about + `}`, "", "", "", true},
 		"a new event":                {"Surprise Hook", `{"a":1}`, "ignored", "", codehost.ReasonUnknownEvent, false},
 		"no object":                  {"Push Hook", `[]`, "", "", "", true},
 		"no JSON":                    {"Push Hook", `{`, "", "", "", true},
@@ -93,7 +96,14 @@ func TestParse(t *testing.T) {
 		if err == nil && (string(ev.Kind) != tc.kind || ev.Action != tc.action || ev.Reason != tc.reason || ev.Name != tc.event || ev.Delivery != "d") {
 			t.Errorf("%s: %+v", name, ev)
 		}
+		if name == "a push to a branch" && !slices.Equal(ev.Branches, []string{"release/1"}) {
+			t.Errorf("%s: branches %q", name, ev.Branches)
+		}
 	}
+}
+
+func pushBody(ref, to string) string {
+	return `{"object_kind":"push","event_name":"push","ref":"` + ref + `","after":"` + to + `",` + about + `}`
 }
 
 func TestFieldsOfAPayload(t *testing.T) {
@@ -148,7 +158,7 @@ var examples = map[string]string{
 // wantOfExamples has the expected results for the used examples.
 var wantOfExamples = map[string]string{
 	"merge_request": "pull_request opened 1", "note_merge_request": "comment created 1", "note_issue": "ignored not_pull_request", "note_commit": "ignored not_pull_request",
-	"note_snippet": "ignored not_pull_request", "pipeline": "check completed 1", "project": "repository created", "service_merge_request": "pull_request synchronize 2",
+	"note_snippet": "ignored not_pull_request", "pipeline": "check completed 1", "project": "repository created", "push": "push ", "service_merge_request": "pull_request synchronize 2",
 }
 
 // unreadable lists the examples without a field that their event must have. The group's example has no
@@ -208,8 +218,9 @@ func TestPublishedPayloads(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, event := range []string{"Merge Request Hook", "Note Hook", "Pipeline Hook", "Project Hook", "System Hook"} {
+	for _, event := range []string{"Merge Request Hook", "Note Hook", "Pipeline Hook", "Project Hook", "Push Hook", "System Hook"} {
 		for _, body := range []string{mrBody("update", `,"oldrev":"x"`, `"draft":{"previous":true,"current":false}`), noteBody(`,"type":"DiffNote"`), `{"object_kind":"pipeline"}`,
+			pushBody("refs/heads/main", headSHA),
 			`{"event_name":"project_create","project_id":1}`, `{}`} {
 			f.Add(event, []byte(body))
 		}

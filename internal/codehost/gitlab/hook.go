@@ -54,7 +54,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	var kept *sdk.ProjectHook
 	for _, hook := range list {
 		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") &&
-			hook.Description == mark && state.Active && len(state.Missing) == 0 {
+			hook.Description == mark && state.Active && len(state.Missing) == 0 && hook.PushEvents {
 			kept = hook
 		}
 	}
@@ -88,10 +88,10 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 // setHook creates a webhook, or corrects the webhook with the number of if it is not 0.
 func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret,
 	verify bool) (made *sdk.ProjectHook, err error) {
-	on, off := sdk.Ptr(true), sdk.Ptr(false)
+	on := sdk.Ptr(true)
 	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(headerSecret(key)),
 		SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
-		MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
+		MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: on}
 	err = h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		if of == 0 {
 			made, _, err = c.Projects.AddProjectHook(repo.FullName(), &opts, with)
@@ -99,7 +99,7 @@ func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of in
 		}
 		edit := sdk.EditProjectHookOptions{Name: opts.Name, Description: opts.Description, URL: opts.URL, Token: opts.Token,
 			SigningToken:          opts.SigningToken,
-			EnableSSLVerification: opts.EnableSSLVerification, MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
+			EnableSSLVerification: opts.EnableSSLVerification, MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: on}
 		made, _, err = c.Projects.EditProjectHook(repo.FullName(), of, &edit, with)
 		return err
 	})
