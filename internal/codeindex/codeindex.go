@@ -17,11 +17,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Code opens the code of repositories.
-type Code interface {
+// Opener opens the code of repositories.
+type Opener interface {
 	// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is not
 	// "", and returns the commit. The caller must close the store.
 	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
+}
+
+// Code opens the code of repositories for the index.
+type Code interface {
+	Opener
 	// WithBranch returns a repository with the name of its default branch, and asks the host if the name is not known. NotFound: it
 	// has none.
 	WithBranch(ctx context.Context, r store.Repository) (store.Repository, error)

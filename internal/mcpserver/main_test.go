@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assay-dev/assay/internal/codeindex"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
@@ -329,6 +330,14 @@ func (o oneRepository) Newest(ctx context.Context, _ store.Repository, at string
 	}
 	code, err := o.cache.Fetch(ctx, remote, "k", at)
 	return code, at, err
+}
+
+// named opens repositories whose default branch is known.
+type named struct{ codeindex.Opener }
+
+// WithBranch implements [codeindex.Code].
+func (named) WithBranch(_ context.Context, r store.Repository) (store.Repository, error) {
+	return r, nil
 }
 
 // code lets tools read these files, and review diffs of them with deterministic checks. It returns their

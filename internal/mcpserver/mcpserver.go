@@ -54,7 +54,7 @@ type Config struct {
 
 	Rerun    Rerunner // nil: this process cannot start reviews
 	Fixes    *fixrun.Service
-	Code     codeindex.Code     // nil: this process cannot read code
+	Code     codeindex.Opener   // nil: this process cannot read code
 	Index    *codeindex.Service // nil: searches read the code
 	Observer Observer           // may be nil
 

@@ -196,7 +196,7 @@ func TestAssistantsSearchTheIndex(t *testing.T) {
 func (o *office) indexCode() {
 	o.t.Helper()
 	index := o.service.Index
-	index.Code = o.service.Code
+	index.Code = named{o.service.Code}
 	testkit.OK(o.t, index.Want(bg, o.Tenant, o.Repository.ID))
 	w, err := jobs.New(jobs.Config{Store: o.Store, Queue: memqueue.New(), Kinds: index.Kinds(), Lanes: map[domain.Lane]int{domain.LaneSweep: 1},
 		Logger: telemetry.Discard(), Settings: jobs.Settings{Relay: 10 * time.Millisecond}})
