@@ -1,10 +1,13 @@
 package analysers
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/analysers/rules"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/sarif"
 )
 
@@ -121,6 +124,11 @@ func profileNames() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// IsConfiguration reports whether a repository configures an analyser with the file at a path.
+func IsConfiguration(name string) bool {
+	return glob.Any(configurations, strings.ToLower(path.Base(name)))
 }
 
 // configurations are the names of files by which a repository configures analysers, in lower case. No analyser gets one,

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/analysers/rules"
-	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
@@ -99,7 +98,7 @@ func (w *workspace) writeFiles(ctx context.Context, files []File, read readFile)
 	leave := func(f File, why string) { w.left = append(w.left, LeftOut{f.Path, why}) }
 	for _, f := range files {
 		switch {
-		case glob.Any(configurations, strings.ToLower(path.Base(f.Path))):
+		case IsConfiguration(f.Path):
 			leave(f, whyConfiguration)
 			continue
 		case !safePath(f.Path):

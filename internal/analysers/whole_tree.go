@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/glob"
 )
 
 // Bounds of the tree of an analyser with the input [InputTree] (design choices).
@@ -138,7 +136,7 @@ func treeBound(all []TreeFile) Reason {
 // treeFileFault returns why an analyser does not get a file of the tree, by its name and size, or "".
 func treeFileFault(f TreeFile) string {
 	switch {
-	case glob.Any(configurations, strings.ToLower(path.Base(f.Path))):
+	case IsConfiguration(f.Path):
 		return whyConfiguration
 	case !safePath(f.Path):
 		return whyPath

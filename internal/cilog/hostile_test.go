@@ -111,7 +111,19 @@ func TestSecrets(t *testing.T) {
 	const token = "ghp_" + "x7Rk2mQp9LvT4nWc8YbZ1dFg6HsJ3aKe5UiO"
 	basic := base64.StdEncoding.EncodeToString([]byte("deploy:correct-horse-battery"))
 	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7Vb9cQ1hXyZ0pLmNoPqRsTuVwXyZaBcDeFgHiJkLmNoPqRsT\n", 25) + "AbCdEf==\n-----END RSA PRIVATE KEY-----\n"
+	body := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"deploy","aud":"` + strings.Repeat("correct-horse-battery ", 12) + `"}`))
+	signed := "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9." + body + "." + body
 	for name, log := range map[string]string{
+		"folded":         "error: bad\n" + folded(token, 10) + "\nfailed\n",
+		"long, folded":   folded("error: bad "+signed, 80) + "\nfailed\n",
+		"long, in steps": eachLine(folded("error: bad "+signed, 80)+"\nfailed\n", "#9 0.1 "),
+		"key in steps":   eachLine("error: cannot use\n"+key+"error: gave up\n", "#9 0.1 "),
+		"key in output":  eachLine("error: cannot use\n"+key+"error: gave up\n", "pkg/a test: "),
+		"numbered key":   eachLine("error: cannot use\n"+key+"error: gave up\n", "  12 | "),
+		"key after time": eachLine("error: cannot use\n"+strings.ReplaceAll(key, "AbCdEf==\n", "")+"error: gave up\n", "[12:00:01] web "),
+		"YAML":           "env:\n  DB_PASSWORD: correct-horse-battery\nerror: failed\n",
+		"PowerShell":     "error: $env:API_TOKEN = 'correct-horse-battery'\n",
+		".netrc":         "error: machine h login deploy password correct-horse-battery\n",
 		"in a line":      "--- FAIL: TestHalf (0.00s)\n    half_test.go:6: token " + token + "\n",
 		"in a name":      "--- FAIL: TestHalf/" + token + " (0.00s)\n    half_test.go:6: x\n",
 		"across lines":   "error: bad token\n" + token[:20] + "\n" + token[20:] + "\nfailed\n",
@@ -137,7 +149,7 @@ func TestSecrets(t *testing.T) {
 		for _, f := range got.Failures {
 			all += f.Name + f.File + f.Message
 		}
-		for _, part := range []string{token[4:16], token[22:], basic[:12], "correct-horse", "MIIEpAIBAAKC", "AbCdEf=="} {
+		for _, part := range []string{token[4:16], token[22:], body[:20], body[100:120], body[len(body)-20:], basic[:12], "correct-horse", "MIIEpAIBAAKC", "AbCdEf=="} {
 			if strings.Contains(all, part) {
 				t.Errorf("%s: %q is kept in\n%s", name, part, all)
 			}
@@ -148,6 +160,29 @@ func TestSecrets(t *testing.T) {
 	}
 	if text := cut(t, "-----BEGIN RSA PRIVATE KEY-----\nerror: this line is not a key\n").Text(); !strings.Contains(text, "error: this line is not a key") {
 		t.Errorf("the beginning of a key hides what follows:\n%s", text)
+	}
+}
+
+// folded breaks a text into lines of n bytes.
+func folded(text string, n int) string {
+	var b strings.Builder
+	for ; len(text) > n; text = text[n:] {
+		b.WriteString(text[:n] + "\n")
+	}
+	return b.String() + text
+}
+
+// A message after a token, and after a private key, is kept.
+func TestMessagesAfterSecrets(t *testing.T) {
+	t.Parallel()
+	for _, log := range []string{
+		"error: bad ghp_x7Rk2mQp9LvT4nWc8YbZ1dFg6HsJ3aKe5UiO\nThe token was refused\n",
+		"#9 0.1 -----BEGIN PRIVATE KEY-----\n#9 0.1 AAAA\n#9 0.2 error: The token was refused by the server\n",
+		"error: test_secret: not found\nThe token was refused\n",
+	} {
+		if text := cut(t, log).Text(); !strings.Contains(text, "token was refused") {
+			t.Errorf("%s becomes\n%s", log, text)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ type reader struct {
 	bytes   int64
 	lines   int
 	inKey   bool // the last line belongs to a private key
+	folds   folds
 }
 
 // escape is the progress within a terminal control sequence (ECMA-48, 5.4 and 5.6).
@@ -143,6 +144,8 @@ var (
 	section = regexp.MustCompile(`^section_(?:start|end):\d+:[\w.-]+(?:\[[^\]]*\])?`)
 	command = regexp.MustCompile(`^##\[(\w+)\]|^::(\w+)(?: [^:]*)?::`)
 	keyBody = regexp.MustCompile(`^[\s|>"'+,]*(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Comment|Version): .*)?(?:\\n)?["'+,\s]*$`)
+	keyLine = regexp.MustCompile(`(?:^|[\s"'])[A-Za-z0-9+/=]{40,}(?:\\n)?["'+,\s]*$`) // behind any text
+	counted = regexp.MustCompile(`^\s*\d+\s*[|:]?\s`)                                 // the number of a line, as bat and compilers write it
 )
 
 // entry returns the line in buf without the host's decorations, and empties buf.
@@ -175,8 +178,9 @@ func (r *reader) entry() entry {
 			return c != '\uFFFD' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && !strings.ContainsRune("+/=_.~:-%", c)
 		})+1]
 	}
-	e.text = strings.TrimRight(r.withoutKey(line), " \t")
-	e.skip = len(prefix(e.text))
+	line = strings.TrimRight(r.withoutKey(line), " \t")
+	e.skip = len(prefix(line))
+	e.text = r.folds.without(line, e.skip)
 	return e
 }
 
@@ -213,7 +217,8 @@ func (r *reader) withoutKey(line string) string {
 		r.inKey = false
 		_, rest, _ := strings.Cut(line[ends+len("-----END"):], "-----")
 		return mark + rest
-	case keyBody.MatchString(line):
+	case keyBody.MatchString(line), keyLine.MatchString(line), keyBody.MatchString(line[len(prefix(line)):]),
+		keyBody.MatchString(line[len(counted.FindString(line)):]):
 		return mark
 	}
 	r.inKey = false

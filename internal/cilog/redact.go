@@ -56,7 +56,7 @@ func (e *Excerpt) clean(ctx context.Context, kept []entry, redactor Redactor) er
 			_, rest, _ := strings.Cut(text[len(prefix):], " ")
 			text = strings.TrimRight(prefix+dividedMark+" "+rest, " ")
 		}
-		if k.after != "" && divided(lines[3*i+2], k.tail(), k.after) {
+		if strings.HasPrefix(k.after, dividedMark) || k.after != "" && divided(lines[3*i+2], k.tail(), k.after) {
 			text = text[:strings.LastIndexByte(text, ' ')+1] + dividedMark
 		}
 		text = scrub(text)
@@ -81,6 +81,8 @@ func bounded(s string) string { return clip.Bytes(scrub(s), MaxField) }
 var assigned = regexp.MustCompile(`(?i)` +
 	`((?:[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credentials?)=` + // in an environment
 	`|["'][\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key)["']\s*:\s*` + // in JSON
+	`|\b[\w.-]*_(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credentials?)\s*[:=]\s+` + // in YAML and shells of Windows
+	`|\bmachine\s+\S+\s+login\s+\S+\s+password\s+` + // in .netrc
 	`|\s--?(?:password|passwd|passphrase|secret|token|auth-token|api-key)\s+)` + // of a command
 	`(?:\\?["'])?)[^\s"'&;,)$\[-][^\s"'&;,)]{3,}` +
 	`|(\bmysql\w*\s(?:.*\s)?-p)\S+|(\b(?:set-)?cookie:\s*).+`)

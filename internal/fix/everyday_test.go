@@ -4,6 +4,22 @@ import "github.com/assay-dev/assay/internal/review/enginetest"
 
 // everydayFiles are services as teams write them.
 var everydayFiles = enginetest.Tree{
+	"ledger.rs": `pub fn half(n: i32) -> i32 {
+    assert!(n > 0);
+    n / 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves() {
+        assert_eq!(half(4), 2);
+        assert_eq!(half(6), 3);
+    }
+}
+`,
 	"store.go": `package store
 
 import (
@@ -328,6 +344,11 @@ var everyday = map[string]variant{
 	"bad ts: renamed":                         {"api.ts", "export function page(", "export function pageOf(", Removes},
 	"bad ts: else true":                       {"api.ts", "if (req.user.role !== \"admin\") {", "if (false && req.user.role !== \"admin\") {", Disables},
 	"bad ts: returns early":                   {"api.ts", "  const data = JSON.parse(body);\n", "  return JSON.parse(body);\n  const data = JSON.parse(body);\n", Disables},
+	"rust: divisor":                           {"ledger.rs", "n / 3", "n / 2", ""},
+	"rust: one more test":                     {"ledger.rs", "        assert_eq!(half(6), 3);\n", "        assert_eq!(half(6), 3);\n        assert_eq!(half(8), 4);\n", ""},
+	"bad rust: test follows the fault":        {"ledger.rs", "half(4), 2", "half(4), 1", WeakensTest},
+	"bad rust: assertion gone":                {"ledger.rs", "        assert_eq!(half(6), 3);\n", "", WeakensTest},
+	"bad rust: ignored":                       {"ledger.rs", "    #[test]\n", "    #[test]\n    #[ignore]\n", WeakensTest},
 	"bad py: pass":                            {"jobs.py", "        jobs = json.load(f)\n", "        try:\n            jobs = json.load(f)\n        except Exception:\n            jobs = []\n", SwallowsError},
 	"bad py: bare":                            {"jobs.py", "        self.start(job)\n", "        try:\n            self.start(job)\n        except:\n            pass\n", SwallowsError},
 	"bad py: log only":                        {"jobs.py", "        self.start(job)\n", "        try:\n            self.start(job)\n        except OSError as e:\n            log.warning(\"start: %s\", e)\n", SwallowsError},

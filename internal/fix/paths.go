@@ -9,9 +9,11 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/assay-dev/assay/internal/analysers"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/guideline"
@@ -31,7 +33,8 @@ var ciNames = []string{"jenkinsfile", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".tra
 
 // ciFolders are folders of such definitions, in lower case.
 var ciFolders = []string{".github", ".gitlab", ".gitea", ".forgejo", ".circleci", ".gitlab/ci", ".gitlab-ci", ".buildkite",
-	".woodpecker", ".azure-pipelines", "azure-pipelines", ".teamcity", ".husky", ".githooks", ".semaphore", ".jenkins", ".harness", ".drone"}
+	".woodpecker", ".azure-pipelines", "azure-pipelines", ".teamcity", ".husky", ".githooks", ".semaphore", ".jenkins",
+	".harness", ".drone", "bamboo-specs", ".azuredevops", ".bitbucket", ".tekton", ".kokoro"}
 
 // isCI reports whether a path has a definition of CI.
 func isCI(name string) bool {
@@ -47,6 +50,20 @@ func isCI(name string) bool {
 	return slices.ContainsFunc(ciFolders, func(f string) bool {
 		return strings.HasPrefix(lower, f+"/") || strings.Contains(lower, "/"+f+"/")
 	})
+}
+
+// linters are the names of files that configure linters, scanners and reports of coverage, in lower case, beside those of
+// [analysers.IsConfiguration].
+var linters = []string{".golangci.*", ".staticcheck.conf", "staticcheck.conf", ".gitleaks.toml", ".gitleaksignore", ".trivyignore*",
+	"trivy.yaml", ".yamllint*", ".markdownlint*", ".stylelintrc*", "stylelint.config.*", ".jshintrc", ".jscsrc", "tslint.json",
+	".rubocop*.yml", ".bandit",
+	"bandit.yaml", "mypy.ini", ".mypy.ini", "pyrightconfig.json", "phpstan.neon*", "psalm.xml*", "phpcs.xml*", ".checkov.*", ".tflint.hcl",
+	"checkstyle*.xml", "pmd*.xml", "spotbugs*.xml", "detekt*.yml", ".swiftlint.yml", ".clang-tidy", "clippy.toml", ".clippy.toml", "deny.toml",
+	".coveragerc", ".nycrc*", "codecov.yml", ".codecov.yml", ".codeclimate.yml", "sonar-project.properties", ".snyk", ".secrets.baseline"}
+
+// isLinter reports whether a file configures what checks the code.
+func isLinter(name string) bool {
+	return analysers.IsConfiguration(name) || glob.Any(linters, strings.ToLower(path.Base(name)))
 }
 
 // isLock reports whether a name is that of a lock file by its end.
@@ -93,6 +110,8 @@ func (r *run) allowed(ctx context.Context, name string, home bool) (Reason, erro
 		return PathLock, nil
 	case isInstruction(name):
 		return PathGuidelines, nil
+	case isLinter(name):
+		return PathAnalysers, nil
 	}
 	return r.kind(ctx, name)
 }

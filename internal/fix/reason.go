@@ -30,6 +30,7 @@ const (
 	PathCI         Reason = "path_ci"         // a definition of CI or of a build server
 	PathLock       Reason = "path_lock"       // a lock file
 	PathGuidelines Reason = "path_guidelines" // instructions of reviewers or assistants
+	PathAnalysers  Reason = "path_analysers"  // the configuration of linters and scanners
 	PathLink       Reason = "path_link"       // a link, or a path through one
 	PathSubmodule  Reason = "path_submodule"
 	PathGenerated  Reason = "path_generated" // generated, minified or vendored code
@@ -68,8 +69,8 @@ const (
 func reasons() []Reason {
 	return []Reason{
 		TooManyFindings, NotPlaced, NoModel, NoFix, BadAnswer, ModelRefused, TooLong, BudgetUsedUp,
-		PathInvalid, PathMissing, PathExcluded, PathSettings, PathCI, PathLock, PathGuidelines, PathLink, PathSubmodule, PathGenerated,
-		PathBinary, Unrelated,
+		PathInvalid, PathMissing, PathExcluded, PathSettings, PathCI, PathLock, PathGuidelines, PathAnalysers, PathLink, PathSubmodule,
+		PathGenerated, PathBinary, Unrelated,
 		SearchMissing, SearchAmbiguous, Overlapping, TooLarge, RunFull, Redacted, NoCode, Removes, Disables, WeakensTest, SwallowsError,
 		AddsSwitch, AddsAccess, BreaksSyntax,
 		AddsSecret, AddsHidden, AddsFinding, Unchecked, StillThere, NotRefuted, NotProven, MakesWorse, NotCheckable,

@@ -213,6 +213,9 @@ func (r *run) static(ctx context.Context, v *version) (why Reason, path string, 
 var named = regexp.MustCompile(`(?i)(?:passw(?:or)?d|passwd|pwd|secret|token|api_?key|private_?key|access_?key|credential)\w*["']?\s*` +
 	`(?:string\s*)?(?::=|=>|[:=(,])\s*["'\x60][^"'\x60\s${}<>%]*[0-9][^"'\x60\s${}<>%]*["'\x60]`)
 
+// lineBreaks end a comment in JavaScript, and no line on a page.
+const lineBreaks = "\u2028\u2029"
+
 // hides returns why the new lines of a file must not be written, whatever the checks say: they have invisible characters or the
 // form of a secret.
 func hides(p pair) Reason {
@@ -220,6 +223,9 @@ func hides(p pair) Reason {
 	gone := strings.Join(at(p.before.lines, removed), "\n")
 	for _, l := range at(p.after.lines, added) {
 		if change.StripInvisible(l) != l && !strings.Contains(gone, l) && !onlyControls(l, gone) {
+			return AddsHidden
+		}
+		if strings.ContainsAny(l, lineBreaks) && !strings.ContainsAny(gone, lineBreaks) {
 			return AddsHidden
 		}
 	}

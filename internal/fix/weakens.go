@@ -47,7 +47,7 @@ func isTest(d *document) bool { return d.class == diff.ClassTest }
 // the fix only follows, a test is skipped, or an assertion says nothing.
 func weakens(p pair) bool {
 	if !isTest(p.before) && !isTest(p.after) {
-		return false
+		return weakensInside(p)
 	}
 	times := func(re *regexp.Regexp, text string) int { return len(re.FindAllStringIndex(text, -1)) }
 	for _, re := range []*regexp.Regexp{assertion, strictMatcher} {
@@ -67,6 +67,37 @@ func weakens(p pair) bool {
 		}
 	}
 	return false
+}
+
+// The marks of Rust's tests, which stand in the files that they test.
+var (
+	testMark   = regexp.MustCompile(`^\s*#\[(?:cfg\(test\)|(?:\w+::)*test\b)`)
+	ignoreMark = regexp.MustCompile(`^\s*#\[(?:ignore\b|cfg_attr\(.*\bignore\b)`)
+)
+
+// weakensInside reports whether the tests in a source file test less: an assertion is gone or altered, or a test is ignored.
+func weakensInside(p pair) bool {
+	if p.before.language != "Rust" {
+		return false
+	}
+	first := slices.IndexFunc(p.before.codeLines(), testMark.MatchString)
+	if first < 0 {
+		return false
+	}
+	within := p
+	within.hunks = slices.DeleteFunc(slices.Clone(p.hunks), func(h *diff.Hunk) bool { return h.OldStart+h.OldLines <= first })
+	asserts := matching(assertion, p.before.bareLines())
+	if within.loses(func(n int) bool { return n > first && asserts(n) }, matching(assertion, p.after.bareLines())) {
+		return true
+	}
+	removed, added := within.sides()
+	before, after := at(p.before.codeLines(), removed), at(p.after.codeLines(), added)
+	ignored := func(lines []string) int {
+		return len(lines) - len(slices.DeleteFunc(slices.Clone(lines), ignoreMark.MatchString))
+	}
+	altered := slices.ContainsFunc(removed, func(n int) bool { return n > first && asserts(n) }) &&
+		lessOf(literal, strings.Join(before, "\n"), strings.Join(after, "\n"))
+	return altered || ignored(after) > ignored(before)
 }
 
 // literal matches a value that a test may compare with.

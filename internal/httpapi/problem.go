@@ -55,6 +55,9 @@ var configureHuma = sync.OnceFunc(func() {
 		return fromHuma("", status, message, details)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
+		if message == cannotRead {
+			return &Problem{Document: problem.Of(unreadableBody(errors.Join(details...)), telemetry.RequestID(ctx.Context()))}
+		}
 		if status >= http.StatusInternalServerError {
 			noteOf(ctx.Context()).logDefect(ctx.Context(), errors.Join(append(details, errors.New(message))...))
 		}
@@ -62,13 +65,16 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 })
 
+// cannotRead is huma's message, with the status 500, for a body that a sender does not send whole.
+const cannotRead = "cannot read request body"
+
 // fromHuma converts huma's errors to a problem. It keeps only messages that huma built from the schema. It
 // drops values and names that come from the request.
 func fromHuma(requestID string, status int, message string, details []error) *Problem {
 	e := errs.New(errs.Invalid, "invalid", "Something in the request is not as the description says.")
 	switch status {
 	case http.StatusRequestEntityTooLarge:
-		e = errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
+		e = tooLarge()
 	case http.StatusUnsupportedMediaType:
 		e = errs.New(errs.Unsupported, "unsupported_media_type", "The body must be sent as application/json.")
 	case http.StatusRequestTimeout:

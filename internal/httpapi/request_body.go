@@ -22,13 +22,13 @@ const bodyTime = 5 * time.Second
 const mergePatch = "application/merge-patch+json"
 
 // takeBody reads the whole JSON body of a request before decoding, so that transfer errors differ from
-// content errors, and replaces r.Body by the data. It ignores operations without a JSON body.
+// content errors, and replaces r.Body by the data. It only checks the announced size if the operation has no JSON body.
 func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation, most int64) error {
-	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
-		return nil
-	}
 	if r.ContentLength > most {
 		return tooLarge()
+	}
+	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return nil
 	}
 	if r.ContentLength != 0 {
 		if err := checkKind(r.Header, op.RequestBody.Content); err != nil {

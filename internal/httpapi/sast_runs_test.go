@@ -126,6 +126,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"no SARIF":        {head, `{"hello":"world"}`, http.StatusUnprocessableEntity},
 		"cut off":         {head, sarifOf("x")[:80], http.StatusUnprocessableEntity},
 		"damaged gzip":    {head, packed(sarifOf("x"))[:60], http.StatusUnprocessableEntity},
+		"packed twice":    {head, packed(packed(sarifOf("x"))), http.StatusUnprocessableEntity},
 		"a bomb":          {head, packed(`{"version":"2.1.0","x":"` + strings.Repeat("a", 33<<20)), http.StatusRequestEntityTooLarge},
 		"a deep document": {head, `{"x":` + strings.Repeat("[", 1000), http.StatusRequestEntityTooLarge},
 	} {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/upload"
 )
 
 // rulesHead returns the beginning of an admin's request that creates a rule. The headers of its body follow.
@@ -58,6 +60,36 @@ func TestUnreadableBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := w.raw(t, w.rulesHead()+tc.body, tc.cut)
 			if got.status != http.StatusBadRequest || problemOf(t, got) != "unreadable_body" {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// An upload of a document that does not arrive completely, or that is too large, is an error of the sender as well.
+func TestUnreadableDocuments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.role(member, w.Repository, "review")
+	head := fmt.Sprintf("POST %s/sast-runs?headSha=%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/sarif+json\r\n", w.repo(), strings.Repeat("ab", 20), strings.TrimPrefix(w.base, "http://"),
+		w.scoped(member, "sast:upload"))
+	beyond := strings.Repeat(" ", upload.MaxBytes+1)
+	for name, tc := range map[string]struct {
+		body   string
+		cut    bool
+		status int
+		code   string
+	}{
+		"cut off":             {"Content-Length: 100\r\n\r\n{\"version\":", true, http.StatusBadRequest, "unreadable_body"},
+		"cut off in a chunk":  {"Transfer-Encoding: chunked\r\n\r\n64\r\n{\"version\":", true, http.StatusBadRequest, "unreadable_body"},
+		"bad chunk size":      {"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", false, http.StatusBadRequest, "unreadable_body"},
+		"announced too large": {fmt.Sprintf("Content-Length: %d\r\n\r\n", len(beyond)), false, http.StatusRequestEntityTooLarge, "too_large"},
+		"too large": {fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(beyond), beyond), false,
+			http.StatusRequestEntityTooLarge, "too_large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := w.raw(t, head+tc.body, tc.cut); got.status != tc.status || problemOf(t, got) != tc.code {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 		})

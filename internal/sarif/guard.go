@@ -9,20 +9,33 @@ import (
 	"io"
 )
 
+// IsPacked reports whether a document begins as a gzip stream does.
+func IsPacked(document []byte) bool { return bytes.HasPrefix(document, []byte{0x1f, 0x8b}) }
+
+// ErrPackedTwice reports a gzip stream in a gzip stream.
+var ErrPackedTwice = fmt.Errorf("%w: it is packed with gzip twice", ErrInvalid)
+
 // open returns the unpacked bytes of a document, without a byte order mark. A gzip stream is known by its first bytes.
 func open(r io.Reader) (io.Reader, error) {
-	packed := bufio.NewReader(r)
-	if magic, _ := packed.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(packed)
+	text := bufio.NewReader(r)
+	first, _ := text.Peek(3)
+	if IsPacked(first) {
+		z, err := gzip.NewReader(text)
 		if err != nil {
 			return nil, fmt.Errorf("%w: its gzip header cannot be read", ErrInvalid)
 		}
-		packed = bufio.NewReader(z)
+		text = bufio.NewReader(z)
+		if first, _ = text.Peek(3); IsPacked(first) {
+			return nil, ErrPackedTwice
+		}
 	}
-	if mark, _ := packed.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
-		_, _ = packed.Discard(3)
+	switch {
+	case bytes.HasPrefix(first, []byte{0xef, 0xbb, 0xbf}):
+		_, _ = text.Discard(3)
+	case bytes.HasPrefix(first, []byte{0xff, 0xfe}), bytes.HasPrefix(first, []byte{0xfe, 0xff}): // as PowerShell redirects output
+		return nil, fmt.Errorf("%w: it must be UTF-8, and is UTF-16", ErrInvalid)
 	}
-	return packed, nil
+	return text, nil
 }
 
 // guard passes the bytes of a JSON text on while they are within the limits.
@@ -36,15 +49,19 @@ type guard struct {
 	err               error // the first one; the bytes after it are not passed on
 }
 
-// Read implements [io.Reader].
-func (g *guard) Read(p []byte) (int, error) {
-	if g.err == nil {
-		g.err = g.ctx.Err()
+// Read implements [io.Reader]. It fills p, because the decoder reads white space again after each part that it gets: parts of 32 KiB, as
+// unpacked ones are, would cost the square of their number.
+func (g *guard) Read(p []byte) (n int, err error) {
+	for g.err == nil && err == nil && n < len(p) {
+		var more int
+		if g.err = g.ctx.Err(); g.err == nil {
+			more, err = g.from.Read(p[n:])
+			n += more
+		}
 	}
 	if g.err != nil {
 		return 0, g.err
 	}
-	n, err := g.from.Read(p)
 	if g.err = g.check(p[:n]); g.err != nil {
 		return 0, g.err
 	}

@@ -138,6 +138,8 @@ func TestWhatIsNotSARIF(t *testing.T) {
 		"not JSON":           {"<xml>", ErrInvalid, "grammar of JSON"},
 		"an array":           {"[]", ErrInvalid, "log must be an object"},
 		"no version":         {`{"runs":[]}`, ErrInvalid, "version must be 2.1.0"},
+		"UTF-16":             {"\xff\xfe{\x00", ErrInvalid, "must be UTF-8, and is UTF-16"},
+		"UTF-16, big-endian": {"\xfe\xff\x00{", ErrInvalid, "must be UTF-8, and is UTF-16"},
 		"an old version":     {`{"version":"2.0.0","runs":[]}`, ErrInvalid, "version must be 2.1.0"},
 		"no runs":            {`{"version":"2.1.0"}`, ErrInvalid, "runs is missing"},
 		"runs of text":       {`{"version":"2.1.0","runs":"x"}`, ErrInvalid, "runs must be an array"},
@@ -171,6 +173,9 @@ func TestGzip(t *testing.T) {
 	doc, err := Read(t.Context(), pack(strings.NewReader(one(`{"ruleId":"R0","message":{"text":"m"}}`))), Limits{})
 	testkit.OK(t, err)
 	testkit.Equal(t, "results", len(doc.Runs[0].Results), 1)
+
+	_, err = Read(t.Context(), pack(pack(strings.NewReader(one("")))), Limits{})
+	testkit.Equal(t, "packed twice", errors.Is(err, ErrPackedTwice), true)
 
 	bomb := pack(io.MultiReader(strings.NewReader(`{"version":"2.1.0","x":"`), io.LimitReader(zeros{}, 200<<20)))
 	if bomb.Len() > 1<<20 {

@@ -52,8 +52,26 @@ var tokenPattern = regexp.MustCompile(`(?:\b|\\[nrt]|\\u00[0-9A-Fa-f]{2}|%[0-9A-
 	`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*` +
 	`|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{12,}`)
 
+// openPattern finds the beginning of a token at the end of a text.
+var openPattern = regexp.MustCompile(`(?:\b|\\[nrt]|\\u00[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2})(?:` + anyOf(prefixes()) + `[A-Za-z0-9_.~+/=-]*|` +
+	anyOf(short) + `[A-Za-z0-9_-]{4,}|eyJ[A-Za-z0-9_-]{8,}[A-Za-z0-9_.-]*)$`)
+
+// EndsInToken reports whether the last word of a text may be the beginning of a token, which another text continues.
+func EndsInToken(text string) bool {
+	word := text[strings.LastIndexAny(text, " \t")+1:]
+	return len(word) >= minOpen && openPattern.MatchString(word)
+}
+
+// minOpen is the least length of a word that [EndsInToken] looks at, in bytes.
+const minOpen = 8
+
 // begins returns the expression for tokens that are recognised by their beginning.
 func begins() string {
+	return anyOf(prefixes()) + `[A-Za-z0-9_.~+/=-]{6,}|` + anyOf(short) + `[A-Za-z0-9_-]{16,}`
+}
+
+// prefixes returns the beginnings of our tokens and of foreign ones.
+func prefixes() []string {
 	var all []string
 	for _, k := range kinds {
 		all = append(all, ours+string(k)+"_")
@@ -62,7 +80,7 @@ func begins() string {
 		all = append(all, list...)
 	}
 	slices.Sort(all)
-	return anyOf(all) + `[A-Za-z0-9_.~+/=-]{6,}|` + anyOf(short) + `[A-Za-z0-9_-]{16,}`
+	return all
 }
 
 func anyOf(texts []string) string {

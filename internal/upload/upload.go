@@ -157,7 +157,7 @@ func isCommit(s string) bool {
 
 // unpack returns the plain bytes of a document.
 func unpack(body []byte) ([]byte, error) {
-	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+	if !sarif.IsPacked(body) {
 		return body, nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(body))
@@ -170,6 +170,8 @@ func unpack(body []byte) ([]byte, error) {
 		return nil, errs.New(errs.Invalid, "invalid_sarif", "The gzip stream of the document is damaged. Pack the document again.")
 	case len(plain) > MaxBytes:
 		return nil, refusal(sarif.ErrTooLarge)
+	case sarif.IsPacked(plain):
+		return nil, refusal(sarif.ErrPackedTwice)
 	}
 	return plain, nil
 }
@@ -182,7 +184,7 @@ func refusal(err error) error {
 			"tool, or fewer results.", int(SearchTime/time.Second))
 	case errors.Is(err, sarif.ErrTooLarge):
 		return errs.Wrap(err, errs.TooLarge, "too_large", "The document is larger or nested more deeply than allowed: at most %d MiB "+
-			"unpacked. Upload one document for each tool.", MaxBytes>>20)
+			"unpacked, and %d nested values. Upload one document for each tool.", MaxBytes>>20, sarif.DefaultLimits().Depth)
 	case errors.Is(err, sarif.ErrInvalid):
 		return errs.Wrap(err, errs.Invalid, "invalid_sarif", "The body cannot be read (%s). Let the tool write SARIF 2.1.0.", err.Error())
 	}

@@ -17,6 +17,7 @@ const (
 	FixPathCI
 	FixPathLock
 	FixPathGuidelines
+	FixPathAnalysers
 	FixPathLink
 	FixPathSubmodule
 	FixPathGenerated
@@ -63,6 +64,7 @@ var englishFixes = table{
 	FixPathCI:          {Other: "Fixes never change definitions of CI."},
 	FixPathLock:        {Other: "Fixes never change lock files."},
 	FixPathGuidelines:  {Other: "Fixes never change instructions for reviewers or assistants."},
+	FixPathAnalysers:   {Other: "Fixes never change the configuration of linters and scanners."},
 	FixPathLink:        {Other: "The path is a symbolic link or leads through one."},
 	FixPathSubmodule:   {Other: "The path belongs to a submodule."},
 	FixPathGenerated:   {Other: "The file is generated or third-party code."},
@@ -110,6 +112,7 @@ var germanFixes = table{
 	FixPathCI:          {Other: "Korrekturen ändern nie CI-Definitionen."},
 	FixPathLock:        {Other: "Korrekturen ändern nie Lock-Dateien."},
 	FixPathGuidelines:  {Other: "Korrekturen ändern nie Anweisungen für Reviewer oder Assistenten."},
+	FixPathAnalysers:   {Other: "Korrekturen ändern nie die Konfiguration von Lintern und Scannern."},
 	FixPathLink:        {Other: "Der Pfad ist ein symbolischer Link oder führt durch einen."},
 	FixPathSubmodule:   {Other: "Der Pfad gehört zu einem Submodul."},
 	FixPathGenerated:   {Other: "Die Datei ist generierter oder fremder Code."},
@@ -157,6 +160,7 @@ var frenchFixes = table{
 	FixPathCI:          {Other: "Les corrections ne modifient jamais les définitions de CI."},
 	FixPathLock:        {Other: "Les corrections ne modifient jamais les fichiers de verrouillage."},
 	FixPathGuidelines:  {Other: "Les corrections ne modifient jamais les consignes des relecteurs ou des assistants."},
+	FixPathAnalysers:   {Other: "Les corrections ne modifient jamais la configuration des linters et des scanners."},
 	FixPathLink:        {Other: "Le chemin est un lien symbolique ou passe par un tel lien."},
 	FixPathSubmodule:   {Other: "Le chemin appartient à un sous-module."},
 	FixPathGenerated:   {Other: "Le fichier est du code généré ou tiers."},
@@ -204,6 +208,7 @@ var spanishFixes = table{
 	FixPathCI:          {Other: "Las correcciones nunca cambian definiciones de CI."},
 	FixPathLock:        {Other: "Las correcciones nunca cambian archivos de bloqueo."},
 	FixPathGuidelines:  {Other: "Las correcciones nunca cambian instrucciones para revisores o asistentes."},
+	FixPathAnalysers:   {Other: "Las correcciones nunca cambian la configuración de linters y escáneres."},
 	FixPathLink:        {Other: "La ruta es un enlace simbólico o pasa por uno."},
 	FixPathSubmodule:   {Other: "La ruta pertenece a un submódulo."},
 	FixPathGenerated:   {Other: "El archivo es código generado o de terceros."},
@@ -251,6 +256,7 @@ var portugueseFixes = table{
 	FixPathCI:          {Other: "As correções nunca alteram definições de CI."},
 	FixPathLock:        {Other: "As correções nunca alteram arquivos de lock."},
 	FixPathGuidelines:  {Other: "As correções nunca alteram instruções para revisores ou assistentes."},
+	FixPathAnalysers:   {Other: "As correções nunca alteram a configuração de linters e scanners."},
 	FixPathLink:        {Other: "O caminho é um link simbólico ou passa por um."},
 	FixPathSubmodule:   {Other: "O caminho pertence a um submódulo."},
 	FixPathGenerated:   {Other: "O arquivo é código gerado ou de terceiros."},
@@ -298,6 +304,7 @@ var japaneseFixes = table{
 	FixPathCI:          {Other: "修正が CI の定義を変えることはありません。"},
 	FixPathLock:        {Other: "修正がロックファイルを変えることはありません。"},
 	FixPathGuidelines:  {Other: "修正がレビュアーやアシスタント向けの指示を変えることはありません。"},
+	FixPathAnalysers:   {Other: "修正がリンターやスキャナーの設定を変えることはありません。"},
 	FixPathLink:        {Other: "パスがシンボリックリンクであるか、それを経由しています。"},
 	FixPathSubmodule:   {Other: "パスはサブモジュールに属しています。"},
 	FixPathGenerated:   {Other: "ファイルは生成されたコードまたは第三者のコードです。"},
@@ -344,6 +351,7 @@ var chineseFixes = table{
 	FixPathCI:          {Other: "修复绝不会更改 CI 定义。"},
 	FixPathLock:        {Other: "修复绝不会更改锁定文件。"},
 	FixPathGuidelines:  {Other: "修复绝不会更改给评审者或助手的说明。"},
+	FixPathAnalysers:   {Other: "修复绝不会更改代码检查器和扫描器的配置。"},
 	FixPathLink:        {Other: "该路径是符号链接或经过符号链接。"},
 	FixPathSubmodule:   {Other: "该路径属于子模块。"},
 	FixPathGenerated:   {Other: "该文件是生成的代码或第三方代码。"},

@@ -61,7 +61,7 @@ func (r *reader) folder(place string, f policy.FileFolder, pairs []*ast.MappingV
 			}
 			f.AnalysersOff = names
 		default:
-			r.refuse(at, place+": "+unknown(key.Value, []string{"paths", "analysersOff"}))
+			r.refuse(at, place+": "+r.unknown(key.Value, []string{"paths", "analysersOff"}))
 			continue
 		}
 		if wrong := c.Fields(); len(wrong) > 0 {

@@ -29,6 +29,15 @@ func (r *reader) refuse(at policy.Place, message string) {
 	r.file.Refused = append(r.file.Refused, policy.FileNote{Place: at, Message: message})
 }
 
+// unknown explains an unknown name. It returns "" if no further message is shown, because the search for the nearest known name takes a
+// millisecond, and a file has room for thousands of names.
+func (r *reader) unknown(name string, known []string) string {
+	if len(r.file.Refused) == maxNotes-1 {
+		return ""
+	}
+	return unknown(name, known)
+}
+
 // finish adds the number of the messages that were left out.
 func (r *reader) finish() {
 	if r.more > 0 {
@@ -63,7 +72,7 @@ func (r *reader) group(prefix string, pairs []*ast.MappingValueNode) {
 		case policy.NotInFile(name) != "":
 			r.refuse(at, shown(name)+" "+policy.NotInFile(name))
 		default:
-			r.refuse(at, unknown(name, fileNames()))
+			r.refuse(at, r.unknown(name, fileNames()))
 		}
 	}
 }

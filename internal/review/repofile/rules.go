@@ -99,7 +99,7 @@ func (e *entry) read(pairs []*ast.MappingValueNode) bool {
 		case e.kind == policy.FileRules && notInRule[key.Value] != "":
 			e.wrong(placeOf(p.Key), e.place+"."+key.Value+" "+notInRule[key.Value])
 		default:
-			e.wrong(placeOf(p.Key), e.place+": "+unknown(key.Value, entryFields[e.kind]))
+			e.wrong(placeOf(p.Key), e.place+": "+e.unknown(key.Value, entryFields[e.kind]))
 		}
 	}
 	if e.bad {
