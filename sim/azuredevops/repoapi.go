@@ -117,9 +117,12 @@ func updateRefs(c *call) *reply {
 			now = zero
 		}
 		_, unknown := c.repo.git.Lookup(c.Ctx, u.NewObjectID)
-		state, move := "succeeded", func() error { return c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID) }
-		if u.NewObjectID == zero {
-			unknown, move = nil, func() error { return c.repo.git.DeleteRef(c.Ctx, u.Name) }
+		state, verb, move := "succeeded", "update", func() error { return c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID) }
+		switch zero {
+		case u.NewObjectID:
+			unknown, verb, move = nil, "delete", func() error { return c.repo.git.DeleteRef(c.Ctx, u.Name) }
+		case now:
+			verb = "create"
 		}
 		switch {
 		case !gitrepo.ValidBranch(branch):
@@ -134,7 +137,7 @@ func updateRefs(c *call) *reply {
 			if err := move(); err != nil {
 				return c.broken(err)
 			}
-			c.wrote("ref", "create", 0)
+			c.wrote("ref", verb, 0)
 		}
 		out = append(out, obj{"name": u.Name, "oldObjectId": u.OldObjectID, "newObjectId": u.NewObjectID, "updateStatus": state,
 			"success": state == "succeeded"})

@@ -16,24 +16,19 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// replyHost is a host of the table with the storage of the service.
+// replyHost is a host of the scenarios of replies, fix runs and failed jobs.
 type replyHost struct {
 	kind domain.ConnectionKind // "" is GitHub
 	name string
 }
 
 func replyHosts() []replyHost {
-	return []replyHost{{"", "github"}, {domain.GitLab, "gitlab"}, {domain.Gitea, "gitea"}, {domain.Forgejo, "forgejo"}}
+	return []replyHost{{"", "github"}, {domain.GitLab, "gitlab"}, {domain.Gitea, "gitea"}, {domain.Forgejo, "forgejo"},
+		{domain.BitbucketCloud, "bitbucket-cloud"}, {domain.BitbucketDataCenter, "bitbucket-dc"}, {domain.AzureDevOps, "azure-devops"}}
 }
 
 // sampleOfOne is the number of hosts of scenarios whose sample has one.
 const sampleOfOne = 1
-
-// jobHosts are the hosts of scenarios of failed jobs.
-func jobHosts() []replyHost {
-	return append(replyHosts(), replyHost{domain.BitbucketCloud, "bitbucket-cloud"}, replyHost{domain.BitbucketDataCenter, "bitbucket-dc"},
-		replyHost{domain.AzureDevOps, "azure-devops"})
-}
 
 // onReplyHosts runs a scenario with every host of replies, or with the first hosts as a sample.
 func onReplyHosts(t *testing.T, storages []storage, sample int, scenario func(t *testing.T, w *world, host int)) {
