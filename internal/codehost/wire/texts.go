@@ -20,7 +20,7 @@ func ParsedDiff(ctx context.Context, h codehost.Reader, repo codehost.Repo, numb
 	return set, nil
 }
 
-// AddTexts adds the texts of files from the diff, for a host that lists files without texts. All files stay without a text if the diff is too
+// AddTexts adds the texts of files from the diff, for a host that lists files without texts. All files stay without one if the diff is too
 // large, and a file whose part of the diff cannot be read stays so, too: a review names it as not read.
 func AddTexts(ctx context.Context, h codehost.Reader, repo codehost.Repo, number int, files []codehost.ChangedFile) error {
 	raw, err := h.Diff(ctx, repo, number)
