@@ -244,21 +244,6 @@ func (s *Server) author(login string) (name, email string) {
 	return name, strings.ToLower(login) + "@users.azuredevops.test"
 }
 
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if r := s.st.repo(full); r != nil {
-		return r, nil
-	}
-	return nil, errNoRepo
-}
-
-// HasRepo reports whether a repository exists.
-func (s *Server) HasRepo(full string) bool {
-	_, err := s.findRepo(full)
-	return err == nil
-}
-
 // OpenIssue implements [host.CodeHost]. Work items belong to Azure Boards, which sim/tracker simulates.
 func (s *Server) OpenIssue(context.Context, string, shared.IssueSpec) (shared.Issue, error) {
 	return shared.Issue{}, errors.New("issues: repositories of the host have none")

@@ -91,8 +91,6 @@ func showLabel(l label) obj {
 }
 
 func getPull(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showPull(c.repo, c.pull))
 }
 
@@ -165,8 +163,6 @@ func showCommit(k gitrepo.Commit) any {
 }
 
 func listIterations(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Iterations, func(i *iteration) any {
 		return obj{"id": i.ID, "sourceRefCommit": commitRef(i.Source), "targetRefCommit": commitRef(i.Target),
 			"commonRefCommit": commitRef(i.Common), "createdDate": stamp(i.Created), "updatedDate": stamp(i.Created), "reason": "push"}
@@ -223,8 +219,6 @@ func iterationChanges(c *call) *reply {
 }
 
 func listLabels(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Labels, func(l label) any { return showLabel(l) }))
 }
 
@@ -260,8 +254,6 @@ func listTags(c *call) *reply {
 }
 
 func removeLabel(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	name := c.Vars["label"]
 	c.pull.Labels = host.Without(c.pull.Labels, func(l label) bool {
 		return strings.EqualFold(l.Name, name) || simapi.ID("label", l.ID) == name
@@ -271,8 +263,6 @@ func removeLabel(c *call) *reply {
 }
 
 func listReviewers(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Reviewers, func(v *reviewer) any { return c.s.showReviewer(v) }))
 }
 
@@ -291,8 +281,6 @@ func addReviewer(c *call) *reply {
 }
 
 func removeReviewer(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.userOf(c.Vars["reviewer"])
 	if u != nil {
 		c.pull.Reviewers = host.Without(c.pull.Reviewers, func(v *reviewer) bool { return v.UserID == u.ID })

@@ -26,8 +26,6 @@ func (c *call) within() (out []*project) {
 }
 
 func getProject(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showProject(c.project))
 }
 
@@ -43,20 +41,14 @@ func (c *call) reposOf(projects ...*project) []any {
 }
 
 func listAllRepos(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(c.reposOf(c.within()...))
 }
 
 func listRepos(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(c.reposOf(c.project))
 }
 
 func getRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showRepo(c.repo))
 }
 

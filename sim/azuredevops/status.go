@@ -84,8 +84,6 @@ func (c *call) showStatuses(all []*status, keep func(*status) bool) *reply {
 }
 
 func pullStatuses(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return c.showStatuses(c.pull.Statuses, func(*status) bool { return true })
 }
 
@@ -107,8 +105,6 @@ func createCommitStatus(c *call) *reply {
 }
 
 func commitStatuses(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	all := slices.Clone(c.repo.Statuses)
 	slices.Reverse(all)
 	return c.showStatuses(all, func(x *status) bool { return x.SHA == c.Vars["sha"] })
@@ -130,7 +126,7 @@ func (s *Server) SetStatus(_ context.Context, full string, in simapi.Status) err
 
 // AddRun makes a build and sends its event if it has ended.
 func (s *Server) AddRun(ctx context.Context, full string, spec shared.RunSpec) (shared.Run, error) {
-	r, err := s.findRepo(full)
+	r, err := s.FindRepo(full)
 	if err != nil {
 		return shared.Run{}, err
 	}
@@ -197,8 +193,6 @@ func noBuild() *reply {
 }
 
 func getBuild(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	r, run := c.findBuild()
 	if run == nil {
 		return noBuild()

@@ -133,8 +133,6 @@ func (c *call) findThread() (t *thread, k *comment, missing *reply) {
 }
 
 func getThread(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, _, missing := c.findThread()
 	if missing != nil {
 		return missing
@@ -304,8 +302,6 @@ func createComment(c *call) *reply {
 }
 
 func getComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, k, missing := c.findThread()
 	if missing != nil {
 		return missing

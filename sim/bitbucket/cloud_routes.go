@@ -30,9 +30,9 @@ func cloudRoutes() []route {
 		{"POST", tokenPath, "", "", "", accessToken},
 		{"GET", storedLogs + "{repository}/{job}/{signature}", "", "", "", storedLog},
 
-		{"GET", "/user", account, readUserAPI, "", currentUser},
-		{"GET", "/users/{selected_user}", account, readUserAPI, "", getUser},
-		{"GET", ws, account, readWorkspaceAPI, "", getWorkspace},
+		{"GET", "/user", account, readUserAPI, "", locked(currentUser)},
+		{"GET", "/users/{selected_user}", account, readUserAPI, "", locked(getUser)},
+		{"GET", ws, account, readWorkspaceAPI, "", locked(getWorkspace)},
 		{"GET", ws + "/members", account, readWorkspaceAPI, "member", members},
 		{"GET", ws + "/permissions", account, readWorkspaceAPI, "member", memberPermissions},
 		{"GET", ws + "/permissions/repositories/{slug}", readRepo, readRepoAPI, "member", repoPermissions},
@@ -43,7 +43,7 @@ func cloudRoutes() []route {
 		{"DELETE", ws + "/hooks/{uid}", hooks, dropHookAPI, "owner", deleteHook},
 
 		{"GET", "/repositories/{workspace}", readRepo, readRepoAPI, "", workspaceRepos},
-		{"GET", repo, readRepo, readRepoAPI, "read", getRepo},
+		{"GET", repo, readRepo, readRepoAPI, "read", locked(getRepo)},
 		{"GET", repo + "/hooks", hooks, readHookAPI, "admin", listHooks},
 		{"POST", repo + "/hooks", hooks, writeHookAPI, "admin", createHook},
 		{"GET", repo + "/hooks/{uid}", hooks, readHookAPI, "admin", getHook},
@@ -51,7 +51,7 @@ func cloudRoutes() []route {
 		{"DELETE", repo + "/hooks/{uid}", hooks, dropHookAPI, "admin", deleteHook},
 		{"GET", repo + "/default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
 		{"GET", repo + "/effective-default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
-		{"GET", repo + "/issues/{issue_id}", "issue", "read:issue", "read", getIssue},
+		{"GET", repo + "/issues/{issue_id}", "issue", "read:issue", "read", locked(getIssue)},
 
 		{"GET", repo + "/refs/branches", readRepo, readRepoAPI, "read", listBranches},
 		{"POST", repo + "/refs/branches", writeRepo, "read:repository write:repository", "write", createBranch},
@@ -87,9 +87,9 @@ func cloudRoutes() []route {
 		{"GET", pr + "/statuses", readPull, readPullAPI, "read", inPull(pullStatuses)},
 
 		{"GET", repo + "/pipelines", pipelines, pipelinesAPI, "read", listPipelines},
-		{"GET", pipe, pipelines, pipelinesAPI, "read", getPipeline},
+		{"GET", pipe, pipelines, pipelinesAPI, "read", locked(getPipeline)},
 		{"GET", pipe + "/steps", pipelines, pipelinesAPI, "read", listSteps},
-		{"GET", pipe + "/steps/{step_uuid}", pipelines, pipelinesAPI, "read", getStep},
+		{"GET", pipe + "/steps/{step_uuid}", pipelines, pipelinesAPI, "read", locked(getStep)},
 		{"GET", pipe + "/steps/{step_uuid}/log", pipelines, pipelinesAPI, "read", stepLog},
 	}
 	return list

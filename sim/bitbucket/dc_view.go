@@ -208,8 +208,6 @@ func dcUsers(c *call) *reply {
 }
 
 func dcUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, u := range c.s.st.Users {
 		if !u.Org && slugOf(u.Login) == c.Vars["userSlug"] {
 			return ok(c.view().dcAccount(u.ID))
@@ -243,8 +241,6 @@ func dcRepos(c *call) *reply {
 }
 
 func dcGetRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	o := c.view().dcRepository(c.repo)
 	o["defaultBranch"] = c.repo.DefaultBranch
 	return ok(o)
@@ -280,8 +276,6 @@ func (c *call) setHook(h *hook) *reply {
 }
 
 func dcCreateHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := &hook{RepoID: c.repo.ID, Created: c.s.NowMicros()}
 	if bad := c.setHook(h); bad != nil {
 		return bad
@@ -299,8 +293,6 @@ func (c *call) dcHookOf() *hook {
 }
 
 func dcEditHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.dcHookOf()
 	if h == nil {
 		return dcMissing("The webhook")
@@ -313,8 +305,6 @@ func dcEditHook(c *call) *reply {
 }
 
 func dcDeleteHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.dcHookOf()
 	if h == nil {
 		return dcMissing("The webhook")

@@ -174,16 +174,10 @@ func (s *Server) author(login string) (name, email string) {
 	return login, strings.ToLower(login) + "@" + emailDomain
 }
 
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.st.repoByFullName(full)
-}
-
 // Commit makes a commit on a branch (or moves the branch). It then sends repo:push, and pullrequest:updated for every
 // open pull request with this branch as source.
 func (s *Server) Commit(ctx context.Context, fullName string, c shared.CommitSpec) (shared.Commit, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return shared.Commit{}, err
 	}
@@ -277,31 +271,6 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, actor string
 	}
 	name, email := s.author(actor)
 	return s.Merge(ctx, r.git, target, head, message, gitrepo.Identity{Name: name, Email: email})
-}
-
-// RequireChecks lets pull requests of a repository merge only while builds with these keys or names succeeded at their
-// head. Without names it removes the requirement.
-func (s *Server) RequireChecks(fullName string, names ...string) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, err := s.st.repoByFullName(fullName)
-	if err != nil {
-		return err
-	}
-	r.Required = names
-	s.Touch()
-	return nil
-}
-
-// Mergeable returns an error that names a required build that keeps a pull request from its merge, nil if none does.
-func (s *Server) Mergeable(fullName string, number int) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return err
-	}
-	return s.unmet(r, p.HeadSHA)
 }
 
 // unmet returns the error of a required build that does not pass at a head. The host counts successful builds; the

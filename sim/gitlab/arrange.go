@@ -326,12 +326,3 @@ func (s *Server) author(login string) (name, email string) {
 	}
 	return name, strings.ToLower(login) + "@" + emailDomain
 }
-
-func (s *Server) findProject(full string) (*project, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if p := s.st.project(full); p != nil {
-		return p, nil
-	}
-	return nil, errNoProject
-}

@@ -10,7 +10,7 @@ import (
 
 // OpenIssue opens an issue of a project, with a number of its own.
 func (s *Server) OpenIssue(_ context.Context, fullPath string, in shared.IssueSpec) (shared.Issue, error) {
-	p, err := s.findProject(fullPath)
+	p, err := s.FindRepo(fullPath)
 	if err != nil {
 		return shared.Issue{}, err
 	}
