@@ -96,8 +96,6 @@ func getPull(c *call) *reply {
 
 // listPulls lists pull requests, newest first by default (Pull Requests - Get Pull Requests).
 func listPulls(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	want := host.OrElse(c.Query.Get("searchCriteria.status"), "active")
 	items := []any{}
 	for _, p := range host.Newest(c.repo.Pulls) {
@@ -230,8 +228,6 @@ func addLabel(c *call) *reply {
 	if in.Name == "" || len([]rune(in.Name)) > 255 {
 		return badRequest("The name of a label is needed.")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, l := range c.pull.Labels {
 		if strings.EqualFold(l.Name, in.Name) {
 			return ok(showLabel(l))
@@ -248,8 +244,6 @@ func addLabel(c *call) *reply {
 
 // listTags lists the tags of the project, which labels and work items share.
 func listTags(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.project.Tags, func(name string) any { return obj{"id": simapi.ID("label", 1), "name": name} }))
 }
 
@@ -268,8 +262,6 @@ func listReviewers(c *call) *reply {
 
 // addReviewer adds a reviewer. An account that cannot read the project is refused.
 func addReviewer(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.userOf(c.Vars["reviewer"])
 	if u == nil || c.s.st.role(u, c.project) == "" {
 		return badRequest("The reviewer cannot be found, or has no permission to read the repository.")

@@ -54,8 +54,6 @@ func getRepo(c *call) *reply {
 
 // getAnyRepo finds a repository of the organisation by its id.
 func getAnyRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, r := range c.s.st.Repos {
 		p := c.s.st.Projects[r.ProjectID]
 		if strings.EqualFold(r.guid(), c.Vars["anyrepo"]) && strings.EqualFold(p.Org, c.Vars["org"]) && c.sees(p) {

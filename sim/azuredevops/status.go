@@ -160,8 +160,6 @@ func (s *Server) showBuild(r *repository, run *host.WorkflowRun) obj {
 
 // listBuilds lists the builds of a repository, newest first. The interface has no filter for a commit.
 func listBuilds(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	items := []any{}
 	for _, r := range c.s.st.Repos {
 		if r.ProjectID != c.project.ID || !strings.EqualFold(r.guid(), c.Query.Get("repositoryId")) {
@@ -202,8 +200,6 @@ func getBuild(c *call) *reply {
 
 // getTimeline answers the records of a build: a stage, a phase, its jobs and their tasks.
 func getTimeline(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, run := c.findBuild()
 	if run == nil {
 		return noBuild()
@@ -233,8 +229,6 @@ func getTimeline(c *call) *reply {
 
 // getLog answers the log of a job as text.
 func getLog(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, run := c.findBuild()
 	if run == nil {
 		return noBuild()

@@ -30,15 +30,6 @@ type route struct {
 	h    func(*call) *reply
 }
 
-// locked returns a handler that holds Server.Mu.
-func locked(h func(*call) *reply) func(*call) *reply {
-	return func(c *call) *reply {
-		c.s.Mu.Lock()
-		defer c.s.Mu.Unlock()
-		return h(c)
-	}
-}
-
 // call is one request of the REST interface with its context for a handler.
 type call struct {
 	*host.Call

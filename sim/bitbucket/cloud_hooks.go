@@ -51,8 +51,6 @@ func createHook(c *call) *reply {
 	if in.URL == nil || host.CheckHookURL(*in.URL) != nil || len(in.Events) == 0 {
 		return invalid("Bad request: url and events are required")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := &hook{Active: true, Created: c.s.NowMicros()}
 	if c.repo != nil {
 		h.RepoID = c.repo.ID
@@ -104,8 +102,6 @@ func noHook(c *call) *reply {
 }
 
 func getHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if h := c.hook(); h != nil {
 		return ok(c.view().hook(h))
 	}
@@ -117,8 +113,6 @@ func editHook(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
 		return noHook(c)
@@ -131,8 +125,6 @@ func editHook(c *call) *reply {
 }
 
 func deleteHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
 		return noHook(c)

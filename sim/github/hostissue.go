@@ -31,8 +31,6 @@ func (v view) issueHTML(r *repository, number int) string {
 // getIssue returns an issue. A pull request is an issue with the field pull_request.
 func getIssue(c *call) *reply {
 	number := int(c.Number("pull_number"))
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	v := c.view()
 	if i := host.IssueNumbered(c.repo.Issues, number); i != nil {
 		return ok(v.hostIssue(c.repo, i, c.repo.Owner))

@@ -29,8 +29,6 @@ func (r *repository) unmet(head string) error {
 
 // branchRules lists the rules of rulesets that apply to a branch: the required checks, on any branch.
 func branchRules(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	checks, out := []any{}, []any{}
 	for _, name := range c.repo.Required {
 		checks = append(checks, obj{"context": name})

@@ -222,8 +222,6 @@ func listJobs(c *call) *reply {
 }
 
 func getJob(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	r, j := host.FindJob(c.project.Pipelines, c.Number("job_id"))
 	if j == nil {
 		return notFound("")
