@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -67,18 +66,11 @@ func (st *state) newToken(t *token, prefix string) (text string) {
 // setMembers changes the members of a workspace: login to "admin", "member" or "". Server.Mu is held.
 func (s *Server) setMembers(w *user, list map[string]string) error {
 	words := map[string]string{"admin": "owner", "member": "member", "": ""}
-	for _, login := range slices.Sorted(maps.Keys(list)) {
-		place, known := words[list[login]]
-		if !known {
-			return errors.New(`members: a role must be "admin", "member" or ""`)
-		}
-		id := s.st.addUser(login, "", s.NowMicros()).ID
-		if w.Members[id] = place; place == "" {
-			delete(w.Members, id)
-		}
-	}
-	return nil
+	return host.Grant("members", w.Members, list, words, s.account)
 }
+
+// account returns the id of a login, and makes an account for a new one. Server.Mu is held.
+func (s *Server) account(login string) int64 { return s.st.addUser(login, "", s.NowMicros()).ID }
 
 // UpdateUser renames an account, or changes the members of a workspace, without an event.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
@@ -151,17 +143,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 // setCollaborators changes explicit rights. Roles of other hosts become the nearest role of this one. Server.Mu is held.
 func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 	words := map[string]string{"": "", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
-	for _, login := range slices.Sorted(maps.Keys(list)) {
-		role, known := words[list[login]]
-		if !known {
-			return errors.New(`collaborators: a role must be "read", "write" or "admin", or "" to remove one`)
-		}
-		id := s.st.addUser(login, "", s.NowMicros()).ID
-		if r.Collaborators[id] = role; role == "" {
-			delete(r.Collaborators, id)
-		}
-	}
-	return nil
+	return host.Grant("collaborators", r.Collaborators, list, words, s.account)
 }
 
 // author returns the author's name and address in a login's commits.
