@@ -60,10 +60,15 @@ func createHook(c *call) *reply {
 	if bad := h.change(in); bad != nil {
 		return bad
 	}
+	c.keepHook(h)
+	return created(c.view().hook(h))
+}
+
+// keepHook stores a new webhook; Server.Mu is held.
+func (c *call) keepHook(h *hook) {
 	h.ID = c.s.st.ID("hook")
 	c.s.st.Hooks[h.ID] = h
 	c.wrote("hook", "create", h.ID, 0)
-	return created(c.view().hook(h))
 }
 
 // change sets the fields that a request names. A secret of null is removed, a missing one stays.
@@ -124,10 +129,12 @@ func editHook(c *call) *reply {
 	return ok(c.view().hook(h))
 }
 
-func deleteHook(c *call) *reply {
-	h := c.hook()
+func deleteHook(c *call) *reply { return c.dropHook(c.hook(), noHook(c)) }
+
+// dropHook deletes a webhook; gone is the answer if it is nil. Server.Mu is held.
+func (c *call) dropHook(h *hook, gone *reply) *reply {
 	if h == nil {
-		return noHook(c)
+		return gone
 	}
 	delete(c.s.st.Hooks, h.ID)
 	c.wrote("hook", "delete", h.ID, 0)

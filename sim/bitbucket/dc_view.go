@@ -2,7 +2,6 @@ package bitbucket
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -280,9 +279,7 @@ func dcCreateHook(c *call) *reply {
 	if bad := c.setHook(h); bad != nil {
 		return bad
 	}
-	h.ID = c.s.st.ID("hook")
-	c.s.st.Hooks[h.ID] = h
-	c.wrote("hook", "create", h.ID, 0)
+	c.keepHook(h)
 	return created(c.view().dcHook(h))
 }
 
@@ -304,12 +301,4 @@ func dcEditHook(c *call) *reply {
 	return ok(c.view().dcHook(h))
 }
 
-func dcDeleteHook(c *call) *reply {
-	h := c.dcHookOf()
-	if h == nil {
-		return dcMissing("The webhook")
-	}
-	delete(c.s.st.Hooks, h.ID)
-	c.wrote("hook", "delete", h.ID, 0)
-	return (&reply{Status: http.StatusNoContent})
-}
+func dcDeleteHook(c *call) *reply { return c.dropHook(c.dcHookOf(), dcMissing("The webhook")) }
