@@ -25,6 +25,16 @@ func Parse(raw []byte) (*Set, error) { return ParseContext(context.Background(),
 
 // ParseContext is [Parse] for an untrusted diff: it stops with the context's error when the context ends.
 func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
+	return parse(ctx, raw, func(err error) error { return err })
+}
+
+// ParseReadable is [ParseContext] for a diff with malformed files. It leaves those out.
+func ParseReadable(ctx context.Context, raw []byte) (*Set, error) {
+	return parse(ctx, raw, func(error) error { return nil })
+}
+
+// parse parses a diff. It asks malformed whether the error of a section ends it.
+func parse(ctx context.Context, raw []byte, malformed func(error) error) (*Set, error) {
 	set := &Set{}
 	raw, set.Lacks = cutLacking(raw)
 	sections, err := bound(split(raw), maxWeight)
@@ -35,29 +45,42 @@ func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		plain, why := !bytes.HasPrefix(section, gitHeader), ""
-		if !plain {
-			section, why = cutOmitted(section)
-			section = octalNames(section)
-		}
-		parsed, _, err := gitdiff.Parse(bytes.NewReader(section))
+		files, err := parseSection(section)
 		if err != nil {
-			return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at section %d.", i+1)
+			err = malformed(errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at section %d.", i+1))
 		}
-		for _, p := range parsed {
-			if plain {
-				p.OldName, p.NewName = trimPrefix(p.OldName), trimPrefix(p.NewName)
-			}
-			f, err := convert(p)
-			if err != nil {
-				return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at file %d.", len(set.Files)+1)
-			}
-			f.Omitted = cmp.Or(f.Omitted, why)
-			set.Files = append(set.Files, f)
+		if err != nil {
+			return nil, err
 		}
+		set.Files = append(set.Files, files...)
 	}
 	set.Identify(section)
 	return set, nil
+}
+
+// parseSection parses the files of a section.
+func parseSection(section []byte) (files []*File, err error) {
+	plain, why := !bytes.HasPrefix(section, gitHeader), ""
+	if !plain {
+		section, why = cutOmitted(section)
+		section = octalNames(section)
+	}
+	parsed, _, err := gitdiff.Parse(bytes.NewReader(section))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parsed {
+		if plain {
+			p.OldName, p.NewName = trimPrefix(p.OldName), trimPrefix(p.NewName)
+		}
+		f, err := convert(p)
+		if err != nil {
+			return nil, err
+		}
+		f.Omitted = cmp.Or(f.Omitted, why)
+		files = append(files, f)
+	}
+	return files, nil
 }
 
 // split splits a diff before every git header, so that a line of one file never counts as part of another.

@@ -223,7 +223,9 @@ func (s *Service) change(ctx context.Context, row *store.App, changed *store.App
 		row.WebURL, row.APIURL = github.Addresses(in.BaseURL.Get())
 	}
 	checkSlug(&c, "/slug", row.Slug)
-	c.Name("/clientId", row.ClientID)
+	if in.ClientID.Set() { // a bootstrap file may leave it out
+		c.Name("/clientId", row.ClientID)
+	}
 	if in.PrivateKey.Set() {
 		checkPrivateKey(&c, "/privateKey", in.PrivateKey.Get())
 	}

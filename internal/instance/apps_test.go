@@ -50,6 +50,24 @@ func TestDeletedAppEndsItsSessions(t *testing.T) {
 	})
 }
 
+// The secret of an app that a bootstrap file entered without a client id is replaced, too.
+func TestAppWithoutAClientID(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		app := w.App
+		app.ID, app.ExternalID, app.ClientID = "app_bootstrap", "4711"+app.ExternalID, ""
+		_, err := s.CreateApp(t.Context(), app)
+		testkit.OK(t, err)
+		p := process(s, storetest.Keyring(t, s))
+		in := featuretest.Request[instance.GitHubAppUpdate](t, `{"nextWebhookSecret":"`+strings.Repeat("n", 20)+`"}`)
+		_, err = p.UpdateApp(t.Context(), app.ID, 0, in)
+		testkit.OK(t, err)
+		_, err = p.UpdateApp(t.Context(), app.ID, 0, featuretest.Request[instance.GitHubAppUpdate](t, `{"clientId":""}`))
+		testkit.Equal(t, "an empty client id", featuretest.Pointers(t, err), "/clientId")
+	})
+}
+
 // An app is entered, tested, changed and deleted. Its secrets are replaced without a gap and never shown.
 func TestCodeHostApps(t *testing.T) {
 	t.Parallel()

@@ -185,17 +185,9 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 
 // setRoles changes rights in a project. Server.Mu is held.
 func (s *Server) setRoles(p *project, roles map[string]string) error {
-	for _, login := range slices.Sorted(maps.Keys(roles)) {
-		role, known := roleWords[roles[login]]
-		if !known {
-			return errors.New("collaborators: must map logins to read, triage, write, maintain or admin")
-		}
-		u := s.st.addUser(login, "", s.NowMicros())
-		if p.Roles[u.ID] = role; role == "" {
-			delete(p.Roles, u.ID)
-		}
-	}
-	return nil
+	return host.Grant("collaborators", p.Roles, roles, roleWords, func(login string) int64 {
+		return s.st.addUser(login, "", s.NowMicros()).ID
+	})
 }
 
 // ChangeRepo renames or deletes a repository, or changes rights.
@@ -242,21 +234,6 @@ func (s *Server) author(login string) (name, email string) {
 		return name, login
 	}
 	return name, strings.ToLower(login) + "@users.azuredevops.test"
-}
-
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if r := s.st.repo(full); r != nil {
-		return r, nil
-	}
-	return nil, errNoRepo
-}
-
-// HasRepo reports whether a repository exists.
-func (s *Server) HasRepo(full string) bool {
-	_, err := s.findRepo(full)
-	return err == nil
 }
 
 // OpenIssue implements [host.CodeHost]. Work items belong to Azure Boards, which sim/tracker simulates.

@@ -40,8 +40,6 @@ func (s *Server) showSubscription(h *subscription) obj {
 func (c *call) mayManage(p *project) bool { return p != nil && c.s.st.role(c.user, p) == "admin" }
 
 func listSubscriptions(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	items := []any{}
 	for _, h := range host.ByKey(c.s.st.Subscriptions) {
 		event := c.Query.Get("eventType")
@@ -83,8 +81,6 @@ func (c *call) readSubscription() (in subscriptionInput, p *project, r *reposito
 }
 
 func createSubscription(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	in, p, r, refused := c.readSubscription()
 	if refused != nil {
 		return refused
@@ -115,8 +111,6 @@ func noSubscription() *reply {
 }
 
 func updateSubscription(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.findSubscription()
 	if h == nil {
 		return noSubscription()
@@ -140,8 +134,6 @@ func updateSubscription(c *call) *reply {
 }
 
 func deleteSubscription(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.findSubscription()
 	if h == nil {
 		return noSubscription()

@@ -62,8 +62,6 @@ func issueToken(c *call) *reply {
 	if err != nil || form.Get("grant_type") != "client_credentials" || form.Get("scope") != devopsScope {
 		return host.JSON(http.StatusBadRequest, obj{"error": "invalid_request", "error_description": "AADSTS900144: The request is wrong."})
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	app, known := c.s.st.Apps[strings.ToLower(form.Get("client_id"))]
 	switch {
 	case !known || !strings.EqualFold(app.Tenant, c.Vars["tenant"]):

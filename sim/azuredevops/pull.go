@@ -24,7 +24,7 @@ func (r refusal) Error() string { return r.words }
 
 // OpenPull opens a pull request and sends its event.
 func (s *Server) OpenPull(ctx context.Context, full string, spec shared.PullSpec) (shared.Pull, error) {
-	r, err := s.findRepo(full)
+	r, err := s.FindRepo(full)
 	if err != nil {
 		return shared.Pull{}, err
 	}
@@ -122,17 +122,6 @@ func (s *Server) fork(r *repository, u *user) *repository {
 		Pulls: map[int]*pull{}, Created: s.NowMicros(), git: r.git}
 	s.st.Repos[f.ID] = f
 	return f
-}
-
-// GetPull describes a pull request.
-func (s *Server) GetPull(_ context.Context, full string, number int) (shared.Pull, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(full, number)
-	if err != nil {
-		return shared.Pull{}, err
-	}
-	return s.describePull(r, p), nil
 }
 
 // UpdatePull changes a pull request. A change of state or reviewers sends its event; the host sends nothing for titles, labels, drafts
@@ -238,14 +227,9 @@ func (s *Server) fullName(r *repository) string {
 	return s.st.full(r)
 }
 
-// Mergeable implements [browse.People].
-func (s *Server) Mergeable(full string, number int) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(full, number)
+// unmet returns an error that explains why a pull request cannot be completed. Server.Mu is held.
+func (s *Server) unmet(r *repository, p *pull) error {
 	switch {
-	case err != nil:
-		return err
 	case p.Status != "active":
 		return host.ErrNotOpen
 	case p.Draft:
@@ -263,7 +247,7 @@ func (s *Server) Mergeable(full string, number int) error {
 
 // Commit makes a commit on a branch (or moves the branch) and sends its events.
 func (s *Server) Commit(ctx context.Context, full string, c shared.CommitSpec) (shared.Commit, error) {
-	r, err := s.findRepo(full)
+	r, err := s.FindRepo(full)
 	if err != nil {
 		return shared.Commit{}, err
 	}

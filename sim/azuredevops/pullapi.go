@@ -91,15 +91,11 @@ func showLabel(l label) obj {
 }
 
 func getPull(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showPull(c.repo, c.pull))
 }
 
 // listPulls lists pull requests, newest first by default (Pull Requests - Get Pull Requests).
 func listPulls(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	want := host.OrElse(c.Query.Get("searchCriteria.status"), "active")
 	items := []any{}
 	for _, p := range host.Newest(c.repo.Pulls) {
@@ -165,8 +161,6 @@ func showCommit(k gitrepo.Commit) any {
 }
 
 func listIterations(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Iterations, func(i *iteration) any {
 		return obj{"id": i.ID, "sourceRefCommit": commitRef(i.Source), "targetRefCommit": commitRef(i.Target),
 			"commonRefCommit": commitRef(i.Common), "createdDate": stamp(i.Created), "updatedDate": stamp(i.Created), "reason": "push"}
@@ -223,8 +217,6 @@ func iterationChanges(c *call) *reply {
 }
 
 func listLabels(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Labels, func(l label) any { return showLabel(l) }))
 }
 
@@ -236,8 +228,6 @@ func addLabel(c *call) *reply {
 	if in.Name == "" || len([]rune(in.Name)) > 255 {
 		return badRequest("The name of a label is needed.")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, l := range c.pull.Labels {
 		if strings.EqualFold(l.Name, in.Name) {
 			return ok(showLabel(l))
@@ -254,14 +244,10 @@ func addLabel(c *call) *reply {
 
 // listTags lists the tags of the project, which labels and work items share.
 func listTags(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.project.Tags, func(name string) any { return obj{"id": simapi.ID("label", 1), "name": name} }))
 }
 
 func removeLabel(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	name := c.Vars["label"]
 	c.pull.Labels = host.Without(c.pull.Labels, func(l label) bool {
 		return strings.EqualFold(l.Name, name) || simapi.ID("label", l.ID) == name
@@ -271,15 +257,11 @@ func removeLabel(c *call) *reply {
 }
 
 func listReviewers(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(host.RenderAll(c.pull.Reviewers, func(v *reviewer) any { return c.s.showReviewer(v) }))
 }
 
 // addReviewer adds a reviewer. An account that cannot read the project is refused.
 func addReviewer(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.userOf(c.Vars["reviewer"])
 	if u == nil || c.s.st.role(u, c.project) == "" {
 		return badRequest("The reviewer cannot be found, or has no permission to read the repository.")
@@ -291,8 +273,6 @@ func addReviewer(c *call) *reply {
 }
 
 func removeReviewer(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.userOf(c.Vars["reviewer"])
 	if u != nil {
 		c.pull.Reviewers = host.Without(c.pull.Reviewers, func(v *reviewer) bool { return v.UserID == u.ID })

@@ -26,8 +26,6 @@ func (c *call) within() (out []*project) {
 }
 
 func getProject(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showProject(c.project))
 }
 
@@ -43,27 +41,19 @@ func (c *call) reposOf(projects ...*project) []any {
 }
 
 func listAllRepos(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(c.reposOf(c.within()...))
 }
 
 func listRepos(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return list(c.reposOf(c.project))
 }
 
 func getRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.showRepo(c.repo))
 }
 
 // getAnyRepo finds a repository of the organisation by its id.
 func getAnyRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, r := range c.s.st.Repos {
 		p := c.s.st.Projects[r.ProjectID]
 		if strings.EqualFold(r.guid(), c.Vars["anyrepo"]) && strings.EqualFold(p.Org, c.Vars["org"]) && c.sees(p) {
@@ -117,9 +107,12 @@ func updateRefs(c *call) *reply {
 			now = zero
 		}
 		_, unknown := c.repo.git.Lookup(c.Ctx, u.NewObjectID)
-		state, move := "succeeded", func() error { return c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID) }
-		if u.NewObjectID == zero {
-			unknown, move = nil, func() error { return c.repo.git.DeleteRef(c.Ctx, u.Name) }
+		state, verb, move := "succeeded", "update", func() error { return c.repo.git.SetRef(c.Ctx, u.Name, u.NewObjectID) }
+		switch zero {
+		case u.NewObjectID:
+			unknown, verb, move = nil, "delete", func() error { return c.repo.git.DeleteRef(c.Ctx, u.Name) }
+		case now:
+			verb = "create"
 		}
 		switch {
 		case !gitrepo.ValidBranch(branch):
@@ -134,7 +127,7 @@ func updateRefs(c *call) *reply {
 			if err := move(); err != nil {
 				return c.broken(err)
 			}
-			c.wrote("ref", "create", 0)
+			c.wrote("ref", verb, 0)
 		}
 		out = append(out, obj{"name": u.Name, "oldObjectId": u.OldObjectID, "newObjectId": u.NewObjectID, "updateStatus": state,
 			"success": state == "succeeded"})

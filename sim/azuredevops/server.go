@@ -14,6 +14,7 @@ type Options = host.Options
 // Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
+	host.Lookup[*repository, *pull]
 	routes host.Routes[route]
 	st     *state
 	judged map[int64]bool // deliveries that are already counted for their subscription
@@ -29,6 +30,9 @@ func New(opt Options) (*Server, error) {
 }
 
 func (s *Server) setUp(opt Options) error {
+	s.Lookup = host.Lookup[*repository, *pull]{Host: &s.Server, Named: s.st.named, Numbered: s.st.find, Shown: s.describePull,
+		Required: func(r *repository) *[]string { return &r.Required },
+		Unmet:    s.unmet}
 	kind := host.Kind{Product: "Azure DevOps", Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout, Delivered: s.delivered}
 	if err := s.Open(opt, kind, s.st); err != nil {
 		return err

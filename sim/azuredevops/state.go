@@ -300,6 +300,14 @@ func (st *state) repoIn(p *project, name string) *repository {
 // full returns the name of a repository in the control interface.
 func (st *state) full(r *repository) string { return st.Projects[r.ProjectID].path() + "/" + r.Name }
 
+// named returns the repository with a name.
+func (st *state) named(full string) (*repository, error) {
+	if r := st.repo(full); r != nil {
+		return r, nil
+	}
+	return nil, errNoRepo
+}
+
 func (st *state) find(full string, number int) (*repository, *pull, error) {
 	r := st.repo(full)
 	if r == nil {

@@ -84,8 +84,6 @@ func (c *call) showStatuses(all []*status, keep func(*status) bool) *reply {
 }
 
 func pullStatuses(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return c.showStatuses(c.pull.Statuses, func(*status) bool { return true })
 }
 
@@ -107,8 +105,6 @@ func createCommitStatus(c *call) *reply {
 }
 
 func commitStatuses(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	all := slices.Clone(c.repo.Statuses)
 	slices.Reverse(all)
 	return c.showStatuses(all, func(x *status) bool { return x.SHA == c.Vars["sha"] })
@@ -130,7 +126,7 @@ func (s *Server) SetStatus(_ context.Context, full string, in simapi.Status) err
 
 // AddRun makes a build and sends its event if it has ended.
 func (s *Server) AddRun(ctx context.Context, full string, spec shared.RunSpec) (shared.Run, error) {
-	r, err := s.findRepo(full)
+	r, err := s.FindRepo(full)
 	if err != nil {
 		return shared.Run{}, err
 	}
@@ -164,8 +160,6 @@ func (s *Server) showBuild(r *repository, run *host.WorkflowRun) obj {
 
 // listBuilds lists the builds of a repository, newest first. The interface has no filter for a commit.
 func listBuilds(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	items := []any{}
 	for _, r := range c.s.st.Repos {
 		if r.ProjectID != c.project.ID || !strings.EqualFold(r.guid(), c.Query.Get("repositoryId")) {
@@ -197,8 +191,6 @@ func noBuild() *reply {
 }
 
 func getBuild(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	r, run := c.findBuild()
 	if run == nil {
 		return noBuild()
@@ -208,8 +200,6 @@ func getBuild(c *call) *reply {
 
 // getTimeline answers the records of a build: a stage, a phase, its jobs and their tasks.
 func getTimeline(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, run := c.findBuild()
 	if run == nil {
 		return noBuild()
@@ -239,8 +229,6 @@ func getTimeline(c *call) *reply {
 
 // getLog answers the log of a job as text.
 func getLog(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, run := c.findBuild()
 	if run == nil {
 		return noBuild()

@@ -133,8 +133,6 @@ func (c *call) findThread() (t *thread, k *comment, missing *reply) {
 }
 
 func getThread(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, _, missing := c.findThread()
 	if missing != nil {
 		return missing
@@ -266,8 +264,6 @@ func updateThread(c *call) *reply {
 		return bad
 	}
 	status, known := threadStatus(in.Status)
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, _, missing := c.findThread()
 	switch {
 	case missing != nil:
@@ -291,8 +287,6 @@ func createComment(c *call) *reply {
 	if in.Content == "" || len([]rune(in.Content)) > maxComment {
 		return badRequest(fmt.Sprintf("A comment needs a text of at most %d characters.", maxComment))
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, _, missing := c.findThread()
 	if missing != nil {
 		return missing
@@ -304,8 +298,6 @@ func createComment(c *call) *reply {
 }
 
 func getComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	_, k, missing := c.findThread()
 	if missing != nil {
 		return missing
@@ -319,8 +311,6 @@ func updateComment(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, k, missing := c.findThread()
 	switch {
 	case missing != nil:
@@ -339,8 +329,6 @@ func updateComment(c *call) *reply {
 
 // deleteComment deletes a comment of the caller. A thread without other comments is deleted with it.
 func deleteComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, k, missing := c.findThread()
 	switch {
 	case missing != nil:

@@ -360,7 +360,7 @@ func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
 
 // OpenIssue opens an issue.
 func (s *Server) OpenIssue(_ context.Context, fullName string, in shared.IssueSpec) (shared.Issue, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return shared.Issue{}, err
 	}
@@ -378,10 +378,4 @@ func (s *Server) OpenIssue(_ context.Context, fullName string, in shared.IssueSp
 
 func issueHTML(v view, r *repository, i *host.Issue) string {
 	return fmt.Sprintf("%s/issues/%d", v.repoHTML(r), i.Number)
-}
-
-// HasRepo reports whether a repository with that name exists.
-func (s *Server) HasRepo(fullName string) bool {
-	_, err := s.findRepo(fullName)
-	return err == nil
 }

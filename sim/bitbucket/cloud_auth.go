@@ -254,8 +254,6 @@ func accessToken(c *call) *reply {
 	if !basic {
 		key, secret = form.Get("client_id"), form.Get("client_secret")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t := c.s.st.Tokens[host.HashHex([]byte(secret))]
 	switch {
 	case t == nil || t.Kind != simapi.Consumer || t.Key != key:

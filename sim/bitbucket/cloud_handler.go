@@ -115,10 +115,15 @@ func (s *Server) overLimit(login string) bool {
 // canned returns the answers of faults that apply nothing. The host documents 429 and no header of it
 // (support.atlassian.com/bitbucket-cloud/docs/api-request-limits).
 func (s *Server) canned(f simapi.Fault) *reply {
-	limited := fail(host.StatusOr(f.Status, http.StatusTooManyRequests), retryLimited)
+	return s.refusal(f, fail(http.StatusForbidden, "Access denied. You must have write or admin access."),
+		fail(host.StatusOr(f.Status, http.StatusTooManyRequests), retryLimited))
+}
+
+// refusal returns one of two answers for a fault that applies nothing, with the header that the fault asks for.
+func (s *Server) refusal(f simapi.Fault, forbidden, limited *reply) *reply {
 	switch f.Action {
 	case simapi.Forbidden:
-		return fail(http.StatusForbidden, "Access denied. You must have write or admin access.")
+		return forbidden
 	case simapi.SecondaryRetryAfter:
 		return limited.Set("Retry-After", strconv.Itoa(f.RetrySeconds))
 	case simapi.SecondaryRetryDate:

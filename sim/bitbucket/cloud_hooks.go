@@ -51,8 +51,6 @@ func createHook(c *call) *reply {
 	if in.URL == nil || host.CheckHookURL(*in.URL) != nil || len(in.Events) == 0 {
 		return invalid("Bad request: url and events are required")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := &hook{Active: true, Created: c.s.NowMicros()}
 	if c.repo != nil {
 		h.RepoID = c.repo.ID
@@ -62,10 +60,15 @@ func createHook(c *call) *reply {
 	if bad := h.change(in); bad != nil {
 		return bad
 	}
+	c.keepHook(h)
+	return created(c.view().hook(h))
+}
+
+// keepHook stores a new webhook; Server.Mu is held.
+func (c *call) keepHook(h *hook) {
 	h.ID = c.s.st.ID("hook")
 	c.s.st.Hooks[h.ID] = h
 	c.wrote("hook", "create", h.ID, 0)
-	return created(c.view().hook(h))
 }
 
 // change sets the fields that a request names. A secret of null is removed, a missing one stays.
@@ -104,8 +107,6 @@ func noHook(c *call) *reply {
 }
 
 func getHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if h := c.hook(); h != nil {
 		return ok(c.view().hook(h))
 	}
@@ -117,8 +118,6 @@ func editHook(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
 		return noHook(c)
@@ -130,12 +129,12 @@ func editHook(c *call) *reply {
 	return ok(c.view().hook(h))
 }
 
-func deleteHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	h := c.hook()
+func deleteHook(c *call) *reply { return c.dropHook(c.hook(), noHook(c)) }
+
+// dropHook deletes a webhook; gone is the answer if it is nil. Server.Mu is held.
+func (c *call) dropHook(h *hook, gone *reply) *reply {
 	if h == nil {
-		return noHook(c)
+		return gone
 	}
 	delete(c.s.st.Hooks, h.ID)
 	c.wrote("hook", "delete", h.ID, 0)

@@ -9,14 +9,10 @@ import (
 )
 
 func currentUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().account(c.actor.user.ID))
 }
 
 func getUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.person(c.Vars["selected_user"])
 	if u == nil {
 		return fail(http.StatusNotFound, c.Vars["selected_user"]+" is not a user")
@@ -32,8 +28,6 @@ func (st *state) person(name string) *user {
 }
 
 func getWorkspace(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().workspace(c.ws))
 }
 
@@ -136,14 +130,10 @@ func workspaceRepos(c *call) *reply {
 }
 
 func getRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().repository(c.repo))
 }
 
 func getIssue(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	i := host.IssueNumbered(c.repo.Issues, int(c.Number("issue_id")))
 	if i == nil {
 		return fail(http.StatusNotFound, "No Issue matches the given query.")

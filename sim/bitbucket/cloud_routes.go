@@ -1,5 +1,9 @@
 package bitbucket
 
+import (
+	"github.com/assay-dev/assay/sim/host"
+)
+
 // Patterns of a workspace and of a repository.
 const (
 	workspaceRoute = "/workspaces/{workspace}"
@@ -27,31 +31,31 @@ func cloudRoutes() []route {
 	const note = pr + "/comments/{comment_id}"
 	const pipe = repo + "/pipelines/{pipeline_uuid}"
 	list := []route{
-		{"POST", tokenPath, "", "", "", accessToken},
+		{"POST", tokenPath, "", "", "", host.Locked(accessToken)},
 		{"GET", storedLogs + "{repository}/{job}/{signature}", "", "", "", storedLog},
 
-		{"GET", "/user", account, readUserAPI, "", currentUser},
-		{"GET", "/users/{selected_user}", account, readUserAPI, "", getUser},
-		{"GET", ws, account, readWorkspaceAPI, "", getWorkspace},
+		{"GET", "/user", account, readUserAPI, "", host.Locked(currentUser)},
+		{"GET", "/users/{selected_user}", account, readUserAPI, "", host.Locked(getUser)},
+		{"GET", ws, account, readWorkspaceAPI, "", host.Locked(getWorkspace)},
 		{"GET", ws + "/members", account, readWorkspaceAPI, "member", members},
 		{"GET", ws + "/permissions", account, readWorkspaceAPI, "member", memberPermissions},
 		{"GET", ws + "/permissions/repositories/{slug}", readRepo, readRepoAPI, "member", repoPermissions},
 		{"GET", ws + "/hooks", hooks, readHookAPI, "owner", listHooks},
-		{"POST", ws + "/hooks", hooks, writeHookAPI, "owner", createHook},
-		{"GET", ws + "/hooks/{uid}", hooks, readHookAPI, "owner", getHook},
-		{"PUT", ws + "/hooks/{uid}", hooks, writeHookAPI, "owner", editHook},
-		{"DELETE", ws + "/hooks/{uid}", hooks, dropHookAPI, "owner", deleteHook},
+		{"POST", ws + "/hooks", hooks, writeHookAPI, "owner", host.Locked(createHook)},
+		{"GET", ws + "/hooks/{uid}", hooks, readHookAPI, "owner", host.Locked(getHook)},
+		{"PUT", ws + "/hooks/{uid}", hooks, writeHookAPI, "owner", host.Locked(editHook)},
+		{"DELETE", ws + "/hooks/{uid}", hooks, dropHookAPI, "owner", host.Locked(deleteHook)},
 
 		{"GET", "/repositories/{workspace}", readRepo, readRepoAPI, "", workspaceRepos},
-		{"GET", repo, readRepo, readRepoAPI, "read", getRepo},
+		{"GET", repo, readRepo, readRepoAPI, "read", host.Locked(getRepo)},
 		{"GET", repo + "/hooks", hooks, readHookAPI, "admin", listHooks},
-		{"POST", repo + "/hooks", hooks, writeHookAPI, "admin", createHook},
-		{"GET", repo + "/hooks/{uid}", hooks, readHookAPI, "admin", getHook},
-		{"PUT", repo + "/hooks/{uid}", hooks, writeHookAPI, "admin", editHook},
-		{"DELETE", repo + "/hooks/{uid}", hooks, dropHookAPI, "admin", deleteHook},
+		{"POST", repo + "/hooks", hooks, writeHookAPI, "admin", host.Locked(createHook)},
+		{"GET", repo + "/hooks/{uid}", hooks, readHookAPI, "admin", host.Locked(getHook)},
+		{"PUT", repo + "/hooks/{uid}", hooks, writeHookAPI, "admin", host.Locked(editHook)},
+		{"DELETE", repo + "/hooks/{uid}", hooks, dropHookAPI, "admin", host.Locked(deleteHook)},
 		{"GET", repo + "/default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
 		{"GET", repo + "/effective-default-reviewers", readPull, readPullAPI, "read", defaultReviewers},
-		{"GET", repo + "/issues/{issue_id}", "issue", "read:issue", "read", getIssue},
+		{"GET", repo + "/issues/{issue_id}", "issue", "read:issue", "read", host.Locked(getIssue)},
 
 		{"GET", repo + "/refs/branches", readRepo, readRepoAPI, "read", listBranches},
 		{"POST", repo + "/refs/branches", writeRepo, "read:repository write:repository", "write", createBranch},
@@ -87,9 +91,9 @@ func cloudRoutes() []route {
 		{"GET", pr + "/statuses", readPull, readPullAPI, "read", inPull(pullStatuses)},
 
 		{"GET", repo + "/pipelines", pipelines, pipelinesAPI, "read", listPipelines},
-		{"GET", pipe, pipelines, pipelinesAPI, "read", getPipeline},
+		{"GET", pipe, pipelines, pipelinesAPI, "read", host.Locked(getPipeline)},
 		{"GET", pipe + "/steps", pipelines, pipelinesAPI, "read", listSteps},
-		{"GET", pipe + "/steps/{step_uuid}", pipelines, pipelinesAPI, "read", getStep},
+		{"GET", pipe + "/steps/{step_uuid}", pipelines, pipelinesAPI, "read", host.Locked(getStep)},
 		{"GET", pipe + "/steps/{step_uuid}/log", pipelines, pipelinesAPI, "read", stepLog},
 	}
 	return list

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/simapi"
@@ -224,18 +223,7 @@ func (s *Server) dcPush(a *actor, repo *repository) *host.GitPush {
 
 // dcCanned returns the answers of faults that apply nothing.
 func (s *Server) dcCanned(f simapi.Fault) *reply {
-	limited := dcFail(host.StatusOr(f.Status, http.StatusTooManyRequests), "", "You are making too many requests")
-	switch f.Action {
-	case simapi.Forbidden:
-		return dcDenied()
-	case simapi.SecondaryRetryAfter:
-		return limited.Set("Retry-After", strconv.Itoa(f.RetrySeconds))
-	case simapi.SecondaryRetryDate:
-		return limited.Set("Retry-After", s.HostTime().Add(time.Duration(f.RetrySeconds)*time.Second).UTC().Format(http.TimeFormat))
-	case simapi.SecondaryBodyOnly, simapi.PrimaryLimit:
-		return limited
-	}
-	return nil
+	return s.refusal(f, dcDenied(), dcFail(host.StatusOr(f.Status, http.StatusTooManyRequests), "", "You are making too many requests"))
 }
 
 // dcHead sets the headers of every answer.

@@ -241,8 +241,6 @@ func dcPutReport(c *call) *reply {
 }
 
 func dcGetReport(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if x := c.repo.report(c.Vars["commitId"], c.Vars["key"]); x != nil {
 		return ok(x.Fields)
 	}

@@ -1,6 +1,9 @@
 package bitbucket
 
-import "github.com/assay-dev/assay/sim/bitbucket/simapi"
+import (
+	"github.com/assay-dev/assay/sim/bitbucket/simapi"
+	"github.com/assay-dev/assay/sim/host"
+)
 
 // Doubts of Data Center.
 const (
@@ -26,14 +29,14 @@ func dcRoutes() []route {
 	return []route{
 		to("GET", "/api/latest/application-properties", "", dcProperties),
 		to("GET", "/api/latest/users", "read", dcUsers),
-		to("GET", "/api/latest/users/{userSlug}", "read", dcUser),
+		to("GET", "/api/latest/users/{userSlug}", "read", host.Locked(dcUser)),
 		to("GET", "/api/latest/repos", "", dcRepos),
 		to("GET", project, "read", dcProject),
-		to("GET", dcRepo, "read", dcGetRepo),
+		to("GET", dcRepo, "read", host.Locked(dcGetRepo)),
 		to("GET", dcRepo+"/webhooks", "admin", dcHooks),
-		to("POST", dcRepo+"/webhooks", "admin", dcCreateHook),
-		to("PUT", dcRepo+"/webhooks/{id}", "admin", dcEditHook),
-		to("DELETE", dcRepo+"/webhooks/{id}", "admin", dcDeleteHook),
+		to("POST", dcRepo+"/webhooks", "admin", host.Locked(dcCreateHook)),
+		to("PUT", dcRepo+"/webhooks/{id}", "admin", host.Locked(dcEditHook)),
+		to("DELETE", dcRepo+"/webhooks/{id}", "admin", host.Locked(dcDeleteHook)),
 		to("GET", dcRepo+"/branches", "read", dcBranches),
 		to("POST", dcRepo+"/branches", "write", dcCreateBranch),
 		to("DELETE", "/branch-utils/latest/projects/{projectKey}/repos/{repositorySlug}/branches", "write", dcDeleteBranch),
@@ -44,7 +47,7 @@ func dcRoutes() []route {
 		to("POST", dcRepo+"/commits/{commitId}/builds", "read", dcSetBuild),
 		to("GET", "/build-status/latest/commits/{commitId}", "read", dcBuilds),
 		to("PUT", report, "read", dcPutReport),
-		to("GET", report, "read", dcGetReport),
+		to("GET", report, "read", host.Locked(dcGetReport)),
 		to("GET", dcRepo+"/raw/{path...}", "read", dcRaw),
 
 		to("GET", dcRepo+"/pull-requests", "read", dcPulls),

@@ -2,7 +2,6 @@ package bitbucket
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -208,8 +207,6 @@ func dcUsers(c *call) *reply {
 }
 
 func dcUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, u := range c.s.st.Users {
 		if !u.Org && slugOf(u.Login) == c.Vars["userSlug"] {
 			return ok(c.view().dcAccount(u.ID))
@@ -243,8 +240,6 @@ func dcRepos(c *call) *reply {
 }
 
 func dcGetRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	o := c.view().dcRepository(c.repo)
 	o["defaultBranch"] = c.repo.DefaultBranch
 	return ok(o)
@@ -280,15 +275,11 @@ func (c *call) setHook(h *hook) *reply {
 }
 
 func dcCreateHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := &hook{RepoID: c.repo.ID, Created: c.s.NowMicros()}
 	if bad := c.setHook(h); bad != nil {
 		return bad
 	}
-	h.ID = c.s.st.ID("hook")
-	c.s.st.Hooks[h.ID] = h
-	c.wrote("hook", "create", h.ID, 0)
+	c.keepHook(h)
 	return created(c.view().dcHook(h))
 }
 
@@ -299,8 +290,6 @@ func (c *call) dcHookOf() *hook {
 }
 
 func dcEditHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.dcHookOf()
 	if h == nil {
 		return dcMissing("The webhook")
@@ -312,14 +301,4 @@ func dcEditHook(c *call) *reply {
 	return ok(c.view().dcHook(h))
 }
 
-func dcDeleteHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	h := c.dcHookOf()
-	if h == nil {
-		return dcMissing("The webhook")
-	}
-	delete(c.s.st.Hooks, h.ID)
-	c.wrote("hook", "delete", h.ID, 0)
-	return (&reply{Status: http.StatusNoContent})
-}
+func dcDeleteHook(c *call) *reply { return c.dropHook(c.dcHookOf(), dcMissing("The webhook")) }

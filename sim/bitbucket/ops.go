@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -67,18 +66,11 @@ func (st *state) newToken(t *token, prefix string) (text string) {
 // setMembers changes the members of a workspace: login to "admin", "member" or "". Server.Mu is held.
 func (s *Server) setMembers(w *user, list map[string]string) error {
 	words := map[string]string{"admin": "owner", "member": "member", "": ""}
-	for _, login := range slices.Sorted(maps.Keys(list)) {
-		place, known := words[list[login]]
-		if !known {
-			return errors.New(`members: a role must be "admin", "member" or ""`)
-		}
-		id := s.st.addUser(login, "", s.NowMicros()).ID
-		if w.Members[id] = place; place == "" {
-			delete(w.Members, id)
-		}
-	}
-	return nil
+	return host.Grant("members", w.Members, list, words, s.account)
 }
+
+// account returns the id of a login, and makes an account for a new one. Server.Mu is held.
+func (s *Server) account(login string) int64 { return s.st.addUser(login, "", s.NowMicros()).ID }
 
 // UpdateUser renames an account, or changes the members of a workspace, without an event.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
@@ -151,17 +143,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 // setCollaborators changes explicit rights. Roles of other hosts become the nearest role of this one. Server.Mu is held.
 func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 	words := map[string]string{"": "", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
-	for _, login := range slices.Sorted(maps.Keys(list)) {
-		role, known := words[list[login]]
-		if !known {
-			return errors.New(`collaborators: a role must be "read", "write" or "admin", or "" to remove one`)
-		}
-		id := s.st.addUser(login, "", s.NowMicros()).ID
-		if r.Collaborators[id] = role; role == "" {
-			delete(r.Collaborators, id)
-		}
-	}
-	return nil
+	return host.Grant("collaborators", r.Collaborators, list, words, s.account)
 }
 
 // author returns the author's name and address in a login's commits.
@@ -174,16 +156,10 @@ func (s *Server) author(login string) (name, email string) {
 	return login, strings.ToLower(login) + "@" + emailDomain
 }
 
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.st.repoByFullName(full)
-}
-
 // Commit makes a commit on a branch (or moves the branch). It then sends repo:push, and pullrequest:updated for every
 // open pull request with this branch as source.
 func (s *Server) Commit(ctx context.Context, fullName string, c shared.CommitSpec) (shared.Commit, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return shared.Commit{}, err
 	}
@@ -277,31 +253,6 @@ func (s *Server) merge(ctx context.Context, r *repository, p *pull, actor string
 	}
 	name, email := s.author(actor)
 	return s.Merge(ctx, r.git, target, head, message, gitrepo.Identity{Name: name, Email: email})
-}
-
-// RequireChecks lets pull requests of a repository merge only while builds with these keys or names succeeded at their
-// head. Without names it removes the requirement.
-func (s *Server) RequireChecks(fullName string, names ...string) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, err := s.st.repoByFullName(fullName)
-	if err != nil {
-		return err
-	}
-	r.Required = names
-	s.Touch()
-	return nil
-}
-
-// Mergeable returns an error that names a required build that keeps a pull request from its merge, nil if none does.
-func (s *Server) Mergeable(fullName string, number int) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return err
-	}
-	return s.unmet(r, p.HeadSHA)
 }
 
 // unmet returns the error of a required build that does not pass at a head. The host counts successful builds; the

@@ -19,7 +19,7 @@ type opening struct {
 
 // OpenPull opens a pull request and sends pullrequest:created. The host has no labels: those of the request are ignored.
 func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.PullSpec) (simapi.Pull, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Pull{}, err
 	}
@@ -105,17 +105,6 @@ func (s *Server) fork(r *repository, owner *user) *repository {
 	s.st.Repos[f.ID] = f
 	s.emit(r, "repo:fork", owner.ID, obj{"fork": s.view().repository(f)})
 	return f
-}
-
-// GetPull describes a pull request.
-func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return simapi.Pull{}, err
-	}
-	return s.describePull(r, p), nil
 }
 
 // UpdatePull changes a pull request. Each effective change sends its own event, in the order of the fields. A declined

@@ -24,6 +24,7 @@ type Options struct {
 // Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
+	host.Lookup[*repository, *pull]
 	routes   host.Routes[route]
 	st       *state
 	settings simapi.Settings
@@ -45,6 +46,9 @@ const deliveryTimeout = 10 * time.Second
 
 func (s *Server) setUp(opt host.Options) error {
 	s.st = newState()
+	s.Lookup = host.Lookup[*repository, *pull]{Host: &s.Server, Named: s.st.repoByFullName, Numbered: s.st.find, Shown: s.describePull,
+		Required: func(r *repository) *[]string { return &r.Required },
+		Unmet:    func(r *repository, p *pull) error { return s.unmet(r, p.HeadSHA) }}
 	kind := host.Kind{Product: "Bitbucket Cloud", Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout, Delivered: s.repeat}
 	if s.dataCenter {
 		kind.Product, kind.Delivered = "Bitbucket Data Center", func() {}

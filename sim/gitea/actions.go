@@ -24,7 +24,7 @@ const actionsUser = "gitea-actions"
 // AddRun makes a run of a workflow, and a commit status with its event for each ended job (services/actions/commit_status.go). It sends
 // no events of jobs.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}

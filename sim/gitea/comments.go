@@ -119,8 +119,6 @@ func addInline(c *call) *reply {
 }
 
 func getInline(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	p, x := c.inlineComment("comment")
 	if p == nil || x.ReviewID != c.Number("id") {
 		return notFoundAt(c.s.Base)
@@ -129,8 +127,6 @@ func getInline(c *call) *reply {
 }
 
 func deleteInline(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	p, x := c.inlineComment("comment")
 	if p == nil || x.ReviewID != c.Number("id") {
 		return notFoundAt(c.s.Base)
@@ -241,8 +237,6 @@ func (c *call) issueComment() (*pull, *issueComment) {
 }
 
 func getIssueComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
 		if p, _ := c.inlineComment("id"); p != nil {
@@ -304,8 +298,6 @@ func (s *Server) editComment(r *repository, p *pull, x *issueComment, body, by s
 }
 
 func deleteIssueComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
 		return c.deleteOther()

@@ -134,8 +134,6 @@ func (c *call) hook() *hook {
 }
 
 func getHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
 		return notFoundAt(c.s.Base)
@@ -163,8 +161,6 @@ func editHook(c *call) *reply {
 }
 
 func deleteHook(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
 		return notFoundAt(c.s.Base)

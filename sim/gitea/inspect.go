@@ -78,9 +78,3 @@ func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
 	}
 	return out, nil
 }
-
-// HasRepo reports whether a repository with that name exists.
-func (s *Server) HasRepo(fullName string) bool {
-	_, err := s.findRepo(fullName)
-	return err == nil
-}

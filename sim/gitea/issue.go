@@ -10,7 +10,7 @@ import (
 
 // OpenIssue opens an issue. It shares its numbers with pull requests.
 func (s *Server) OpenIssue(_ context.Context, fullName string, in simapi.IssueSpec) (simapi.Issue, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Issue{}, err
 	}

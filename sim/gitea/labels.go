@@ -53,8 +53,6 @@ func createOrgLabel(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	org := c.s.st.user(c.Vars["org"])
 	switch {
 	case org == nil || !org.Org:

@@ -87,8 +87,6 @@ func createClient(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	a, secret, err := c.s.people.Register(c.actor.user.ID, shared.ClientSpec{Name: in.Name, RedirectURIs: in.RedirectURIs})
 	if err != nil {
 		return host.JSON(http.StatusBadRequest, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})

@@ -160,16 +160,10 @@ func (s *Server) author(login string) (name, email string) {
 	return name, strings.ToLower(login) + "@" + emailDomain
 }
 
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.st.repoByFullName(full)
-}
-
 // Commit makes a commit on a branch (or moves the branch). It then sends push, and an event of the type
 // pull_request_sync for every open pull request with this branch as head.
 func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Commit{}, err
 	}

@@ -12,14 +12,10 @@ import (
 )
 
 func currentUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().user(c.actor.login))
 }
 
 func getUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
 		return notFoundAt(c.s.Base)
@@ -52,8 +48,6 @@ func (c *call) org() *user {
 }
 
 func getOrg(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if u := c.org(); u != nil {
 		return ok(c.view().organization(u))
 	}
@@ -196,8 +190,6 @@ func orgMembers(c *call) *reply {
 }
 
 func isOrgMember(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	org, u := c.org(), c.s.st.user(c.Vars["username"])
 	if org == nil || u == nil || !c.s.st.isMember(u, org) || c.user() == nil || !c.s.st.isMember(c.user(), org) {
 		return notFoundAt(c.s.Base)
@@ -206,8 +198,6 @@ func isOrgMember(c *call) *reply {
 }
 
 func orgPermissions(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	org, u := c.org(), c.s.st.user(c.Vars["username"])
 	if org == nil || u == nil {
 		return notFoundAt(c.s.Base)
@@ -225,8 +215,6 @@ func listCollaborators(c *call) *reply {
 }
 
 func isCollaborator(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.user(c.Vars["username"])
 	switch {
 	case u == nil:
@@ -270,8 +258,6 @@ func (r *repository) setCollaborator(login, permission string) {
 }
 
 func removeCollaborator(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
 		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.Base + "/api/swagger"})
@@ -284,8 +270,6 @@ func removeCollaborator(c *call) *reply {
 // collaboratorPermission answers administrators of the repository, and other callers only about themselves
 // (routers/api/v1/repo/collaborators.go).
 func collaboratorPermission(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	login := c.Vars["username"]
 	if c.actor == nil {
 		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.Base + "/api/swagger"})

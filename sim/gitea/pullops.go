@@ -32,7 +32,7 @@ func (e errExists) Error() string {
 
 // OpenPull opens a pull request and sends pull_request opened. A draft gets the prefix "WIP: " in its title.
 func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.PullSpec) (simapi.Pull, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Pull{}, err
 	}
@@ -123,17 +123,6 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 // forkBy returns an account's fork of a repository.
 func (st *state) forkBy(r *repository, login string) *repository {
 	return host.First(maps.Values(st.Repos), func(f *repository) bool { return f.ForkOf == r.ID && strings.EqualFold(f.Owner, login) })
-}
-
-// GetPull describes a pull request.
-func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return simapi.Pull{}, err
-	}
-	return s.describePull(r, p), nil
 }
 
 // UpdatePull changes a pull request. Each effective change sends its own event, in the order of the fields.

@@ -10,8 +10,6 @@ import (
 // listReactions lists the reactions to a comment, without pages. The host answers null for an empty list
 // (routers/api/v1/repo/issue_reaction.go of go-gitea/gitea).
 func listReactions(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if p, _ := c.issueComment(); p != nil {
 		return ok(nil)
 	}

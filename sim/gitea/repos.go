@@ -11,8 +11,6 @@ import (
 )
 
 func getRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
 		if c.repo = c.s.st.Repos[c.Number("repository_id")]; c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
 			return notFoundAt(c.s.Base)
@@ -34,8 +32,6 @@ func editRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if in.Name != nil && !strings.EqualFold(*in.Name, c.repo.Name) {
 		if err := c.s.st.renameRepo(c.repo, c.repo.Owner, *in.Name); err != nil {
 			return host.JSON(http.StatusUnprocessableEntity, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})
@@ -72,8 +68,6 @@ func (st *state) renameRepo(r *repository, owner, name string) error {
 }
 
 func deleteRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	c.s.dropRepo(c.repo, c.actor.login)
 	c.wrote("repository", "delete", c.repo.ID, 0)
 	return host.NoContent()
@@ -94,8 +88,6 @@ func transferRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if err := c.s.st.renameRepo(c.repo, in.NewOwner, c.repo.Name); err != nil {
 		return notFoundAt(c.s.Base)
 	}
@@ -111,8 +103,6 @@ func forkRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	owner := c.s.st.user(host.OrElse(in.Organization, c.actor.login))
 	if owner == nil {
 		return host.JSON(http.StatusUnprocessableEntity, obj{"message": errNoUser.Error(), "url": c.s.Base + "/api/swagger"})

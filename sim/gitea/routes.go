@@ -1,6 +1,6 @@
 package gitea
 
-import ()
+import "github.com/assay-dev/assay/sim/host"
 
 // repoRoute begins the patterns of a repository.
 const repoRoute = "/repos/{owner}/{repo}"
@@ -12,49 +12,49 @@ func (s *Server) table() []route {
 	const pr = repo + "/pulls"
 	list := []route{
 		{method: "GET", pattern: "/version", open: true, h: getVersion},
-		{method: "GET", pattern: "/settings/api", open: true, h: getSettings},
+		{method: "GET", pattern: "/settings/api", open: true, h: host.Locked(getSettings)},
 		{method: "GET", pattern: "/api/healthz", open: true, h: health},
-		{method: "GET", pattern: "/user", scope: "user", h: currentUser},
+		{method: "GET", pattern: "/user", scope: "user", h: host.Locked(currentUser)},
 		{method: "GET", pattern: "/user/repos", scope: "user+repository", h: userRepos},
 		{method: "GET", pattern: "/user/orgs", scope: "user+organization", h: userOrgs},
 		{method: "GET", pattern: "/user/teams", scope: "user+organization", h: userTeams},
-		{method: "POST", pattern: "/user/applications/oauth2", scope: "user", h: createClient},
+		{method: "POST", pattern: "/user/applications/oauth2", scope: "user", h: host.Locked(createClient)},
 		{method: "GET", pattern: "/users/search", scope: "user", open: true, h: searchUsers},
-		{method: "GET", pattern: "/users/{username}", scope: "user", open: true, h: getUser},
+		{method: "GET", pattern: "/users/{username}", scope: "user", open: true, h: host.Locked(getUser)},
 		{method: "GET", pattern: "/users/{username}/repos", scope: "user+repository", open: true, h: accountRepos},
-		{method: "GET", pattern: "/users/{username}/orgs/{org}/permissions", scope: "user+organization", h: orgPermissions},
-		{method: "GET", pattern: "/orgs/{org}", scope: "organization", open: true, h: getOrg},
+		{method: "GET", pattern: "/users/{username}/orgs/{org}/permissions", scope: "user+organization", h: host.Locked(orgPermissions)},
+		{method: "GET", pattern: "/orgs/{org}", scope: "organization", open: true, h: host.Locked(getOrg)},
 		{method: "GET", pattern: "/orgs/{org}/repos", scope: "organization+repository", open: true, h: orgRepos},
 		{method: "GET", pattern: "/orgs/{org}/members", scope: "organization", open: true, h: orgMembers},
-		{method: "GET", pattern: "/orgs/{org}/members/{username}", scope: "organization", open: true, h: isOrgMember},
+		{method: "GET", pattern: "/orgs/{org}/members/{username}", scope: "organization", open: true, h: host.Locked(isOrgMember)},
 		{method: "GET", pattern: "/orgs/{org}/teams", scope: "organization", h: orgTeams},
 		{method: "GET", pattern: "/orgs/{org}/labels", scope: "organization", open: true, h: listOrgLabels},
-		{method: "POST", pattern: "/orgs/{org}/labels", scope: "organization", h: createOrgLabel},
+		{method: "POST", pattern: "/orgs/{org}/labels", scope: "organization", h: host.Locked(createOrgLabel)},
 		{method: "GET", pattern: "/orgs/{org}/hooks", scope: "organization", h: listOrgHooks},
 		{method: "POST", pattern: "/orgs/{org}/hooks", scope: "organization", h: createOrgHook},
-		{method: "GET", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: ownedHook(getHook)},
+		{method: "GET", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: ownedHook(host.Locked(getHook))},
 		{method: "PATCH", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: ownedHook(editHook)},
-		{method: "DELETE", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: ownedHook(deleteHook)},
-		{method: "GET", pattern: "/teams/{id}", scope: "organization", h: getTeam},
+		{method: "DELETE", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: ownedHook(host.Locked(deleteHook))},
+		{method: "GET", pattern: "/teams/{id}", scope: "organization", h: host.Locked(getTeam)},
 		{method: "GET", pattern: "/teams/{id}/members", scope: "organization", h: teamMembers},
-		{method: "GET", pattern: "/teams/{id}/members/{username}", scope: "organization", h: teamMember},
+		{method: "GET", pattern: "/teams/{id}/members/{username}", scope: "organization", h: host.Locked(teamMember)},
 		{method: "GET", pattern: "/teams/{id}/repos", scope: "organization+repository", h: teamRepos},
 		{method: "GET", pattern: "/repos/search", scope: "repository", open: true, h: searchRepos},
-		{method: "GET", pattern: "/repositories/{repository_id}", scope: "repository", open: true, h: getRepo},
-		{method: "GET", pattern: repo, scope: "repository", h: getRepo},
-		{method: "PATCH", pattern: repo, scope: "repository", need: "admin", h: editRepo},
-		{method: "DELETE", pattern: repo, scope: "repository", need: "owner", h: deleteRepo},
-		{method: "POST", pattern: repo + "/transfer", scope: "repository", need: "owner", h: transferRepo},
-		{method: "POST", pattern: repo + "/forks", scope: "repository", h: forkRepo},
+		{method: "GET", pattern: "/repositories/{repository_id}", scope: "repository", open: true, h: host.Locked(getRepo)},
+		{method: "GET", pattern: repo, scope: "repository", h: host.Locked(getRepo)},
+		{method: "PATCH", pattern: repo, scope: "repository", need: "admin", h: host.Locked(editRepo)},
+		{method: "DELETE", pattern: repo, scope: "repository", need: "owner", h: host.Locked(deleteRepo)},
+		{method: "POST", pattern: repo + "/transfer", scope: "repository", need: "owner", h: host.Locked(transferRepo)},
+		{method: "POST", pattern: repo + "/forks", scope: "repository", h: host.Locked(forkRepo)},
 		{method: "GET", pattern: repo + "/branches", scope: "repository", h: listBranches},
 		{method: "POST", pattern: repo + "/branches", scope: "repository", need: "write", h: createBranch},
 		{method: "DELETE", pattern: repo + "/branches/{branch...}", scope: "repository", need: "write", h: deleteBranch},
 		{method: "GET", pattern: repo + "/branches/{branch...}", scope: "repository", h: getBranch},
 		{method: "GET", pattern: repo + "/collaborators", scope: "repository", h: listCollaborators},
-		{method: "GET", pattern: repo + "/collaborators/{username}", scope: "repository", h: isCollaborator},
+		{method: "GET", pattern: repo + "/collaborators/{username}", scope: "repository", h: host.Locked(isCollaborator)},
 		{method: "PUT", pattern: repo + "/collaborators/{username}", scope: "repository", need: "admin", h: addCollaborator},
-		{method: "DELETE", pattern: repo + "/collaborators/{username}", scope: "repository", need: "admin", h: removeCollaborator},
-		{method: "GET", pattern: repo + "/collaborators/{username}/permission", scope: "repository", h: collaboratorPermission},
+		{method: "DELETE", pattern: repo + "/collaborators/{username}", scope: "repository", need: "admin", h: host.Locked(removeCollaborator)},
+		{method: "GET", pattern: repo + "/collaborators/{username}/permission", scope: "repository", h: host.Locked(collaboratorPermission)},
 		{method: "GET", pattern: repo + "/assignees", scope: "repository", h: assignees},
 		{method: "GET", pattern: repo + "/teams", scope: "repository", h: repoTeams},
 		{method: "GET", pattern: repo + "/compare/{basehead...}", scope: "repository", h: compare},
@@ -73,9 +73,9 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/labels", scope: "issue", need: "write", h: createLabel},
 		{method: "GET", pattern: repo + "/hooks", scope: "repository", need: "admin", h: listHooks},
 		{method: "POST", pattern: repo + "/hooks", scope: "repository", need: "admin", h: createHook},
-		{method: "GET", pattern: repo + "/hooks/{id}", scope: "repository", need: "admin", h: getHook},
+		{method: "GET", pattern: repo + "/hooks/{id}", scope: "repository", need: "admin", h: host.Locked(getHook)},
 		{method: "PATCH", pattern: repo + "/hooks/{id}", scope: "repository", need: "admin", h: editHook},
-		{method: "DELETE", pattern: repo + "/hooks/{id}", scope: "repository", need: "admin", h: deleteHook},
+		{method: "DELETE", pattern: repo + "/hooks/{id}", scope: "repository", need: "admin", h: host.Locked(deleteHook)},
 		{method: "POST", pattern: repo + "/hooks/{id}/tests", scope: "repository", need: "admin", h: testHook},
 
 		{method: "GET", pattern: pr, scope: "repository", h: listPulls},
@@ -98,10 +98,10 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: pr + "/{index}/reviews/{id}/dismissals", scope: "repository", need: "admin", h: dismissReview},
 		{method: "POST", pattern: pr + "/{index}/comments/{id}/replies", scope: "repository", h: replyInline},
 
-		{method: "GET", pattern: repo + "/issues/comments/{id}", scope: "issue", h: getIssueComment},
-		{method: "GET", pattern: repo + "/issues/comments/{id}/reactions", scope: "issue", h: listReactions},
+		{method: "GET", pattern: repo + "/issues/comments/{id}", scope: "issue", h: host.Locked(getIssueComment)},
+		{method: "GET", pattern: repo + "/issues/comments/{id}/reactions", scope: "issue", h: host.Locked(listReactions)},
 		{method: "PATCH", pattern: repo + "/issues/comments/{id}", scope: "issue", h: editIssueComment},
-		{method: "DELETE", pattern: repo + "/issues/comments/{id}", scope: "issue", h: deleteIssueComment},
+		{method: "DELETE", pattern: repo + "/issues/comments/{id}", scope: "issue", h: host.Locked(deleteIssueComment)},
 		{method: "GET", pattern: repo + "/issues/{index}", scope: "issue", h: getIssue},
 		{method: "GET", pattern: repo + "/issues/{index}/comments", scope: "issue", h: listIssueComments},
 		{method: "POST", pattern: repo + "/issues/{index}/comments", scope: "issue", h: createIssueComment},
@@ -123,16 +123,14 @@ func forgejoRoutes(pr string) []route {
 	return []route{
 		{method: "GET", pattern: "/api/forgejo/v1/version", open: true, h: getVersion},
 		{method: "POST", pattern: pr + "/{index}/reviews/{id}/comments", scope: "repository", h: addInline},
-		{method: "GET", pattern: pr + "/{index}/reviews/{id}/comments/{comment}", scope: "repository", h: getInline},
-		{method: "DELETE", pattern: pr + "/{index}/reviews/{id}/comments/{comment}", scope: "repository", h: deleteInline},
+		{method: "GET", pattern: pr + "/{index}/reviews/{id}/comments/{comment}", scope: "repository", h: host.Locked(getInline)},
+		{method: "DELETE", pattern: pr + "/{index}/reviews/{id}/comments/{comment}", scope: "repository", h: host.Locked(deleteInline)},
 	}
 }
 
 func getVersion(c *call) *reply { return ok(obj{"version": c.s.version()}) }
 
 func getSettings(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	most, usual := c.s.bounds()
 	return ok(obj{"max_response_items": most, "default_paging_num": usual, "default_git_trees_per_page": 1000, "default_max_blob_size": 10485760,
 		"default_max_response_size": 104857600})

@@ -24,6 +24,7 @@ type Options struct {
 // Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
+	host.Lookup[*repository, *pull]
 	forgejo  bool
 	routes   host.Routes[route]
 	people   *signin.Provider
@@ -43,6 +44,9 @@ const deliveryTimeout = 5 * time.Second
 
 func (s *Server) setUp(opt host.Options) error {
 	s.st = newState()
+	s.Lookup = host.Lookup[*repository, *pull]{Host: &s.Server, Named: s.st.repoByFullName, Numbered: s.st.find, Shown: s.describePull,
+		Required: func(r *repository) *[]string { return &r.Required },
+		Unmet:    func(r *repository, p *pull) error { return s.unmet(r, p.HeadSHA) }}
 	if err := s.Open(opt, host.Kind{Product: s.product(), Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout}, s.st); err != nil {
 		return err
 	}

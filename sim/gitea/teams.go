@@ -64,8 +64,6 @@ func (c *call) team() *team {
 }
 
 func getTeam(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if t := c.team(); t != nil {
 		return ok(c.view().team(t))
 	}
@@ -100,8 +98,6 @@ func teamMembers(c *call) *reply {
 }
 
 func teamMember(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t, u := c.team(), c.s.st.user(c.Vars["username"])
 	if refused := c.requireTeamAccess(t); refused != nil {
 		return refused

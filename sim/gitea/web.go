@@ -1,7 +1,6 @@
 package gitea
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
@@ -18,17 +16,11 @@ import (
 // in threads there.
 func (s *Server) pageHandler() (http.Handler, error) {
 	return (&browse.Site{Brand: page.Brand{Name: "Simulated " + s.Product(), Real: "a real " + s.Product(), PullWord: "pulls"}, Log: s.Log,
-		Avatar: s.avatar, Index: s.index, Open: s.visit, People: s}).Handler()
-}
-
-// visit is one request for the pages of a repository.
-type visit struct {
-	s    *Server
-	repo *repository
+		Avatar: s.avatar, Index: s.index, Open: s.visit, People: s, Render: browse.Plain}).Handler()
 }
 
 // visit finds the repository of a path. It also accepts addresses of the REST interface ("src/branch/…").
-func (s *Server) visit(_ context.Context, parts []string) (browse.Repository, []string) {
+func (s *Server) visit(parts []string) (*browse.Repository, []string) {
 	if len(parts) < 2 {
 		return nil, nil
 	}
@@ -42,7 +34,7 @@ func (s *Server) visit(_ context.Context, parts []string) (browse.Repository, []
 	if len(rest) > 2 && slices.Contains([]string{"src", "raw"}, rest[0]) && slices.Contains([]string{"branch", "commit", "tag"}, rest[1]) {
 		rest = slices.Concat([]string{strings.Replace(rest[0], "src", "tree", 1)}, rest[2:])
 	}
-	return &visit{s: s, repo: r}, rest
+	return s.shown(r), rest
 }
 
 func (s *Server) avatar(id int64) (name string, isPerson bool) {
@@ -54,40 +46,26 @@ func (s *Server) avatar(id int64) (name string, isPerson bool) {
 	return s.Product(), false
 }
 
-func (s *Server) index(account string) (page.Index, bool) {
+func (s *Server) index(account string) (list []*browse.Repository, found bool) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Repositories")}, Account: account}
 	for _, r := range s.st.Repos {
 		if account == "" || strings.EqualFold(r.Owner, account) {
-			m.Repos = append(m.Repos, describeRepo(r))
+			list = append(list, s.shown(r))
 		}
 	}
-	return m, account == "" || s.st.user(account) != nil
+	return list, account == "" || s.st.user(account) != nil
 }
 
-func describeRepo(r *repository) page.Repo {
-	p := page.Repo{Owner: r.Owner, Name: r.Name, Description: r.Description, DefaultBranch: r.DefaultBranch, Private: r.Private}
-	for _, x := range r.Pulls {
-		if x.State == "open" {
-			p.OpenPulls++
-		}
+// shown describes a repository for its pages; Server.Mu is held.
+func (s *Server) shown(r *repository) *browse.Repository {
+	out := &browse.Repository{Git: r.git, About: page.Repo{Owner: r.Owner, Name: r.Name, Description: r.Description,
+		DefaultBranch: r.DefaultBranch, Private: r.Private}}
+	for _, p := range host.Newest(r.Pulls) {
+		out.Pulls = append(out.Pulls, s.shownPull(r, p))
 	}
-	return p
+	return out
 }
-
-// About implements [browse.Repository].
-func (v *visit) About() page.Repo {
-	v.s.Mu.Lock()
-	defer v.s.Mu.Unlock()
-	return describeRepo(v.repo)
-}
-
-// Git implements [browse.Repository].
-func (v *visit) Git() *gitrepo.Repo { return v.repo.git }
-
-// Run implements [browse.Repository]: checks have no pages.
-func (v *visit) Run(string, string) *page.Run { return nil }
 
 func userOf(st *state, login string) page.User {
 	u := st.user(login)

@@ -28,7 +28,7 @@ const actionsApp = 15368
 // AddRun makes a run of a workflow, and sends a check_run event for each ended job. Jobs are check runs of GitHub's own
 // app, with the same numbers.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}

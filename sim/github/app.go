@@ -9,8 +9,6 @@ import (
 )
 
 func getApp(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	o := c.view().app(c.actor.app)
 	n := 0
 	for _, i := range c.s.st.Installations {
@@ -49,8 +47,6 @@ func (c *call) ownInstallation() *installation {
 }
 
 func getInstallation(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if i := c.ownInstallation(); i != nil {
 		return ok(c.view().installation(i))
 	}
@@ -69,8 +65,6 @@ func deleteInstallation(c *call) *reply {
 }
 
 func repoInstallation(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if c.repo != nil {
 		if i := c.s.st.installationFor(c.actor.app.ID, c.repo); i != nil {
 			return ok(c.view().installation(i))
@@ -80,8 +74,6 @@ func repoInstallation(c *call) *reply {
 }
 
 func accountInstallation(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	for _, i := range c.s.st.Installations {
 		if i.AppID == c.actor.app.ID && strings.EqualFold(i.Account, c.Vars["org"]) {
 			return ok(c.view().installation(i))
@@ -124,14 +116,10 @@ func getCurrentUser(c *call) *reply {
 	if c.actor.instID != 0 {
 		return noAccess()
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().publicUser(c.actor.user))
 }
 
 func getUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if u := c.s.st.user(c.Vars["username"]); u != nil {
 		return ok(c.view().publicUser(u))
 	}
@@ -193,8 +181,6 @@ func listMembers(c *call) *reply {
 }
 
 func getMembership(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	org, refused := c.orgRead()
 	if refused != nil {
 		return refused
@@ -210,8 +196,6 @@ func getMembership(c *call) *reply {
 }
 
 func collaboratorPermission(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
 		return notFound()

@@ -159,8 +159,6 @@ func (s *Server) suite(r *repository, appID int64, sha string) *checkSuite {
 }
 
 func getCheckRun(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	if k := c.repo.CheckRuns[c.Number("check_run_id")]; k != nil {
 		return ok(c.view().checkRun(c.repo, k))
 	}
@@ -175,8 +173,6 @@ func updateCheckRun(c *call) *reply {
 	if bad := in.check(); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	k := c.repo.CheckRuns[c.Number("check_run_id")]
 	if k == nil {
 		return notFound()

@@ -4,7 +4,7 @@ import "context"
 
 // FileAt returns the bytes of a file at a commit.
 func (s *Server) FileAt(ctx context.Context, fullName, commit, path string) ([]byte, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return nil, err
 	}

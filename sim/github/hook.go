@@ -19,8 +19,6 @@ func (v view) hookConfig(a *app) obj {
 }
 
 func getHookConfig(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.view().hookConfig(c.actor.app))
 }
 
@@ -32,8 +30,6 @@ func patchHookConfig(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	host.Set(&c.actor.app.WebhookURL, in.URL)
 	host.Set(&c.actor.app.WebhookSecret, in.Secret)
 	c.wrote("hook_config", "update", c.actor.app.HookID, 0)

@@ -10,7 +10,7 @@ import (
 
 // OpenIssue opens an issue. It shares its numbers with pull requests.
 func (s *Server) OpenIssue(_ context.Context, fullName string, in simapi.IssueSpec) (simapi.Issue, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Issue{}, err
 	}
@@ -31,8 +31,6 @@ func (v view) issueHTML(r *repository, number int) string {
 // getIssue returns an issue. A pull request is an issue with the field pull_request.
 func getIssue(c *call) *reply {
 	number := int(c.Number("pull_number"))
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	v := c.view()
 	if i := host.IssueNumbered(c.repo.Issues, number); i != nil {
 		return ok(v.hostIssue(c.repo, i, c.repo.Owner))

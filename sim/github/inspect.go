@@ -89,9 +89,3 @@ func (s *Server) CheckRuns(fullName string) ([]simapi.CheckRun, error) {
 	}
 	return out, nil
 }
-
-// HasRepo reports whether a repository with that name exists.
-func (s *Server) HasRepo(fullName string) bool {
-	_, err := s.findRepo(fullName)
-	return err == nil
-}

@@ -75,8 +75,6 @@ func (c *call) lockedIssueComment() (*pull, *issueComment) {
 }
 
 func getIssueComment(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	p, cm := c.issueComment()
 	if p == nil {
 		return notFound()

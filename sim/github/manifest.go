@@ -189,8 +189,6 @@ func slugOf(name string) string {
 
 // convertManifest is POST /app-manifests/{code}/conversions: once per code.
 func convertManifest(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	code := c.s.st.Manifests[c.Vars["code"]]
 	delete(c.s.st.Manifests, c.Vars["code"])
 	c.s.Touch()

@@ -51,8 +51,6 @@ type userToken struct {
 // authorizePage shows the choice of people. If the settings name a person, it signs that person in at once.
 func authorizePage(c *call) *reply {
 	q := c.Query
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	a := c.s.st.appByClient(q.Get("client_id"))
 	if a == nil {
 		return htmlReply(http.StatusNotFound, "<h1>404</h1><p>There is no app with this client_id.</p>")
@@ -130,8 +128,6 @@ func accessToken(c *call) *reply {
 	if !ok {
 		return fail(http.StatusBadRequest, "Problems parsing the body")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	a := c.s.st.appByClient(in("client_id"))
 	if a == nil || a.ClientSecret == "" || subtle.ConstantTimeCompare([]byte(a.ClientSecret), []byte(in("client_secret"))) != 1 {
 		return oauthError("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.")

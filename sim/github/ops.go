@@ -67,16 +67,10 @@ func (s *Server) author(login string) (name, email string) {
 	return name, login + "@" + emailDomain
 }
 
-func (s *Server) findRepo(full string) (*repository, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.st.repoByFullName(full)
-}
-
 // Commit makes a commit on a branch (or moves the branch). It then sends push, and pull_request synchronize
 // for every open pull request with this branch as head.
 func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Commit{}, err
 	}
@@ -144,7 +138,7 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 
 // OpenPull opens a pull request and sends pull_request opened.
 func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.PullSpec) (simapi.Pull, error) {
-	r, err := s.findRepo(fullName)
+	r, err := s.FindRepo(fullName)
 	if err != nil {
 		return simapi.Pull{}, err
 	}

@@ -9,20 +9,6 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// GetPull describes a pull request.
-func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, err := s.st.repoByFullName(fullName)
-	if err != nil {
-		return simapi.Pull{}, err
-	}
-	if p := r.Pulls[number]; p != nil {
-		return s.describePull(r, p), nil
-	}
-	return simapi.Pull{}, errNoPull
-}
-
 var errNoPull = errors.New("number: there is no such pull request")
 
 // UpdatePull changes a pull request. Each effective change sends its own event, in the order of the fields.

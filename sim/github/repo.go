@@ -13,8 +13,6 @@ import (
 )
 
 func getRepo(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	role := "read"
 	if c.actor != nil && c.actor.instID == 0 {
 		role = c.s.st.role(c.actor.user, c.repo)

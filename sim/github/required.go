@@ -6,31 +6,6 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// RequireChecks lets pull requests of a repository merge only while checks with these names pass at their head.
-// Without names it removes the requirement.
-func (s *Server) RequireChecks(fullName string, names ...string) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, err := s.st.repoByFullName(fullName)
-	if err != nil {
-		return err
-	}
-	r.Required = names
-	s.Touch()
-	return nil
-}
-
-// Mergeable returns an error that names a required check that keeps a pull request from its merge, nil if none does.
-func (s *Server) Mergeable(fullName string, number int) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return err
-	}
-	return r.unmet(p.HeadSHA)
-}
-
 // unmet returns the error of a required check that does not pass at a head. The newest check run of a name counts. It
 // passes with success, skipped and neutral (docs.github.com, "About protected branches", Require status checks before
 // merging). Mu is held.
@@ -54,8 +29,6 @@ func (r *repository) unmet(head string) error {
 
 // branchRules lists the rules of rulesets that apply to a branch: the required checks, on any branch.
 func branchRules(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	checks, out := []any{}, []any{}
 	for _, name := range c.repo.Required {
 		checks = append(checks, obj{"context": name})

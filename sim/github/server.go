@@ -16,6 +16,7 @@ type Options = host.Options
 // Server is one simulated GitHub. It is safe for concurrent use.
 type Server struct {
 	host.Server
+	host.Lookup[*repository, *pull]
 	routes   host.Routes[route]
 	limits   *limiter
 	st       *state
@@ -32,6 +33,9 @@ func New(opt Options) (*Server, error) {
 const deliveryTimeout = 10 * time.Second
 
 func (s *Server) setUp(opt Options) error {
+	s.Lookup = host.Lookup[*repository, *pull]{Host: &s.Server, Named: s.st.repoByFullName, Numbered: s.st.find, Shown: s.describePull,
+		Required: func(r *repository) *[]string { return &r.Required },
+		Unmet:    func(r *repository, p *pull) error { return r.unmet(p.HeadSHA) }}
 	if err := s.Open(opt, host.Kind{Product: "GitHub", DeliveryTimeout: deliveryTimeout}, s.st); err != nil {
 		return err
 	}

@@ -154,8 +154,6 @@ func revokeToken(c *call) *reply {
 	if parts := strings.Split(jwt, "."); len(parts) != 3 || decodePart(parts[1], &claims) != nil {
 		return fail(http.StatusUnauthorized, "Bad credentials")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	c.s.st.Revoked[claims.ID] = c.s.NowMicros()
 	c.wrote("installation_token", "delete", claims.Install, 0)
 	return host.NoContent()

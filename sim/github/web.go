@@ -1,7 +1,6 @@
 package github
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
@@ -20,14 +18,8 @@ func (s *Server) pageHandler() (http.Handler, error) {
 		Avatar: s.avatar, Index: s.index, Open: s.visit, People: s}).Handler()
 }
 
-// visit is one request for the pages of a repository.
-type visit struct {
-	s    *Server
-	ctx  context.Context
-	repo *repository
-}
-
-func (s *Server) visit(ctx context.Context, parts []string) (browse.Repository, []string) {
+// visit finds the repository of a path.
+func (s *Server) visit(parts []string) (*browse.Repository, []string) {
 	if len(parts) < 2 {
 		return nil, nil
 	}
@@ -37,7 +29,7 @@ func (s *Server) visit(ctx context.Context, parts []string) (browse.Repository, 
 	if r == nil {
 		return nil, nil
 	}
-	return &visit{s: s, ctx: ctx, repo: r}, parts[2:]
+	return s.shown(r), parts[2:]
 }
 
 func (s *Server) avatar(id int64) (name string, isPerson bool) {
@@ -50,40 +42,36 @@ func (s *Server) avatar(id int64) (name string, isPerson bool) {
 }
 
 // index lists the repositories of an account. The pages of apps and of organisations' settings list all.
-func (s *Server) index(account string) (page.Index, bool) {
+func (s *Server) index(account string) (list []*browse.Repository, found bool) {
 	if first, _, below := strings.Cut(account, "/"); below && (first == "apps" || first == "organizations") {
 		account = ""
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Repositories")}, Account: account}
 	for _, r := range s.st.Repos {
 		if account == "" || strings.EqualFold(r.Owner, account) {
-			m.Repos = append(m.Repos, describeRepo(r))
+			list = append(list, s.shown(r))
 		}
 	}
-	return m, account == "" || s.st.user(account) != nil
+	return list, account == "" || s.st.user(account) != nil
 }
 
-func describeRepo(r *repository) page.Repo {
-	p := page.Repo{Owner: r.Owner, Name: r.Name, Description: r.Description, DefaultBranch: r.DefaultBranch, Private: r.Private}
-	for _, x := range r.Pulls {
-		if x.State == "open" {
-			p.OpenPulls++
-		}
+// shown describes a repository for its pages; Server.Mu is held.
+func (s *Server) shown(r *repository) *browse.Repository {
+	v := &visit{s: s, repo: r}
+	out := &browse.Repository{Git: r.git, Run: v.run, About: page.Repo{Owner: r.Owner, Name: r.Name, Description: r.Description,
+		DefaultBranch: r.DefaultBranch, Private: r.Private}}
+	for _, p := range host.Newest(r.Pulls) {
+		out.Pulls = append(out.Pulls, v.pull(p))
 	}
-	return p
+	return out
 }
 
-// About implements [browse.Repository].
-func (v *visit) About() page.Repo {
-	v.s.Mu.Lock()
-	defer v.s.Mu.Unlock()
-	return describeRepo(v.repo)
+// visit makes the pages of a repository.
+type visit struct {
+	s    *Server
+	repo *repository
 }
-
-// Git implements [browse.Repository].
-func (v *visit) Git() *gitrepo.Repo { return v.repo.git }
 
 func userOf(st *state, login string) page.User {
 	u := st.user(login)

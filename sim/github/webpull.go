@@ -1,6 +1,7 @@
 package github
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,104 +9,48 @@ import (
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-func stateWord(p *pull) string {
+// pull describes a pull request; Server.Mu is held.
+func (v *visit) pull(p *pull) *browse.Pull {
+	o := &browse.Pull{Draft: p.Draft, From: p.BaseSHA, Link: pullLink(v.repo, p), Opened: p.Created.Time(), Pull: page.Pull{Number: p.Number,
+		HeadSHA: p.HeadSHA, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: "Open", Author: userOf(v.s.st, p.Author),
+		Checks: v.checks(p), Comments: len(p.IssueComments)},
+		Talk: func(ctx context.Context) browse.Conversation { return v.conversation(ctx, p) }}
 	switch {
 	case p.Merged != 0:
-		return "Merged"
+		o.State = "Merged"
 	case p.State == "closed":
-		return "Closed"
-	case p.Draft:
-		return "Draft"
+		o.State = "Closed"
 	}
-	return "Open"
-}
-
-// Rows implements [browse.Repository].
-func (v *visit) Rows() (rows []page.PullRow) {
-	v.s.Mu.Lock()
-	defer v.s.Mu.Unlock()
-	for _, p := range host.Newest(v.repo.Pulls) {
-		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p),
-			Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
-		for _, rv := range p.Reviews {
-			if rv.State != statePending {
-				row.Reviews++
-			}
-		}
-		for _, k := range v.checks(p) {
-			row.Check = browse.Worse(row.Check, k.State)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// labels returns the labels of a pull request; Server.Mu is held.
-func (v *visit) labels(p *pull) []page.Label {
-	var out []page.Label
 	for _, name := range p.Labels {
 		l := v.repo.Labels[strings.ToLower(name)]
-		out = append(out, page.Label{Name: l.Name, Color: l.Color})
+		o.Labels = append(o.Labels, page.Label{Name: l.Name, Color: l.Color})
 	}
-	return out
-}
-
-// Pull implements [browse.Repository].
-func (v *visit) Pull(number int) *browse.Pull {
-	v.s.Mu.Lock()
-	p := v.repo.Pulls[number]
-	var base, head string
-	if p != nil {
-		base, head = p.BaseSHA, p.HeadSHA
-	}
-	v.s.Mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	merge, err := v.repo.git.MergeBase(v.ctx, base, head)
-	if err != nil {
-		v.s.Log.Error("merge base", "error", err) // and then there is no diff
-	}
-	return &browse.Pull{Base: merge, Head: head, Model: func() page.Pull { return v.pullModel(p, head) },
-		Items: func() []page.Item { return v.items(p, v.threads(v.ctx, p, base, head)) },
-		Files: func(list []gitrepo.File) []page.FileDiff { return placeThreads(list, v.threads(v.ctx, p, base, head)) }}
-}
-
-func (v *visit) pullModel(p *pull, head string) page.Pull {
-	v.s.Mu.Lock()
-	defer v.s.Mu.Unlock()
-	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p),
-		Author: userOf(v.s.st, p.Author),
-		Labels: v.labels(p), Checks: v.checks(p)}
-	m.Comments = len(p.IssueComments)
 	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateCommented: "commented",
 		stateDismissed: "dismissed"}
-	latest := map[string]string{}
-	var order []string
+	at := map[string]int{}
+	reviewer := func(login string) *page.Reviewer {
+		i, known := at[login]
+		if !known {
+			i, at[login] = len(o.Reviewers), len(o.Reviewers)
+			o.Reviewers = append(o.Reviewers, page.Reviewer{User: userOf(v.s.st, login)})
+		}
+		return &o.Reviewers[i]
+	}
 	for _, rv := range p.Reviews {
-		if rv.State == statePending {
-			continue
+		if rv.State != statePending {
+			o.Comments, o.Reviews = o.Comments+1, o.Reviews+1
+			reviewer(rv.User).State = words[rv.State]
 		}
-		m.Comments++
-		if latest[rv.User] == "" {
-			order = append(order, rv.User)
-		}
-		latest[rv.User] = words[rv.State]
 	}
 	for _, login := range p.Requested {
-		if latest[login] == "" {
-			order = append(order, login)
-			latest[login] = "requested"
+		if r := reviewer(login); r.State == "" {
+			r.State = "requested"
 		}
 	}
-	for _, login := range order {
-		m.Reviewers = append(m.Reviewers, page.Reviewer{User: userOf(v.s.st, login), State: latest[login]})
-	}
-	return m
+	return o
 }
 
 var emoji = map[string]string{"+1": "👍", "-1": "👎", "laugh": "😄", "confused": "😕", "heart": "❤️", "hooray": "🎉", "rocket": "🚀", "eyes": "👀"}
@@ -124,48 +69,36 @@ func describeReactions(list host.Reactions) []page.Reaction {
 	return out
 }
 
-// inline describes an inline comment; Server.Mu is held.
-func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
-	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User),
-		Association: v.s.view().association(v.repo, c.User), At: c.Created.Time(),
-		Edited: c.Updated != c.Created, Body: page.Body(c.Body, c.Path, lines), Reactions: describeReactions(c.Reactions)}
+// said describes a comment whose address has that anchor; Server.Mu is held.
+func (v *visit) said(anchor string, id int64, login, text string, at, edited micros, reactions host.Reactions) browse.Said {
+	return browse.Said{ID: id, Text: text, Comment: page.Comment{Anchor: anchor, User: userOf(v.s.st, login),
+		Association: v.s.view().association(v.repo, login), At: at.Time(), Edited: edited != at, Reactions: describeReactions(reactions)}}
 }
 
-// items returns the conversation in the order of time.
-func (v *visit) items(p *pull, threads []thread) []page.Item {
+// conversation returns what everybody sees of a conversation.
+func (v *visit) conversation(ctx context.Context, p *pull) (out browse.Conversation) {
+	out.Talks = v.threads(ctx, p)
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
-	var list browse.Timeline
-	assoc := func(login string) string { return v.s.view().association(v.repo, login) }
+	first := v.said("description", 0, p.Author, p.Body, p.Created, p.Created, p.Reactions)
+	out.Opening = &first
 	for _, c := range p.IssueComments {
-		list.Add(c.Created.Time(), page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID),
-			User: userOf(v.s.st, c.User), Association: assoc(c.User),
-			At: c.Created.Time(), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}})
+		out.Talks = append(out.Talks, browse.Talk{Said: []browse.Said{
+			v.said(fmt.Sprintf("issuecomment-%d", c.ID), c.ID, c.User, c.Body, c.Created, c.Updated, c.Reactions)}})
 	}
 	for _, e := range p.Events {
-		list.Add(e.At.Time(), page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}})
+		out.Events = append(out.Events, page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()})
 	}
 	for _, rv := range p.Reviews {
-		if rv.State == statePending {
-			continue
-		}
-		o := &page.Review{Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State,
-			At: rv.Submitted.Time(), Edited: rv.Edited > rv.Submitted,
-			SHA: rv.CommitID, Body: page.Body(rv.Body, "", nil)}
-		for _, t := range threads {
-			if t.root.ReviewID == rv.ID {
-				o.Threads = append(o.Threads, t.Thread)
-			}
-		}
-		if len(o.Body) == 0 && len(o.Threads) == 0 {
+		begins := slices.ContainsFunc(out.Talks, func(t browse.Talk) bool { return t.Review == rv.ID })
+		if rv.State == statePending || strings.TrimSpace(rv.Body) == "" && !begins {
 			continue // the review around a reply, which its thread shows
 		}
-		list.Add(rv.Submitted.Time(), page.Item{Review: o})
+		out.Reviews = append(out.Reviews, browse.Review{ID: rv.ID, Text: rv.Body, Review: page.Review{
+			Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State, At: rv.Submitted.Time(),
+			Edited: rv.Edited > rv.Submitted, SHA: rv.CommitID}})
 	}
-	first := page.Item{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author),
-		At:   p.Created.Time(),
-		Body: page.Body(p.Body, "", nil), Reactions: describeReactions(p.Reactions)}}
-	return append([]page.Item{first}, list.Items()...)
+	return out
 }
 
 // checks returns check runs and statuses of the head, the newest of each name; Server.Mu is held.
@@ -209,8 +142,8 @@ func (v *visit) check(k *checkRun) page.Check {
 		Summary: page.Body(k.Summary, "", nil), Annotations: len(k.Annotations)}
 }
 
-// Run implements [browse.Repository]: a check run.
-func (v *visit) Run(kind, id string) *page.Run {
+// run returns the page of a check run.
+func (v *visit) run(kind, id string) *page.Run {
 	n, _ := strconv.ParseInt(id, 10, 64) // 0 names nothing
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
@@ -91,19 +90,7 @@ func cutLast(path string) (before, last string, found bool) {
 
 // setMembers changes levels, given as words; Server.Mu is held.
 func (s *Server) setMembers(levels map[int64]int, list map[string]string, words map[string]int) error {
-	for _, login := range slices.Sorted(maps.Keys(list)) {
-		level, known := words[list[login]]
-		if !known {
-			return fmt.Errorf("members: a role must be one of %v", slices.Sorted(maps.Keys(words)))
-		}
-		u := s.st.addUser(login, "", s.NowMicros())
-		if level == 0 {
-			delete(levels, u.ID)
-		} else {
-			levels[u.ID] = level
-		}
-	}
-	return nil
+	return host.Grant("members", levels, list, words, func(login string) int64 { return s.st.addUser(login, "", s.NowMicros()).ID })
 }
 
 // UpdateUser renames a person, or changes the members of a group, without an event.
@@ -325,13 +312,4 @@ func (s *Server) author(login string) (name, email string) {
 		name = u.Name
 	}
 	return name, strings.ToLower(login) + "@" + emailDomain
-}
-
-func (s *Server) findProject(full string) (*project, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if p := s.st.project(full); p != nil {
-		return p, nil
-	}
-	return nil, errNoProject
 }

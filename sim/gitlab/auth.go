@@ -165,8 +165,6 @@ func (st *state) newToken(u *user, spec simapi.TokenSpec, now micros) (text stri
 // tokenSelf is GET /personal_access_tokens/self, also for the tokens of projects and groups
 // (docs.gitlab.com/api/personal_access_tokens, "Self-inform").
 func tokenSelf(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	t := c.actor.token
 	var expires any
 	if t.Expires != "" {

@@ -150,8 +150,6 @@ func createHook(c *call) *reply {
 	if in.URL == nil {
 		return missing("url is missing")
 	}
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	h := &hook{ID: c.s.st.ID("hook"), ProjectID: c.project.ID, Events: []string{"push"}, SSLVerification: true, Created: c.s.NowMicros()}
 	if bad := c.store(h, in); bad != nil {
 		return bad

@@ -180,9 +180,3 @@ func (s *Server) Comments(fullPath string, iid int) ([]shared.Comment, error) {
 	list, err := s.Notes(fullPath, iid)
 	return host.Without(list, func(x shared.Comment) bool { return x.Path != "" }), err
 }
-
-// HasRepo reports whether a project with that path exists.
-func (s *Server) HasRepo(fullPath string) bool {
-	_, err := s.findProject(fullPath)
-	return err == nil
-}

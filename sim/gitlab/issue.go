@@ -10,7 +10,7 @@ import (
 
 // OpenIssue opens an issue of a project, with a number of its own.
 func (s *Server) OpenIssue(_ context.Context, fullPath string, in shared.IssueSpec) (shared.Issue, error) {
-	p, err := s.findProject(fullPath)
+	p, err := s.FindRepo(fullPath)
 	if err != nil {
 		return shared.Issue{}, err
 	}
@@ -27,8 +27,6 @@ func (v view) issueURL(p *project, i *host.Issue) string {
 
 // getIssue returns an issue. The account of every token is taken for one that reads confidential issues.
 func getIssue(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	i := host.IssueNumbered(c.project.Issues, int(c.Number("issue_iid")))
 	if i == nil {
 		return notFound("Issue")

@@ -30,7 +30,7 @@ func (r refusal) Error() string { return fmt.Sprint(r.words) }
 
 // OpenPull opens a merge request and sends its event. A draft gets the prefix "Draft: " in its title.
 func (s *Server) OpenPull(ctx context.Context, fullPath string, spec shared.PullSpec) (shared.Pull, error) {
-	p, err := s.findProject(fullPath)
+	p, err := s.FindRepo(fullPath)
 	if err != nil {
 		return shared.Pull{}, err
 	}
@@ -134,17 +134,6 @@ func (s *Server) fork(p *project, u *user) *project {
 		NextIID:       1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: p.git}
 	s.st.Projects[f.ID] = f
 	return f
-}
-
-// GetPull describes a merge request.
-func (s *Server) GetPull(_ context.Context, fullPath string, iid int) (shared.Pull, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	p, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return shared.Pull{}, err
-	}
-	return s.describeMR(p, m), nil
 }
 
 // UpdatePull changes a merge request. Each effective change sends its own event.

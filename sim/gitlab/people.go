@@ -40,8 +40,6 @@ func (v view) whole(u *user) obj {
 }
 
 func currentUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.s.view().whole(c.actor.user))
 }
 
@@ -62,8 +60,6 @@ func listUsers(c *call) *reply {
 }
 
 func getUser(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	u := c.s.st.Users[c.Number("user_id")]
 	if u == nil {
 		return notFound("User")
@@ -98,8 +94,6 @@ func (c *call) seesGroup(g *group) bool {
 }
 
 func getGroup(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	g := c.group()
 	if g == nil || !c.seesGroup(g) {
 		return notFound("Group")
@@ -171,8 +165,6 @@ func groupMembers(c *call) *reply {
 }
 
 func groupMember(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	g := c.group()
 	if g == nil || !c.seesGroup(g) {
 		return notFound("Group")
@@ -210,8 +202,6 @@ func projectMembers(c *call) *reply {
 }
 
 func projectMember(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return c.oneMember(c.s.st.projectLevels(c.project))
 }
 
@@ -278,8 +268,6 @@ func (st *state) direct(u *user, path string) int {
 }
 
 func getProject(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	return ok(c.permissions(c.project, c.s.st.groupLevel))
 }
 

@@ -14,7 +14,7 @@ import (
 // Commit makes a commit on a branch (or moves the branch). It then sends Push Hook, and Merge Request Hook
 // with oldrev for every open merge request with this branch as source.
 func (s *Server) Commit(ctx context.Context, fullPath string, c simapi.CommitSpec) (simapi.Commit, error) {
-	p, err := s.findProject(fullPath)
+	p, err := s.FindRepo(fullPath)
 	if err != nil {
 		return simapi.Commit{}, err
 	}

@@ -1,6 +1,10 @@
 package gitlab
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/assay-dev/assay/sim/host"
+)
 
 // projectPath begins every path about a project.
 const projectPath = "/projects/{id}"
@@ -13,29 +17,29 @@ func table() []route {
 	return append([]route{
 		{method: "GET", pattern: "/version", h: getVersion},
 		{method: "GET", pattern: "/metadata", h: getVersion},
-		{method: "GET", pattern: "/personal_access_tokens/self", scopes: []string{anyScope}, h: tokenSelf},
-		{method: "GET", pattern: "/user", scopes: []string{"read_user"}, h: currentUser},
+		{method: "GET", pattern: "/personal_access_tokens/self", scopes: []string{anyScope}, h: host.Locked(tokenSelf)},
+		{method: "GET", pattern: "/user", scopes: []string{"read_user"}, h: host.Locked(currentUser)},
 		{method: "GET", pattern: "/users", scopes: []string{"read_user"}, h: listUsers},
-		{method: "GET", pattern: "/users/{user_id}", scopes: []string{"read_user"}, h: getUser},
+		{method: "GET", pattern: "/users/{user_id}", scopes: []string{"read_user"}, h: host.Locked(getUser)},
 		{method: "GET", pattern: "/users/{user_id}/projects", h: userProjects},
-		{method: "GET", pattern: "/groups/{group}", open: true, h: getGroup},
+		{method: "GET", pattern: "/groups/{group}", open: true, h: host.Locked(getGroup)},
 		{method: "GET", pattern: "/groups/{group}/projects", open: true, h: groupProjects},
 		{method: "GET", pattern: "/groups/{group}/members/all", h: groupMembers},
-		{method: "GET", pattern: "/groups/{group}/members/all/{user_id}", h: groupMember},
+		{method: "GET", pattern: "/groups/{group}/members/all/{user_id}", h: host.Locked(groupMember)},
 		{method: "GET", pattern: "/projects", open: true, h: listProjects},
-		{method: "GET", pattern: projectPath, open: true, h: getProject},
+		{method: "GET", pattern: projectPath, open: true, h: host.Locked(getProject)},
 		{method: "GET", pattern: projectPath + "/members/all", h: projectMembers},
-		{method: "GET", pattern: projectPath + "/members/all/{user_id}", h: projectMember},
+		{method: "GET", pattern: projectPath + "/members/all/{user_id}", h: host.Locked(projectMember)},
 		{method: "GET", pattern: projectPath + "/labels", open: true, h: listLabels},
 		{method: "GET", pattern: projectPath + "/hooks", level: maintainer, h: listHooks},
-		{method: "POST", pattern: projectPath + "/hooks", level: maintainer, h: createHook},
+		{method: "POST", pattern: projectPath + "/hooks", level: maintainer, h: host.Locked(createHook)},
 		{method: "GET", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: getHook},
 		{method: "PUT", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: editHook},
 		{method: "DELETE", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: deleteHook},
 		{method: "POST", pattern: projectPath + "/statuses/{sha}", level: developer, h: createStatus},
 		{method: "GET", pattern: projectPath + "/pipelines", open: true, code: true, h: listPipelines},
 		{method: "GET", pattern: projectPath + "/pipelines/{pipeline_id}/jobs", open: true, code: true, h: listJobs},
-		{method: "GET", pattern: projectPath + "/jobs/{job_id}", open: true, code: true, h: getJob},
+		{method: "GET", pattern: projectPath + "/jobs/{job_id}", open: true, code: true, h: host.Locked(getJob)},
 		{method: "GET", pattern: projectPath + "/jobs/{job_id}/trace", open: true, code: true, h: jobTrace},
 
 		{method: "GET", pattern: repo + "/branches/{branch}", open: true, code: true, h: getBranch},
@@ -55,7 +59,7 @@ func table() []route {
 		{method: "POST", pattern: mrs, level: developer, h: createMR},
 		{method: "GET", pattern: mr, open: true, h: getMR},
 		{method: "PUT", pattern: mr, level: developer, h: editMR},
-		{method: "GET", pattern: projectPath + "/issues/{issue_iid}", open: true, h: getIssue},
+		{method: "GET", pattern: projectPath + "/issues/{issue_iid}", open: true, h: host.Locked(getIssue)},
 		{method: "GET", pattern: mr + "/versions", open: true, code: true, h: listVersions},
 		{method: "GET", pattern: mr + "/versions/{version_id}", open: true, code: true, h: getVersionOfMR},
 		{method: "GET", pattern: mr + "/commits", open: true, code: true, h: listMRCommits},

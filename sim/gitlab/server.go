@@ -15,6 +15,7 @@ type Options = host.Options
 // Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
+	host.Lookup[*project, *mergeRequest]
 	routes   host.Routes[route]
 	people   *signin.Provider
 	st       *state
@@ -32,6 +33,9 @@ func New(opt Options) (*Server, error) {
 const deliveryTimeout = 10 * time.Second
 
 func (s *Server) setUp(opt Options) error {
+	s.Lookup = host.Lookup[*project, *mergeRequest]{Host: &s.Server, Named: s.st.named, Numbered: s.st.find, Shown: s.describeMR,
+		Required: func(r *project) *[]string { return &r.Required },
+		Unmet:    func(p *project, m *mergeRequest) error { return p.unmet(m.now().Head) }}
 	kind := host.Kind{Product: "GitLab", Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout, Delivered: s.delivered}
 	if err := s.Open(opt, kind, s.st); err != nil {
 		return err

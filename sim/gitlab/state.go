@@ -270,6 +270,14 @@ var (
 	errNoUser    = errors.New("login: there is no such account")
 )
 
+// named returns the project with a path.
+func (st *state) named(path string) (*project, error) {
+	if p := st.project(path); p != nil {
+		return p, nil
+	}
+	return nil, errNoProject
+}
+
 func (st *state) find(path string, iid int) (*project, *mergeRequest, error) {
 	p := st.project(path)
 	if p == nil {

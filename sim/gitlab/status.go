@@ -133,7 +133,7 @@ func listStatuses(c *call) *reply {
 
 // AddRun makes a pipeline and sends its events and those of its finished jobs.
 func (s *Server) AddRun(ctx context.Context, fullPath string, spec simapi.RunSpec) (simapi.Run, error) {
-	p, err := s.findProject(fullPath)
+	p, err := s.FindRepo(fullPath)
 	if err != nil {
 		return simapi.Run{}, err
 	}
@@ -222,8 +222,6 @@ func listJobs(c *call) *reply {
 }
 
 func getJob(c *call) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
 	r, j := host.FindJob(c.project.Pipelines, c.Number("job_id"))
 	if j == nil {
 		return notFound("")

@@ -3,56 +3,14 @@ package gitlab
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/host/browse"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/host/patch"
 )
-
-// thread is a snapshot of a discussion, so that git does not run while Server.Mu is held.
-type thread struct {
-	page.Thread
-	at    position
-	notes []note
-	users []page.User
-}
-
-// discussions returns the threads on lines or files, and the notes of the conversation, system notes included.
-func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
-	v.s.Mu.Lock()
-	defer v.s.Mu.Unlock()
-	for _, d := range m.Discussions {
-		if len(d.Notes) == 0 {
-			continue
-		}
-		t := thread{}
-		for _, n := range d.Notes {
-			t.notes, t.users = append(t.notes, *n), append(t.users, v.person(n.User))
-		}
-		first := d.Notes[0]
-		t.First = first.ID
-		if first.ResolvedBy != 0 {
-			t.ResolvedBy = v.s.st.login(first.ResolvedBy)
-		}
-		if first.Position == nil {
-			talk = append(talk, t)
-			continue
-		}
-		t.at = *first.Position
-		t.Path, t.Line, t.StartLine, t.Outdated = t.at.NewPath, t.at.line(), t.at.first(), t.at.Head != m.now().Head
-		if _, _, _, found := first.suggestion(); found && m.State == "opened" && !t.Outdated {
-			t.Applies = first.ID
-		}
-		t.Link = v.link(m) + "/diffs#" + browse.Anchor(t.Path)
-		threads = append(threads, t)
-	}
-	return threads, talk
-}
 
 // first returns the first line of a note, on its side.
 func (at *position) first() int {
@@ -73,41 +31,6 @@ func (at *position) line() int {
 	return at.OldLine
 }
 
-// covers returns a function that reports whether a line is one of the note's; for a note on a file it is
-// always false.
-func (at *position) covers() func(page.DiffLine) bool {
-	switch {
-	case at.Type != "text":
-		return func(page.DiffLine) bool { return false }
-	case at.NewLine == 0:
-		return browse.Covers(patch.Left, at.first(), at.OldLine)
-	}
-	return browse.Covers(patch.Right, at.first(), at.NewLine)
-}
-
-// fill adds the comments, and the lines of the thread's version.
-func (v *visit) fill(ctx context.Context, t *thread) {
-	if d, err := v.project.git.Diff(ctx, t.at.Base, t.at.Head); err == nil { // a thread is shown without its lines, too
-		side, line := patch.Right, t.at.NewLine
-		if line == 0 {
-			side, line = patch.Left, t.at.OldLine
-		}
-		if f := d.Find(t.at.NewPath); f != nil {
-			if h, _, shown := patch.Find(f.Hunks, side, line); shown {
-				t.Excerpt = browse.Excerpt(browse.HunkLines(f.Path, f.Hunks[h].Lines), t.at.covers())
-			}
-		}
-	}
-	var text []string
-	if data, found := (browse.Repo{Git: v.project.git}).File(ctx, t.at.Head, t.at.NewPath); found && t.at.NewLine != 0 {
-		text = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	}
-	old := func(info string) ([]page.DiffLine, bool) { return suggested(info, t.at.NewPath, text, t.at.NewLine) }
-	for i, n := range t.notes {
-		t.Comments = append(t.Comments, comment(n, t.users[i], page.Suggesting(n.Body, t.at.NewPath, old)))
-	}
-}
-
 var suggestionForm = regexp.MustCompile(`^suggestion(?::-(\d{1,3})\+(\d{1,3}))?$`)
 
 // suggested returns the lines that a suggestion replaces: the note's line, and as many above and below as the
@@ -126,51 +49,63 @@ func suggested(info, path string, text []string, line int) ([]page.DiffLine, boo
 	return out, true
 }
 
-func comment(n note, by page.User, body []page.Part) page.Comment {
-	return page.Comment{Anchor: fmt.Sprintf("note_%d", n.ID), User: by, At: n.Created.Time(), Edited: n.Updated != n.Created, Body: body}
+// conversation returns the threads on lines or files, and the notes of the conversation; system notes are events.
+func (s *Server) conversation(ctx context.Context, p *project, m *mergeRequest) browse.Conversation {
+	out := s.talks(m)
+	for i := range out.Talks { // git does not run while Server.Mu is held
+		t := &out.Talks[i]
+		if t.Place == nil {
+			continue
+		}
+		var text []string
+		if data, found := (browse.Repo{Git: p.git}).File(ctx, t.Place.At, t.Place.Path); found && t.Place.Side == patch.Right {
+			text = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+		}
+		old := func(info string) ([]page.DiffLine, bool) { return suggested(info, t.Place.Path, text, t.Place.Last) }
+		for j := range t.Said {
+			t.Said[j].Body = page.Suggesting(t.Said[j].Text, t.Place.Path, old)
+		}
+	}
+	return out
 }
 
-// items returns the conversation in the order of time.
-func (v *visit) items(m *mergeRequest) []page.Item {
-	var list browse.Timeline
-	v.s.Mu.Lock()
+// talks returns a conversation without the texts of threads.
+func (s *Server) talks(m *mergeRequest) (out browse.Conversation) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if m.Body != "" {
-		c := page.Comment{Anchor: "description", User: v.person(m.Author), At: m.Created.Time(), Body: page.Body(m.Body, "", nil)}
-		list.Add(m.Created.Time(), page.Item{Comment: &c})
+		out.Opening = &browse.Said{Text: m.Body, Comment: page.Comment{Anchor: "description", User: s.pageUser(m.Author), At: m.Created.Time()}}
 	}
-	v.s.Mu.Unlock()
-	threads, talk := v.discussions(m)
-	for _, t := range talk {
-		for i, n := range t.notes {
+	for _, d := range m.Discussions {
+		t := browse.Talk{}
+		for _, n := range d.Notes {
 			if n.System {
 				what, _, _ := strings.Cut(n.Body, "\n")
-				list.Add(n.Created.Time(), page.Item{Event: &page.Event{User: t.users[i], Text: what, At: n.Created.Time()}})
+				out.Events = append(out.Events, page.Event{User: s.pageUser(n.User), Text: what, At: n.Created.Time()})
 				continue
 			}
-			c := comment(n, t.users[i], page.Body(n.Body, "", nil))
-			list.Add(n.Created.Time(), page.Item{Comment: &c})
+			t.Said = append(t.Said, browse.Said{ID: n.ID, Text: n.Body, Comment: page.Comment{Anchor: fmt.Sprintf("note_%d", n.ID),
+				User: s.pageUser(n.User), At: n.Created.Time(), Edited: n.Updated != n.Created}})
 		}
-	}
-	for i := range threads {
-		v.fill(v.ctx, &threads[i])
-		list.Add(threads[i].notes[0].Created.Time(), page.Item{Thread: &threads[i].Thread})
-	}
-	return list.Items()
-}
-
-// placed puts threads below the lines of the present diff.
-func (v *visit) placed(files []gitrepo.File, m *mergeRequest) []page.FileDiff {
-	out := browse.FileDiffs(files)
-	threads, _ := v.discussions(m)
-	for i := range threads {
-		t := &threads[i]
-		v.fill(v.ctx, t)
-		at := slices.IndexFunc(out, func(f page.FileDiff) bool { return f.Path == t.Path })
-		if at < 0 {
-			continue // its file is no longer changed; the conversation shows it
+		if len(t.Said) == 0 {
+			continue
 		}
-		covers := t.at.covers()
-		browse.Place(&out[at], t.Thread, func(l page.DiffLine) bool { return !t.Outdated && covers(l) })
+		first := d.Notes[0]
+		if first.ResolvedBy != 0 {
+			t.ClosedBy = s.st.login(first.ResolvedBy)
+		}
+		if at := first.Position; at != nil {
+			t.Place = &browse.Place{Path: at.NewPath, Side: patch.Right, First: at.first(), Last: at.line(), From: at.Base, At: at.Head}
+			if at.Type != "text" {
+				t.Place.First, t.Place.Last = 0, 0
+			} else if at.NewLine == 0 {
+				t.Place.Side = patch.Left
+			}
+			t.Place.Stay(m.now().Head, at.Head)
+			_, _, _, suggests := first.suggestion()
+			t.Suggests = suggests && !t.Place.Outdated
+		}
+		out.Talks = append(out.Talks, t)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
@@ -46,6 +47,18 @@ type Call struct {
 	Lag string
 
 	s *Server
+}
+
+// locker returns the lock of the host.
+func (c *Call) locker() sync.Locker { return &c.s.Mu }
+
+// Locked returns a handler that holds [Server.Mu].
+func Locked[C interface{ locker() sync.Locker }](h func(C) *Reply) func(C) *Reply {
+	return func(c C) *Reply {
+		c.locker().Lock()
+		defer c.locker().Unlock()
+		return h(c)
+	}
 }
 
 // ServeAPI answers one request of the interface: record, route and caller, fault, handler.

@@ -29,7 +29,7 @@ func (s *Server) servePush(w http.ResponseWriter, r *http.Request, rec *simapi.R
 		return
 	}
 	rec.Write = true
-	apply := func(string) *Reply { return s.receive(r, body, rest, x) }
+	apply := func(string) *Reply { return s.receive(r, rec, body, rest, x) }
 	if f := s.match(r, rec, nil); f != nil {
 		s.Faults.serve(s.exchange(w, r, rec, apply), f)
 		return
@@ -37,8 +37,8 @@ func (s *Server) servePush(w http.ResponseWriter, r *http.Request, rec *simapi.R
 	s.finish(w, r, rec, apply(""))
 }
 
-// receive passes a push to git and reports the moved references to the host.
-func (s *Server) receive(r *http.Request, body []byte, rest string, x GitAccess) *Reply {
+// receive passes a push to git, reports the moved references to the host, and records each as a write.
+func (s *Server) receive(r *http.Request, rec *simapi.Request, body []byte, rest string, x GitAccess) *Reply {
 	ctx := context.WithoutCancel(r.Context())
 	updates, abilities := refUpdates(body)
 	for _, u := range updates {
@@ -57,6 +57,7 @@ func (s *Server) receive(r *http.Request, body []byte, rest string, x GitAccess)
 			if err := x.Push.Moved(ctx, u); err != nil {
 				return &Reply{Status: http.StatusInternalServerError, Body: []byte(err.Error())}
 			}
+			s.Recorder.Wrote(simapi.Write{AtUS: int64(s.NowMicros()), RequestSeq: rec.Seq, Actor: x.Actor, Kind: "ref", Verb: "update"})
 		}
 	}
 	s.Touch()

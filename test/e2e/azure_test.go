@@ -171,6 +171,7 @@ func TestHostsAzure(t *testing.T) {
 		"renamed":                      renamedOnAzure,
 		"hooks without details":        withoutDetailsOnAzure,
 		"commands":                     commandsOnHosts,
+		"late edits":                   lateEdits,
 	} {
 		t.Run(name, func(t *testing.T) { onAzure(t, scenario) })
 	}

@@ -46,6 +46,7 @@ func TestHostsDataCenter(t *testing.T) {
 		"the connection is deleted": connectionDeletedOnBitbucket,
 		"the token is taken back":   tokenRefusedOnBitbucket,
 		"a repository that changes": repositoryChanges,
+		"late edits":                lateEdits,
 	} {
 		t.Run(name, func(t *testing.T) { onDataCenter(t, scenario) })
 	}

@@ -71,7 +71,7 @@ func (w *world) aboutJobs(number int, text string) (body string) {
 
 // Two jobs fail at once: one comment names both. The next push is green, and the comment becomes one line.
 func TestFailedJobs(t *testing.T) {
-	onEach(t, jobHosts(), journeys, sampleOfOne, func(t *testing.T, w *world, _ int) {
+	onReplyHosts(t, journeys, sampleOfOne, func(t *testing.T, w *world, _ int) {
 		w.policy(`{"ciAnalysis":"all"}`)
 		pr := w.open("bug", buggy())
 		w.idle()
@@ -138,7 +138,7 @@ func (w *world) killedAboutJobs(k jobKill, branch string) {
 		head, conclusion, want = w.push(branch, fixed()), "success", "passes at"
 		w.idle()
 	}
-	hold := shared.Fault{Method: "WRITE", Path: `/comments(/\d+)?$|/notes(/\d+)?$`, Body: `Failed jobs at|passes at`, Action: shared.Hold, Times: 1}
+	hold := shared.Fault{Method: "WRITE", Path: `/comments(/\d+)?$|/notes(/\d+)?$|/threads$`, Body: `Failed jobs at|passes at`, Action: shared.Hold, Times: 1}
 	if k.decision == shared.ApplyThenReset { // an ambiguous answer, without a kill
 		hold.Action = k.decision
 		w.fault(hold)

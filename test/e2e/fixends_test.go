@@ -36,7 +36,11 @@ func endKills() []replyKill {
 // branchKills are the points at which the worker of a fix run is killed that makes a branch whose commit the host refuses.
 func (w *world) branchKills() []replyKill {
 	gone := func() *shared.Fault {
-		return &shared.Fault{Method: http.MethodDelete, Path: `/(git/refs/heads|branches)/assay`, Action: shared.Hold, Times: 1}
+		f := &shared.Fault{Method: http.MethodDelete, Path: `/(git/refs/heads|branches)/assay|/branches$`, Action: shared.Hold, Times: 1}
+		if w.azure != nil { // a deletion is a change of references
+			f.Method, f.Path, f.Body = http.MethodPost, `/refs$`, `"newObjectId":"0+"`
+		}
+		return f
 	}
 	of := "NEW.subject_kind = 'fix' AND NEW.verb = 'delete_branch'"
 	out := []replyKill{

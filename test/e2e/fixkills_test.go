@@ -41,13 +41,13 @@ func (w *world) fixRequest(write string) *shared.Fault {
 	case write == fixComment:
 		f.Body = `assay:ans=`
 	case write == fixPull:
-		f.Path = `/(pulls|merge_requests)$`
+		f.Path = `/(pulls|merge_requests|pullrequests|pull-requests)$`
 	case write == fixBranch:
-		f.Path = `/(git/refs|branches)$`
+		f.Path = `/(git/refs|branches|refs)$`
 	case w.gh != nil:
 		f.Method, f.Path = http.MethodPatch, `/git/refs/heads/`
 	default:
-		f.Path = `/(repository/commits|contents)$`
+		f.Path = `/(repository/commits|contents|src|pushes|git-receive-pack)$`
 	}
 	return f
 }
@@ -140,9 +140,9 @@ func (w *world) fixWritten() map[string]int {
 		switch x.Kind + " " + x.Verb {
 		case "ref create", "branch create":
 			out[fixBranch]++
-		case "ref update", "commit create":
+		case "ref update", "commit create", "push create":
 			out[fixCommit]++
-		case "pull create":
+		case "pull create", "pull_request create":
 			out[fixPull]++
 		}
 	}

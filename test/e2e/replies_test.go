@@ -94,7 +94,7 @@ func (c replyCell) branch() string {
 	return strings.NewReplacer(" ", "-", ",", "").Replace(fmt.Sprintf("%s %s %s", c.row.name, c.role, c.fate))
 }
 
-// allReplies are the cells of one host; a sample has every row once on one of four hosts.
+// allReplies are the cells of one host; a sample has every row once on one of the hosts.
 func allReplies(host int) (out []*replyCell) {
 	for i, row := range replyRows() {
 		if !allHosts() {
@@ -184,7 +184,7 @@ func (w *world) deliverAgain(part string) {
 	renamed := sent
 	renamed.Headers = maps.Clone(sent.Headers)
 	for name, value := range renamed.Headers {
-		if l := strings.ToLower(name); len(value) > 8 && (strings.HasSuffix(l, "-delivery") || strings.HasSuffix(l, "-uuid") || l == "idempotency-key") {
+		if l := strings.ToLower(name); len(value) > 8 && (strings.HasSuffix(l, "-delivery") || strings.HasSuffix(l, "-uuid") && l != "x-hook-uuid" || l == "x-request-id" || l == "idempotency-key") {
 			renamed.Headers[name] = "0f" + value[2:]
 		}
 	}
@@ -293,7 +293,7 @@ func (w *world) checkReplies() {
 			w.Errorf("%s: %d", what, n)
 		}
 	}
-	if w.gitlab != nil {
+	if w.gh == nil && w.gitea == nil { // no reviews that approve
 		return
 	}
 	for _, p := range w.pulls() {

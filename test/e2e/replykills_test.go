@@ -38,10 +38,10 @@ func (k replyKill) String() string {
 }
 
 // replyKills are all writes of a reply and its answer. The first ones are the sample.
-func replyKills() []replyKill {
+func (w *world) replyKills() []replyKill {
 	const declines, mended, disputes, disproved = "declines it", "calls it mended, and it is", "disputes it, and the code proves it", "disputes it, and the code disproves it"
 	answer := &shared.Fault{Method: "POST", Body: `assay:ans=`, Action: shared.Hold, Times: 1}
-	thread := editRequests["thread"]
+	thread := w.threadRequest()
 	thread.Action, thread.Times = shared.Hold, 1
 	return []replyKill{
 		{row: disputes, host: answer, decision: shared.Apply},
@@ -138,7 +138,7 @@ func (w *world) killedDuringReply(k replyKill, logins map[string]string, botMark
 // A worker that is killed at any write of a reply and its answer, to the host or in the store, leads to one answer and one decision.
 func TestRepliesUnderKills(t *testing.T) {
 	onReplyHosts(t, featureKills, sampleOfOne, func(_ *testing.T, w *world, _ int) {
-		kills := replyKills()
+		kills := w.replyKills()
 		if !allFaults() {
 			kills = kills[:sampleOfKills]
 		}

@@ -2,19 +2,26 @@ package e2e
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// The webhook secret of each connection is replaced while deliveries arrive. The host's first delivery with the new secret is accepted, and
+// The webhook secret of each connection, and of the app on GitHub, is replaced while deliveries arrive. The host's first delivery with the new secret is accepted, and
 // deliveries with the former one are, too.
 func TestWebhookSecretIsRotated(t *testing.T) {
-	hosts := jobHosts()[1:]                                 // the app of GitHub has one secret, which a person enters (internal/webhook tests its rotation)
+	hosts := replyHosts()
 	slices.SortStableFunc(hosts, func(a, b replyHost) int { // the sample is Bitbucket Data Center
 		return -cmp.Compare(strings.Count(a.name, "-dc"), strings.Count(b.name, "-dc"))
 	})
@@ -63,6 +70,41 @@ func (w *world) deliveries() []shared.Delivery {
 // rotate replaces the webhook secret, and waits until the service has changed its webhook at the host.
 func (w *world) rotate() {
 	w.Helper()
+	if w.gh != nil {
+		w.rotateApp()
+		return
+	}
 	w.boss.as.Send(http.MethodPost, w.at()+"/webhook-secret", nil, http.StatusOK, nil)
 	w.synced()
+}
+
+// rotateApp enters a next webhook secret of the app, as an administrator of the instance does, and then at the host. It ends the rotation
+// before it. The receiver reads secrets at intervals, so rotateApp waits until it accepts the next one.
+func (w *world) rotateApp() {
+	w.Helper()
+	var list struct {
+		Items []struct {
+			ID                   string
+			NextWebhookSecretSet bool
+		}
+	}
+	admin := w.admin()
+	admin.as.Get("/api/instance/codehost-apps", &list)
+	testkit.Require(w.T, "apps", len(list.Items), 1)
+	at := "/api/instance/codehost-apps/" + list.Items[0].ID
+	if list.Items[0].NextWebhookSecretSet {
+		admin.send(http.MethodPatch, at, map[string]any{"nextWebhookSecret": nil})
+	}
+	next := domain.NewID("next-webhook-secret")
+	admin.send(http.MethodPatch, at, map[string]any{"nextWebhookSecret": next})
+	probe := w.deliveries()[0]
+	probe.Headers = maps.Clone(probe.Headers)
+	mac := hmac.New(sha256.New, []byte(next))
+	mac.Write([]byte(probe.Payload))
+	probe.Headers["X-Hub-Signature-256"] = "sha256=" + hex.EncodeToString(mac.Sum(nil))
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		code := w.post(w.port, probe)
+		return code == http.StatusAccepted, fmt.Sprintf("a delivery with the next secret is answered %d", code)
+	})
+	must(w.T, w.gh.UpdateApp(w.ctx, w.app.ID, simapi.AppUpdate{WebhookSecret: &next}))
 }

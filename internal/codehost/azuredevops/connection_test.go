@@ -262,7 +262,10 @@ func TestPlacesOfComments(t *testing.T) {
 		if end.Line != tc.line || end.Offset != tc.end {
 			t.Errorf("%+v: the end is %+v", tc, end)
 		}
-		must(h.CreateNote(ctx, repo, pull.Number, head, codehost.DraftComment{Path: "a b/ü.txt", Side: tc.side, StartLine: tc.start, Line: tc.line, Body: markdown.Const("here")}))(t)
+		made := must(h.CreateNote(ctx, repo, pull.Number, head, codehost.DraftComment{Path: "a b/ü.txt", Side: tc.side, StartLine: tc.start, Line: tc.line, Body: markdown.Const("here")}))(t)
+		if err := h.EditReply(ctx, repo, codehost.Spot{Number: pull.Number + 1}, made.ID, markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassNotFound {
+			t.Errorf("a comment of another pull request was edited: %v", err)
+		}
 	}
 	if diff := string(must(h.Diff(ctx, repo, pull.Number))(t)); !strings.Contains(diff, "+TWO") || !strings.Contains(diff, "-two") {
 		t.Errorf("diff %q", diff)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 )
@@ -93,30 +94,15 @@ type commentID struct {
 	comment int
 }
 
-func (c commentID) id() domain.HostID {
-	return domain.HostID(strconv.Itoa(c.number) + "." + strconv.FormatInt(c.thread, 10) + "." + strconv.Itoa(c.comment))
-}
+func (c commentID) id() domain.HostID { return wire.JoinNumbers(c.number, c.thread, int64(c.comment)) }
 
-// parseComment reads the id of a comment. An id in another form is [codehost.ClassNotFound].
-func parseComment(op string, id domain.HostID) (commentID, error) {
-	if parts := strings.Split(string(id), "."); len(parts) == 3 {
-		number, ok1 := domain.HostID(parts[0]).Number()
-		thread, ok2 := domain.HostID(parts[1]).Number()
-		comment, ok3 := domain.HostID(parts[2]).Number()
-		if ok1 && ok2 && ok3 && number > 0 && number < 1<<31 && thread > 0 && comment > 0 && comment < 1<<31 {
-			return commentID{int(number), thread, int(comment)}, nil
-		}
-	}
-	return commentID{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is not an id of a comment of this host"}
-}
-
-// commentOf is [parseComment] for a comment of a pull request.
+// commentOf reads the id of a comment of a pull request, or of any pull request if number is 0.
 func commentOf(op string, number int, id domain.HostID) (commentID, error) {
-	at, err := parseComment(op, id)
-	if err == nil && at.number != number {
-		err = &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the comment is of another pull request"}
+	parts, err := wire.NumbersOf(op, number, id, 3)
+	if err != nil {
+		return commentID{}, err
 	}
-	return at, err
+	return commentID{int(parts[0]), parts[1], int(min(parts[2], 1<<31))}, nil
 }
 
 // threadPath is the path of a comment's thread.

@@ -309,32 +309,26 @@ func (h *Host) DeleteNote(ctx context.Context, repo codehost.Repo, number int, i
 
 // EditReview implements [codehost.Publisher].
 func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment of the conversation"
-	at, err := commentOf(op, number, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body)
+	return h.edit(ctx, "edit comment of the conversation", repo, number, id, body)
 }
 
 // EditComment implements [codehost.Publisher].
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment"
-	at, err := parseComment(op, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body)
+	return h.edit(ctx, "edit comment", repo, 0, id, body)
 }
 
 // EditReply implements [codehost.Publisher].
-func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, _ codehost.Spot, id domain.HostID, body markdown.Text) error {
-	return h.EditComment(ctx, repo, id, body)
+func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, at codehost.Spot, id domain.HostID, body markdown.Text) error {
+	return h.edit(ctx, "edit reply", repo, at.Number, id, body)
 }
 
-// edit replaces the text of a comment. A mark that is kept beside the thread stays there; another mark goes into the text, as a link
-// definition that people do not see, because one write must change both.
-func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at commentID, body markdown.Text) error {
+// edit replaces the text of a comment of a pull request, or of any pull request if number is 0. A mark that is kept beside the thread stays
+// there; another mark goes into the text, as a link definition that people do not see, because one write must change both.
+func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	at, err := commentOf(op, number, id)
+	if err != nil {
+		return err
+	}
 	if err := wire.CheckText(op, body.String(), h.Capabilities().MaxBody); err != nil {
 		return err
 	}

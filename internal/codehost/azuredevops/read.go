@@ -3,7 +3,6 @@ package azuredevops
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -270,11 +269,8 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 
 // FileURL implements [codehost.Reader] with the page of a file at a commit.
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	out := h.repoURL(repo) + "?path=" + url.QueryEscape("/"+path) + "&version=GC" + sha
-	if first < 1 {
-		return out
-	}
-	return fmt.Sprintf("%s&line=%d&lineEnd=%d", out, first, max(first, last))
+	return wire.LinesURL(h.repoURL(repo)+"?path="+url.QueryEscape("/"+path)+"&version=GC"+sha, first, last,
+		"&line=%d&lineEnd=%[1]d", "&line=%d&lineEnd=%d")
 }
 
 // Compare implements [codehost.Reader].

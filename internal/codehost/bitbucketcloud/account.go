@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -35,7 +36,7 @@ func (h *Host) ownAccount(ctx context.Context) (account, error) {
 		return a, nil
 	}
 	var u user
-	header, err := h.do(ctx, h.instance.Read(op), userRequest, &u)
+	header, err := h.client.Do(ctx, h.client.Read(op), userRequest, &u)
 	switch e, ok := err.(*codehost.Error); {
 	case ok && h.auth.bearer && e.Class == codehost.ClassForbidden && e.Status != 401:
 	case err != nil:
@@ -71,7 +72,7 @@ func (h *Host) learnAccount(u *user) {
 
 // comment converts a comment of a pull request.
 func (a account) comment(number int, c *comment) codehost.Comment {
-	out := codehost.Comment{ID: noteID{number, c.ID}.id(), Body: c.Content.Raw, URL: c.Links.HTML.Href, Mine: a.is(c.User)}
+	out := codehost.Comment{ID: wire.JoinNumbers(number, c.ID), Body: c.Content.Raw, URL: c.Links.HTML.Href, Mine: a.is(c.User)}
 	if c.Inline != nil {
 		side, _, line := c.Inline.lines()
 		out.Path, out.Side, out.Line = c.Inline.Path, string(side), line

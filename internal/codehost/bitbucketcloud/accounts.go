@@ -12,7 +12,7 @@ import (
 
 // accounts lists the people of the connection's workspace.
 func (h *Host) accounts(ctx context.Context, op string) ([]codehost.Account, error) {
-	return all(ctx, h.people, op, "/workspaces/"+url.PathEscape(h.instance.Owner)+"/permissions?pagelen=100", "members of the workspace",
+	return all(ctx, h.people, op, "/workspaces/"+url.PathEscape(h.client.Owner)+"/permissions?pagelen=100", "members of the workspace",
 		codehost.MaxMembers, func(r right) (codehost.Account, bool) {
 			if r.User.id() == "" || r.User.isApp() {
 				return codehost.Account{}, false

@@ -220,7 +220,7 @@ func TestHostileNames(t *testing.T) {
 	if got, err := h.Content(ctx, scriptedRepo, "a b/ü%?#.go", headSHA); err != nil || string(got) != "<p>text" {
 		t.Errorf("an odd path: %q, %v", got, err)
 	}
-	if got := h.FileURL(scriptedRepo, headSHA, "a b/@x.go", 3, 5); got != h.instance.Base+"/octo/demo/src/"+headSHA+"/a%20b/%40x.go#lines-3:5" {
+	if got := h.FileURL(scriptedRepo, headSHA, "a b/@x.go", 3, 5); got != h.client.Base+"/octo/demo/src/"+headSHA+"/a%20b/%40x.go#lines-3:5" {
 		t.Errorf("address %q", got)
 	}
 }
@@ -315,5 +315,26 @@ func TestPlacesOfAReplacedHead(t *testing.T) {
 	}
 	if diffs != 5 { // one for the head, and one for each comment on another commit
 		t.Errorf("the diff was read %d times", diffs)
+	}
+}
+
+// A part of the diff that cannot be read leaves its file without a text, so that a review names it as not read.
+func TestFilesOfAMalformedDiff(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	for _, what := range []string{"diffstat", "diff"} {
+		s.answers["GET "+scriptedPath+"/pullrequests/7/"+what] = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", s.srv.URL+"/2.0"+scriptedPath+"/"+what+"/x")
+			w.WriteHeader(http.StatusFound)
+		}
+	}
+	s.json("GET "+scriptedPath+"/diffstat/x", `{"values":[{"status":"modified","lines_added":9,"new":{"path":"bad"}},{"status":"modified","lines_added":1,"new":{"path":"x"}}]}`)
+	s.answers["GET "+scriptedPath+"/diff/x"] = func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "diff --git a/bad b/bad\n--- a/bad\n+++ b/bad\n@@ -1,9 +1,9 @@\n-a\n+b\n"+
+			"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+	}
+	files, whole, err := s.host().Files(t.Context(), scriptedRepo, 7)
+	if err != nil || !whole || len(files) != 2 || files[0].Patch != "" || files[0].Additions != 9 || files[1].Patch == "" {
+		t.Errorf("%+v, whole %v, %v", files, whole, err)
 	}
 }

@@ -122,7 +122,7 @@ func (h *Host) readJobs(ctx context.Context, repo codehost.Repo, commit string) 
 func (h *Host) job(repo codehost.Repo, p pipeline, s step) codehost.Job {
 	run, id := hostID(p.UUID), hostID(s.UUID)
 	out := codehost.Job{ID: run + "." + id, Run: run, Name: wire.OneLine(cmp.Or(s.Name, "step"), maxCIName), Workflow: p.name(),
-		URL: wire.Link(h.instance.Base + "/" + repo.FullName() + "/pipelines/results/" + braced(run) + "/steps/" + braced(id))}
+		URL: wire.Link(h.client.Base + "/" + repo.FullName() + "/pipelines/results/" + braced(run) + "/steps/" + braced(id))}
 	out.State, out.Conclusion = s.State.job()
 	if out.State != codehost.JobQueued {
 		out.StartedAt = codehost.TimeOrZero(s.StartedOn)
@@ -150,14 +150,14 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if !found {
 		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the pipeline has no such step"}
 	}
-	c := h.instance.Read(op)
+	c := h.client.Read(op)
 	c.Found, c.Bytes, c.Read = true, codehost.MaxLogRead, read
 	path := at(repo) + "/pipelines/" + braced(domain.HostID(run)) + "/steps/" + braced(domain.HostID(step)) + "/log"
-	header, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, nil)
+	header, err := h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, nil)
 	if err != nil || header.Get("Location") == "" {
 		return err
 	}
-	return wire.FetchStored(ctx, h.instance.Client.Transport, h.instance.Key, op, header.Get("Location"), h.instance.Base, read)
+	return wire.FetchStored(ctx, h.client.Client.Transport, h.client.Key, op, header.Get("Location"), h.client.Base, read)
 }
 
 // Results implements [codehost.CI]. A pipeline also has a build status, with the address of its page, which is left out.
@@ -169,7 +169,7 @@ func (h *Host) Results(ctx context.Context, repo codehost.Repo, commit string) (
 	}
 	out.Open, out.Whole = open, whole
 	out.AddJobs(jobs)
-	own := strings.ToLower(h.instance.Base + "/" + repo.FullName() + "/")
+	own := strings.ToLower(h.client.Base + "/" + repo.FullName() + "/")
 	path := at(repo) + "/commit/" + commit + "/statuses?pagelen=100"
 	failed, every, err := list(ctx, h, op, path, maxStatuses, func(s status) (codehost.CIFailure, bool) {
 		page, isOwn := strings.CutPrefix(strings.ToLower(s.URL), own)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxAncestors is the most comments that are read to find the first one of a thread.
@@ -23,7 +24,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		if first.Parent == nil {
 			break
 		}
-		up := noteID{told.Number, first.Parent.ID}.id()
+		up := wire.JoinNumbers(told.Number, first.Parent.ID)
 		out.InReplyTo = up
 		if first, err = h.readComment(ctx, op, repo, told.Number, up); codehost.ClassOf(err) == codehost.ClassNotFound {
 			return out, nil // deleted
@@ -39,10 +40,10 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 
 // eventComment converts a comment of an answer or a webhook, which name its parent but not the first comment of its thread.
 func eventComment(number int, c *comment) codehost.EventComment {
-	out := codehost.EventComment{ID: noteID{number, c.ID}.id(), Body: c.Content.Raw, Author: c.User.login(), AuthorID: c.User.id(),
+	out := codehost.EventComment{ID: wire.JoinNumbers(number, c.ID), Body: c.Content.Raw, Author: c.User.login(), AuthorID: c.User.id(),
 		AuthorIsBot: c.User.isApp(), OnPullRequest: true, Number: number, Inline: c.Inline != nil}
 	if c.Parent != nil {
-		out.InReplyTo = noteID{number, c.Parent.ID}.id()
+		out.InReplyTo = wire.JoinNumbers(number, c.Parent.ID)
 		out.Threaded = !out.Inline
 	}
 	return out

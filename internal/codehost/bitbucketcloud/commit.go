@@ -31,7 +31,7 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 		Name   string    `json:"name"`
 		Target commitRef `json:"target"`
 	}
-	if err := h.get(ctx, op, at(repo)+"/refs/branches/"+escaped, &b); err != nil {
+	if err := h.client.Get(ctx, op, at(repo)+"/refs/branches/"+escaped, &b); err != nil {
 		return "", err
 	}
 	if b.Name != branch {
@@ -75,8 +75,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 		_ = form.WriteField(f[0], f[1]) // a buffer takes everything
 	}
 	_ = form.Close()
-	call := h.instance.Write(op)
-	header, err := h.do(ctx, call, wire.Request{Method: http.MethodPost, Address: at(repo) + "/src", Type: form.FormDataContentType(),
+	call := h.client.Write(op)
+	header, err := h.client.Do(ctx, call, wire.Request{Method: http.MethodPost, Address: at(repo) + "/src", Type: form.FormDataContentType(),
 		Body: body.Bytes()}, nil)
 	if err != nil {
 		return codehost.MadeCommit{}, wire.ExplainCommitRefusal(ctx, op, h, repo, c, err, codehost.ClassOf(err))
@@ -118,7 +118,7 @@ func (h *Host) meta(ctx context.Context, op string, repo codehost.Repo, commit, 
 	if !ok {
 		return out, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	err = h.get(ctx, op, at(repo)+"/src/"+commit+"/"+escaped+"?format=meta", &out)
+	err = h.client.Get(ctx, op, at(repo)+"/src/"+commit+"/"+escaped+"?format=meta", &out)
 	return out, err
 }
 
@@ -188,7 +188,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 		return codehost.Refused(op, "the commit must be a full commit id")
 	}
 	in := map[string]any{"name": branch, "target": map[string]string{"hash": commit}}
-	err := h.write(ctx, op, http.MethodPost, at(repo)+"/refs/branches", in, nil)
+	err := h.client.Send(ctx, op, http.MethodPost, at(repo)+"/refs/branches", in, nil)
 	e, ok := err.(*codehost.Error)
 	if !ok || e.Status != http.StatusBadRequest && e.Status != http.StatusNotFound && e.Status != http.StatusConflict {
 		return err
@@ -220,7 +220,7 @@ func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, hea
 		return err
 	}
 	escaped, _ := wire.EscapePath(branch) // a branch has no empty segments
-	return h.write(ctx, op, http.MethodDelete, at(repo)+"/refs/branches/"+escaped, nil, nil)
+	return h.client.Send(ctx, op, http.MethodDelete, at(repo)+"/refs/branches/"+escaped, nil, nil)
 }
 
 // CommitAt implements [codehost.Committer]. The host names parents by short ids. CommitAt reads the first two to expand them, and
@@ -278,8 +278,8 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 		return codehost.PullRequest{}, err
 	}
 	var made pull
-	err = h.write(ctx, op, http.MethodPost, at(repo)+"/pullrequests", map[string]any{"title": p.Title.String(), "description": p.Body.String(),
-		"source": branchNamed(p.Branch), "destination": branchNamed(p.Base), "reviewers": reviewers}, &made)
+	err = h.client.Send(ctx, op, http.MethodPost, at(repo)+"/pullrequests", map[string]any{"title": p.Title.String(),
+		"description": p.Body.String(), "source": branchNamed(p.Branch), "destination": branchNamed(p.Base), "reviewers": reviewers}, &made)
 	if err != nil {
 		return codehost.PullRequest{}, wire.ExplainPullRefusal(ctx, h, repo, p, err)
 	}

@@ -57,7 +57,7 @@ func (h *Host) expand(ctx context.Context, op string, repo, in codehost.Repo, sh
 // commit reads a commit by its full or short id.
 func (h *Host) commit(ctx context.Context, op string, repo codehost.Repo, id string) (commitRef, error) {
 	var c commitRef
-	if err := h.get(ctx, op, at(repo)+"/commit/"+id, &c); err != nil {
+	if err := h.client.Get(ctx, op, at(repo)+"/commit/"+id, &c); err != nil {
 		return commitRef{}, err
 	}
 	if !codehost.IsCommit(c.Hash) || !strings.HasPrefix(c.Hash, id) {
@@ -76,7 +76,7 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 		return codehost.Comparison{}, codehost.Refused(op, "base and head must be full commit ids")
 	}
 	var found commitRef
-	if err := h.get(ctx, op, at(repo)+"/merge-base/"+head+".."+base, &found); err != nil {
+	if err := h.client.Get(ctx, op, at(repo)+"/merge-base/"+head+".."+base, &found); err != nil {
 		return codehost.Comparison{}, err
 	}
 	full, err := h.expand(ctx, op, repo, repo, found.Hash)

@@ -87,12 +87,12 @@ const tokenSpare = 10 * time.Minute
 // consumerToken asks for an access token of an OAuth consumer by the client-credentials grant, which gives the rights of the consumer's
 // owner (developer.atlassian.com/cloud/bitbucket/oauth-2). Asking again makes another token and ends no earlier one.
 func (h *Host) consumerToken(ctx context.Context, authorize func(context.Context) (string, error)) (secret.Secret, time.Duration, error) {
-	c := h.instance.Read("get access token")
+	c := h.client.Read("get access token")
 	c.Key += "|sign-in"
 	c.Authorize = authorize
-	grant := wire.Request{Method: http.MethodPost, Address: h.instance.Base + "/site/oauth2/access_token",
+	grant := wire.Request{Method: http.MethodPost, Address: h.client.Base + "/site/oauth2/access_token",
 		Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}
-	body, _, err := wire.Do(ctx, c, h.instance.Client, grant, wire.UserAgent)
+	body, _, err := wire.Do(ctx, c, h.client.Client, grant, wire.UserAgent)
 	// RFC 6749, 5.2: a wrong key or secret is invalid_client, with 400 or 401.
 	if e, ok := err.(*codehost.Error); ok && (e.Class == codehost.ClassInvalid || e.Class == codehost.ClassForbidden) {
 		refused := *e

@@ -165,7 +165,7 @@ func pullDetail(ev *codehost.Event, env envelope, k kind) error {
 		if err != nil {
 			return err
 		}
-		ev.Review = &codehost.EventReview{ID: noteID{p.ID, c.ID}.id(), State: k.action, Author: c.User.login(), AuthorID: c.User.id()}
+		ev.Review = &codehost.EventReview{ID: wire.JoinNumbers(p.ID, c.ID), State: k.action, Author: c.User.login(), AuthorID: c.User.id()}
 	case codehost.KindReview:
 		ev.Review = &codehost.EventReview{State: k.state, Author: ev.Sender.Login, AuthorID: ev.Sender.ID, Commit: one.HeadSHA}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
-	"github.com/assay-dev/assay/internal/diff"
 )
 
 // maxFiles is the most changed files that are listed, as on GitHub.
@@ -53,17 +52,17 @@ func (h *Host) redirected(ctx context.Context, op string, repo codehost.Repo, nu
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return "", err
 	}
-	c := h.instance.Read(op)
+	c := h.client.Read(op)
 	c.Found = true
-	header, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: pullPath(repo, number) + "/" + what}, nil)
+	header, err := h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: pullPath(repo, number) + "/" + what}, nil)
 	if err != nil {
 		return "", err
 	}
-	to, ok := wire.SameOrigin(h.api, header.Get("Location"))
+	to, ok := wire.SameOrigin(h.client.Root, header.Get("Location"))
 	if !ok || header.Get("Location") == "" {
 		return "", unexpected(op, "the host does not say where the comparison is")
 	}
-	return strings.TrimPrefix(to, h.api), nil
+	return strings.TrimPrefix(to, h.client.Root), nil
 }
 
 // stats lists the changed files of a pull request.
@@ -110,16 +109,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := h.parsedDiff(ctx, repo, number)
-	if err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge {
-		return nil, false, err
-	}
-	for i := range files {
-		if set != nil {
-			files[i].Patch = wire.PatchText(set.File(files[i].Path))
-		}
-	}
-	return files, whole, nil
+	return files, whole, wire.AddTexts(ctx, h, repo, number, files)
 }
 
 // Diff implements [codehost.Reader] with the changes since the merge base. The adapter refuses diffs above 16 MiB, and the host those
@@ -131,21 +121,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 		return nil, err
 	}
 	var body []byte
-	c := h.instance.Read(op)
+	c := h.client.Read(op)
 	c.Raw = true
-	_, err = h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, &body)
+	_, err = h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, &body)
 	return body, err
-}
-
-// parsedDiff reads and parses the diff. It fails with [codehost.ClassTooLarge] or [codehost.ClassUnavailable] if it cannot.
-func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (*diff.Set, error) {
-	raw, err := h.Diff(ctx, repo, number)
-	if err != nil {
-		return nil, err
-	}
-	set, err := diff.ParseContext(ctx, raw)
-	if err != nil {
-		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read diff", Message: "the diff cannot be read", Cause: err}
-	}
-	return set, nil
 }

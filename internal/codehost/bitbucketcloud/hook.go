@@ -121,9 +121,9 @@ func (h *Host) ensureHook(ctx context.Context, op string, p hookPlace, address s
 		now = list[kept]
 	case len(list) > 0:
 		kept = 0
-		err = h.write(ctx, op, http.MethodPut, p.path+"/"+url.PathEscape(list[0].UUID), want, &now)
+		err = h.client.Send(ctx, op, http.MethodPut, p.path+"/"+url.PathEscape(list[0].UUID), want, &now)
 	default:
-		err = h.write(ctx, op, http.MethodPost, p.path, want, &now)
+		err = h.client.Send(ctx, op, http.MethodPost, p.path, want, &now)
 	}
 	switch {
 	case err != nil:
@@ -174,7 +174,7 @@ func (h *Host) removeHooks(ctx context.Context, op string, p hookPlace, address 
 }
 
 func (h *Host) deleteHook(ctx context.Context, op string, p hookPlace, k hook) error {
-	return gone(h.write(ctx, op, http.MethodDelete, p.path+"/"+url.PathEscape(k.UUID), nil, nil))
+	return gone(h.client.Send(ctx, op, http.MethodDelete, p.path+"/"+url.PathEscape(k.UUID), nil, nil))
 }
 
 // hooks lists the webhooks with an address, followed by those with the address of its connection.
@@ -214,7 +214,7 @@ func (h *Host) OwnerHook(ctx context.Context, address string) (codehost.HookStat
 	if err := h.needOwner(op); err != nil {
 		return codehost.HookState{}, err
 	}
-	return h.hookAt(ctx, op, ofWorkspace(h.instance.Owner), address)
+	return h.hookAt(ctx, op, ofWorkspace(h.client.Owner), address)
 }
 
 // EnsureOwnerHook implements [codehost.OwnerHooks].
@@ -223,7 +223,7 @@ func (h *Host) EnsureOwnerHook(ctx context.Context, address string, key secret.S
 	if err := h.needOwner(op); err != nil {
 		return codehost.HookState{}, err
 	}
-	return h.ensureHook(ctx, op, ofWorkspace(h.instance.Owner), address, key)
+	return h.ensureHook(ctx, op, ofWorkspace(h.client.Owner), address, key)
 }
 
 // RemoveOwnerHook implements [codehost.OwnerHooks].
@@ -232,7 +232,7 @@ func (h *Host) RemoveOwnerHook(ctx context.Context, address string, made bool) e
 	if err := h.needOwner(op); err != nil {
 		return err
 	}
-	return h.removeHooks(ctx, op, ofWorkspace(h.instance.Owner), address, func(k hook) bool { return !made || isMade(k) })
+	return h.removeHooks(ctx, op, ofWorkspace(h.client.Owner), address, func(k hook) bool { return !made || isMade(k) })
 }
 
 // RemoveRepeated implements [codehost.OwnerHooks].
@@ -248,7 +248,7 @@ func (h *Host) RemoveRepeated(ctx context.Context, repo codehost.Repo, address s
 func isMade(k hook) bool { return strings.HasPrefix(k.Description, markWord) }
 
 func (h *Host) needOwner(op string) error {
-	if h.instance.Owner == "" {
+	if h.client.Owner == "" {
 		return codehost.Refused(op, "the connection names no owner")
 	}
 	return nil
@@ -262,8 +262,8 @@ func (h *Host) Newest(ctx context.Context, owner domain.HostID) (out codehost.Ne
 	}
 	var p page[*repository]
 	c := &wire.Call{Op: op, Entries: codehost.MaxNewest}
-	newest := wire.Request{Method: http.MethodGet, Address: "/repositories/" + h.instance.Owner + "?sort=-created_on&pagelen=20"}
-	if _, err := h.do(ctx, c, newest, &p); err != nil {
+	newest := wire.Request{Method: http.MethodGet, Address: "/repositories/" + h.client.Owner + "?sort=-created_on&pagelen=20"}
+	if _, err := h.client.Do(ctx, c, newest, &p); err != nil {
 		return out, err
 	}
 	for _, r := range p.Values {
@@ -292,7 +292,7 @@ func (h *Host) workspace(ctx context.Context, op, name string) (codehost.RepoOwn
 		UUID string `json:"uuid"`
 		Slug string `json:"slug"`
 	}
-	if err := h.get(ctx, op, "/workspaces/"+url.PathEscape(name), &w); err != nil {
+	if err := h.client.Get(ctx, op, "/workspaces/"+url.PathEscape(name), &w); err != nil {
 		return codehost.RepoOwner{}, err
 	}
 	if hostID(w.UUID) == "" || !wire.ValidName(w.Slug) {

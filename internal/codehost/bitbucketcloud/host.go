@@ -30,11 +30,10 @@ type Config struct {
 // safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
-	instance wire.Instance
-	api      string // address of the interface, without a trailing slash
-	auth     *credential
-	people   *Host // the same host with the budget key for requests about people
-	known    *known
+	client wire.Client
+	auth   *credential
+	people *Host // the same host with the budget key for requests about people
+	known  *known
 }
 
 // known holds what answers have shown. Copies of a host share it.
@@ -67,15 +66,16 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{instance: at, api: at.Base + "/2.0", known: &known{}}
+	h := &Host{client: wire.Client{Instance: at, Root: at.Base + "/2.0"}, known: &known{}}
 	if at.Base == cloudAddress {
-		h.api = cloudAPI
+		h.client.Root = cloudAPI
 	}
 	if h.auth, err = newCredential(h, cfg); err != nil {
 		return nil, err
 	}
+	h.client.Authorize = h.auth.attach
 	people := *h
-	people.instance = at.WithBudget("people")
+	people.client.Instance = at.WithBudget("people")
 	h.people = &people
 	return h, nil
 }
@@ -83,7 +83,7 @@ func New(cfg Config) (*Host, error) {
 // withOwner returns a copy of the host with another owner.
 func (h *Host) withOwner(owner string) *Host {
 	out := *h
-	out.instance.Owner = owner
+	out.client.Owner = owner
 	return &out
 }
 
@@ -94,41 +94,7 @@ func (h *Host) Capabilities() codehost.Capabilities {
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
-	return h.instance.Spare(ctx)
-}
-
-// do sends a request as a call, and decodes its answer into out unless that is nil. path is below the interface.
-func (h *Host) do(ctx context.Context, c *wire.Call, r wire.Request, out any) (http.Header, error) {
-	h.auth.attach(c)
-	c.Key = h.instance.Key
-	if strings.HasPrefix(r.Address, "/") {
-		r.Address = h.api + r.Address
-	}
-	body, header, err := wire.Do(ctx, c, h.instance.Client, r, wire.UserAgent)
-	if err != nil || out == nil {
-		return header, err
-	}
-	if raw, is := out.(*[]byte); is {
-		*raw = body
-		return header, nil
-	}
-	return header, wire.Decode(c, body, out)
-}
-
-// get reads a path.
-func (h *Host) get(ctx context.Context, op, path string, out any) error {
-	_, err := h.do(ctx, h.instance.Read(op), wire.Request{Method: http.MethodGet, Address: path}, out)
-	return err
-}
-
-// write sends a value to a path as one write: the gate counts it, and a lost answer is ambiguous. in may be nil for no body.
-func (h *Host) write(ctx context.Context, op, method, path string, in, out any) error {
-	r := wire.Request{Method: method, Address: path}
-	if in != nil {
-		r = wire.JSON(method, path, in)
-	}
-	_, err := h.do(ctx, h.instance.Write(op), r, out)
-	return err
+	return h.client.Spare(ctx)
 }
 
 // pageSize is the number of entries requested per page: the most that most lists allow
@@ -144,17 +110,17 @@ type page[S any] struct {
 
 // list reads the pages that begin at a path by [wire.List]. It follows addresses of the interface only.
 func list[S, T any](ctx context.Context, h *Host, op, path string, most int, keep func(S) (T, bool)) (out []T, whole bool, err error) {
-	next := h.api + path
+	next := h.client.Root + path
 	return wire.List(ctx, op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		var p page[S]
 		c := &wire.Call{Op: op, Entries: maxPage}
-		if _, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: next}, &p); err != nil {
+		if _, err := h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: next}, &p); err != nil {
 			return nil, false, err
 		}
 		if p.Next == "" {
 			return p.Values, false, nil
 		}
-		to, ok := wire.SameOrigin(h.api, p.Next)
+		to, ok := wire.SameOrigin(h.client.Root, p.Next)
 		if !ok {
 			return nil, false, wire.Unexpected(c, "the next page is at another host")
 		}

@@ -65,7 +65,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 // publicRight returns the right that every account has on a repository.
 func (h *Host) publicRight(ctx context.Context, op string, repo codehost.Repo) (string, error) {
 	var r repository
-	if err := h.get(ctx, op, at(repo), &r); err != nil {
+	if err := h.client.Get(ctx, op, at(repo), &r); err != nil {
 		return "", err
 	}
 	if r.info().Private {
@@ -141,7 +141,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 		}
 	}
 	var u user
-	if err := h.get(ctx, op, "/users/"+braced(person), &u); err != nil {
+	if err := h.client.Get(ctx, op, "/users/"+braced(person), &u); err != nil {
 		return "", err
 	}
 	switch {

@@ -2,6 +2,7 @@ package bitbucketcloud
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -63,7 +64,7 @@ func placeOf(note codehost.DraftComment) *place {
 // post writes a comment.
 func (h *Host) post(ctx context.Context, op string, repo codehost.Repo, number int, in newComment) (codehost.Comment, error) {
 	var made comment
-	if err := h.write(ctx, op, http.MethodPost, pullPath(repo, number)+"/comments", in, &made); err != nil {
+	if err := h.client.Send(ctx, op, http.MethodPost, pullPath(repo, number)+"/comments", in, &made); err != nil {
 		return codehost.Comment{}, err
 	}
 	if made.ID <= 0 {
@@ -90,16 +91,16 @@ func (h *Host) readComment(ctx context.Context, op string, repo codehost.Repo, n
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	at, err := noteOf(op, number, id)
+	at, err := wire.NoteOf(op, number, id)
 	if err != nil {
 		return nil, err
 	}
 	var c comment
-	if err := h.get(ctx, op, commentPath(repo, at), &c); err != nil {
+	if err := h.client.Get(ctx, op, commentPath(repo, at), &c); err != nil {
 		return nil, err
 	}
 	switch {
-	case c.ID != at.note:
+	case c.ID != at.Note:
 		return nil, unexpected(op, "the answer is not the comment")
 	case !c.isShown() || c.Pull != nil && c.Pull.ID != number:
 		return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the comment was deleted"}
@@ -107,8 +108,8 @@ func (h *Host) readComment(ctx context.Context, op string, repo codehost.Repo, n
 	return &c, nil
 }
 
-func commentPath(repo codehost.Repo, at noteID) string {
-	return fmt.Sprintf("%s/comments/%d", pullPath(repo, at.number), at.note)
+func commentPath(repo codehost.Repo, at wire.NoteID) string {
+	return fmt.Sprintf("%s/comments/%d", pullPath(repo, at.Number), at.Note)
 }
 
 // Note implements [codehost.MarkedNotes].
@@ -194,7 +195,7 @@ func (h *Host) DeleteNote(ctx context.Context, repo codehost.Repo, number int, i
 	case !self.is(c.User):
 		return codehost.Refused(op, "the comment is that of another account")
 	}
-	return gone(h.write(ctx, op, http.MethodDelete, commentPath(repo, noteID{number, c.ID}), nil, nil))
+	return gone(h.client.Send(ctx, op, http.MethodDelete, commentPath(repo, wire.NoteID{Number: number, Note: c.ID}), nil, nil))
 }
 
 // gone returns nil for an object that is not there.
@@ -255,43 +256,26 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 
 // EditReview implements [codehost.Publisher].
 func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment of the conversation"
-	at, err := noteOf(op, number, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxBody)
+	return h.edit(ctx, "edit comment of the conversation", repo, number, id, body)
 }
 
 // EditComment implements [codehost.Publisher].
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment"
-	at, err := parseNote(op, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxComment)
+	return h.edit(ctx, "edit comment", repo, 0, id, body)
 }
 
 // EditReply implements [codehost.Publisher].
 func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, at codehost.Spot, id domain.HostID, body markdown.Text) error {
-	const op = "edit reply"
-	n, err := noteOf(op, at.Number, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, n, body, h.Capabilities().MaxComment)
+	return h.edit(ctx, "edit reply", repo, at.Number, id, body)
 }
 
-// edit replaces the text of a comment.
-func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteID, body markdown.Text, most int) error {
-	if err := wire.CheckRepo(op, repo); err != nil {
+// edit replaces the text of a comment of a pull request, or of any pull request if number is 0.
+func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	at, err := wire.NoteOf(op, number, id)
+	if err = errors.Join(err, wire.CheckRepo(op, repo), wire.CheckText(op, body.String(), h.Capabilities().MaxBody)); err != nil {
 		return err
 	}
-	if err := wire.CheckText(op, body.String(), most); err != nil {
-		return err
-	}
-	return h.write(ctx, op, http.MethodPut, commentPath(repo, at), newComment{Content: content{body.String()}}, nil)
+	return h.client.Send(ctx, op, http.MethodPut, commentPath(repo, at), newComment{Content: content{body.String()}}, nil)
 }
 
 // Reply implements [codehost.Publisher]. An answer in a thread names the first comment of the thread.
@@ -302,11 +286,11 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	}
 	in := newComment{Content: content{body.String()}}
 	if at.Thread != "" {
-		n, err := noteOf(op, at.Number, at.Thread)
+		n, err := wire.NoteOf(op, at.Number, at.Thread)
 		if err != nil {
 			return codehost.Comment{}, err
 		}
-		in.Parent = &parent{n.note}
+		in.Parent = &parent{n.Note}
 	}
 	if err := wire.CheckText(op, in.Content.Raw, h.Capabilities().MaxComment); err != nil {
 		return codehost.Comment{}, err
@@ -317,9 +301,9 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 // Replies implements [codehost.Publisher].
 func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) (out []codehost.Comment, err error) {
 	const op = "list replies"
-	var thread noteID
+	var thread wire.NoteID
 	if at.Thread != "" {
-		if thread, err = noteOf(op, at.Number, at.Thread); err != nil {
+		if thread, err = wire.NoteOf(op, at.Number, at.Thread); err != nil {
 			return nil, err
 		}
 	}
@@ -336,11 +320,11 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 		inline[c.ID] = c.Inline != nil
 	}
 	for _, c := range list {
-		here := roots[c.ID] == thread.note || roots[thread.note] != 0 && roots[c.ID] == roots[thread.note]
-		if thread.note == 0 {
+		here := roots[c.ID] == thread.Note || roots[thread.Note] != 0 && roots[c.ID] == roots[thread.Note]
+		if thread.Note == 0 {
 			here = !inline[roots[c.ID]] && c.Inline == nil
 		}
-		if here && c.ID != thread.note && (c.CreatedOn == nil || !c.CreatedOn.Before(since)) {
+		if here && c.ID != thread.Note && (c.CreatedOn == nil || !c.CreatedOn.Before(since)) {
 			out = append(out, self.comment(at.Number, c))
 		}
 	}

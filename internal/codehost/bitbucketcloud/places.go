@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -115,7 +116,7 @@ func (h *Host) placesOf(ctx context.Context, op string, repo codehost.Repo, numb
 	if err != nil {
 		return nil, err
 	}
-	set, err := h.parsedDiff(ctx, repo, number)
+	set, err := wire.ParsedDiff(ctx, h, repo, number)
 	if err != nil {
 		return nil, err
 	}

@@ -81,11 +81,11 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 
 // probeOwner reads the workspace. If the token may not see it, as one of a repository, a repository names it.
 func (h *Host) probeOwner(ctx context.Context, op string) (codehost.RepoOwner, error) {
-	owner, err := h.workspace(ctx, op, h.instance.Owner)
+	owner, err := h.workspace(ctx, op, h.client.Owner)
 	if codehost.ClassOf(err) != codehost.ClassForbidden {
 		return owner, err
 	}
-	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=1", 1, wire.KeepNonNil[repository])
+	newest, _, listErr := list(ctx, h, op, "/repositories/"+h.client.Owner+"?pagelen=1", 1, wire.KeepNonNil[repository])
 	if listErr != nil || len(newest) == 0 || newest[0].ownerID() == "" {
 		return owner, err
 	}
@@ -125,7 +125,7 @@ func (h *Host) missingRights(ctx context.Context, op string) (out []string, err 
 
 func (h *Host) withRole(ctx context.Context, op, role string) (map[domain.HostID]bool, error) {
 	out := map[domain.HostID]bool{}
-	_, err := all(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=100&role="+role, "repositories of the workspace",
+	_, err := all(ctx, h, op, "/repositories/"+h.client.Owner+"?pagelen=100&role="+role, "repositories of the workspace",
 		codehost.MaxConnectionRepositories, func(r *repository) (struct{}, bool) {
 			if r != nil {
 				out[hostID(r.UUID)] = true
@@ -143,7 +143,7 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 		return nil, err
 	}
 	seen := map[domain.HostID]bool{}
-	return all(ctx, h, op, "/repositories/"+h.instance.Owner+"?pagelen=100&role=member", "repositories of the workspace",
+	return all(ctx, h, op, "/repositories/"+h.client.Owner+"?pagelen=100&role=member", "repositories of the workspace",
 		codehost.MaxConnectionRepositories, func(r *repository) (codehost.RepoInfo, bool) {
 			if r == nil || hostID(r.UUID) == "" || seen[hostID(r.UUID)] || !strings.Contains(r.FullName, "/") {
 				return codehost.RepoInfo{}, false

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 		return nil, err
 	}
 	var p pull
-	if err := h.get(ctx, op, pullPath(repo, number), &p); err != nil {
+	if err := h.client.Get(ctx, op, pullPath(repo, number), &p); err != nil {
 		return nil, err
 	}
 	if p.ID != number {
@@ -64,10 +63,10 @@ func (h *Host) checkRepository(ctx context.Context, op string, repo codehost.Rep
 		return nil
 	}
 	if id := hostID(target.UUID); id != "" && repo.ExternalID != "" && id != repo.ExternalID {
-		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "another repository has this name now", h.instance.Watch)
+		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "another repository has this name now", h.client.Watch)
 	}
 	if target.FullName != "" && !strings.EqualFold(target.FullName, repo.FullName()) {
-		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "the repository has another name now", h.instance.Watch)
+		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "the repository has another name now", h.client.Watch)
 	}
 	return nil
 }
@@ -80,7 +79,7 @@ func (h *Host) movedInstead(ctx context.Context, op string, repo codehost.Repo, 
 	}
 	now, err := h.Resolve(ctx, repo)
 	if err == nil && !strings.EqualFold(now.Owner+"/"+now.Name, repo.FullName()) {
-		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "the repository has another name now", h.instance.Watch)
+		return wire.Moved(ctx, op, string(domain.BitbucketCloud), "the repository has another name now", h.client.Watch)
 	}
 	return missing
 }
@@ -170,7 +169,7 @@ func (h *Host) byID(ctx context.Context, op string, repo codehost.Repo) (*reposi
 	var err error
 	for _, w := range workspaces {
 		var r repository
-		if err = h.get(ctx, op, "/repositories/"+w+"/"+braced(repo.ExternalID), &r); codehost.ClassOf(err) == codehost.ClassNotFound {
+		if err = h.client.Get(ctx, op, "/repositories/"+w+"/"+braced(repo.ExternalID), &r); codehost.ClassOf(err) == codehost.ClassNotFound {
 			continue
 		}
 		if err != nil {
@@ -194,25 +193,15 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 	if err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: h.auth.user, Token: token,
-		Budget: h.instance.Key}, nil
+	return codehost.CloneAccess{URL: h.client.Base + "/" + repo.FullName() + ".git", Username: h.auth.user, Token: token,
+		Budget: h.client.Key}, nil
 }
 
 // FileURL implements [codehost.Reader] with the page of a file at a commit and lines as "#lines-10:20", as links.code of a comment has
 // them.
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
-	}
-	out := h.instance.Base + "/" + repo.FullName() + "/src/" + sha + "/" + strings.Join(segments, "/")
-	switch {
-	case first < 1:
-		return out
-	case last > first:
-		return fmt.Sprintf("%s#lines-%d:%d", out, first, last)
-	}
-	return fmt.Sprintf("%s#lines-%d", out, first)
+	return wire.LinesURL(h.client.Base+"/"+repo.FullName()+"/src/"+sha+"/"+wire.FilePath(path), first, last,
+		"#lines-%d", "#lines-%d:%d")
 }
 
 // Content implements [codehost.Reader]. A folder is not found, and a file above 16 MiB is too large. A file in git LFS is at another
@@ -231,9 +220,9 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	}
 	var body []byte
 	where := at(repo) + "/src/" + sha + "/" + escaped
-	c := h.instance.Read(op)
+	c := h.client.Read(op)
 	c.Raw = true
-	header, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: where}, &body)
+	header, err := h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: where}, &body)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +233,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	var meta struct { // a folder's listing, or a file whose content is JSON
 		Type string `json:"type"`
 	}
-	if err := h.get(ctx, op, where+"?format=meta", &meta); err != nil {
+	if err := h.client.Get(ctx, op, where+"?format=meta", &meta); err != nil {
 		return nil, err
 	}
 	if meta.Type != "commit_file" {

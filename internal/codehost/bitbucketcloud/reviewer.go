@@ -118,7 +118,7 @@ func reviewerRefs(p *pull, drop []domain.HostID) []reviewerRef {
 
 // setReviewers replaces the reviewers. It sends the title unchanged, so that the request is valid if the host wants one.
 func (h *Host) setReviewers(ctx context.Context, op string, repo codehost.Repo, p *pull, want []reviewerRef) error {
-	return h.write(ctx, op, http.MethodPut, pullPath(repo, p.ID), map[string]any{"title": p.Title, "reviewers": want}, nil)
+	return h.client.Send(ctx, op, http.MethodPut, pullPath(repo, p.ID), map[string]any{"title": p.Title, "reviewers": want}, nil)
 }
 
 // CancelRequests implements [codehost.Assigner].

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
@@ -178,7 +179,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 		SetStatus: func(name, conclusion, description, url, commit string) {
 			state := map[string]string{"": "INPROGRESS", "success": "SUCCESSFUL", "failure": "FAILED"}[conclusion]
 			in := status{Key: fmt.Sprintf("other-%x", name)[:min(40, 6+2*len(name))], Name: name, State: state, Description: description, URL: cmp.Or(url, "https://ci.example/0")}
-			testkit.OK(t, s.with(&codehosttest.Gate{}, "rob", simapi.TokenSpec{}).write(ctx, "x", http.MethodPost, at(s.repository())+"/commit/"+commit+"/statuses/build", in, nil))
+			testkit.OK(t, s.with(&codehosttest.Gate{}, "rob", simapi.TokenSpec{}).client.Send(ctx, "x", http.MethodPost, at(s.repository())+"/commit/"+commit+"/statuses/build", in, nil))
 		},
 		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
 			spec := shared.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
@@ -210,7 +211,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 		},
 		Close: func(actor string, comment domain.HostID) {
 			resolved := true
-			testkit.OK(t, s.ctl.EditComment(ctx, named, must(parseNote("close", comment))(t).note, shared.EditSpec{Actor: actor, Resolve: &resolved}))
+			testkit.OK(t, s.ctl.EditComment(ctx, named, must(wire.NoteOf("close", 0, comment))(t).Note, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 		},
 		Lacks: map[codehosttest.Lack]string{codehosttest.LackSteps: "a step of a pipeline has commands without results"},
 		Checks: func() []codehost.Check {

@@ -82,16 +82,16 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 	in := status{Key: statusKey(check.Name), Name: wire.OneLine(check.Name, maxStatusName), State: states[check.Conclusion],
 		Description: wire.StatusText(check, maxDescription), URL: plainBraces.Replace(check.DetailsURL)}
 	if in.URL == "" { // the host wants one
-		in.URL = h.instance.Base + "/" + repo.FullName() + "/commits/" + check.HeadSHA
+		in.URL = h.client.Base + "/" + repo.FullName() + "/commits/" + check.HeadSHA
 	}
 	ref, fork, err := h.sourceOf(ctx, op, repo, check.Number)
 	if err != nil {
 		return err
 	}
 	in.Refname = ref
-	err = h.write(ctx, op, http.MethodPost, at(repo)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
+	err = h.client.Send(ctx, op, http.MethodPost, at(repo)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
 	if fork != nil && codehost.ClassOf(err) == codehost.ClassNotFound {
-		there := h.write(ctx, op, http.MethodPost, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
+		there := h.client.Send(ctx, op, http.MethodPost, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build", in, nil)
 		if !codehost.IsAccessLost(there) {
 			return there
 		}
@@ -132,13 +132,13 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	}
 	key := statusKey(check.Name)
 	var got status
-	err := h.get(ctx, op, at(repo)+"/commit/"+check.HeadSHA+"/statuses/build/"+key, &got)
+	err := h.client.Get(ctx, op, at(repo)+"/commit/"+check.HeadSHA+"/statuses/build/"+key, &got)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		_, fork, err := h.sourceOf(ctx, op, repo, check.Number)
 		if err != nil || fork == nil {
 			return nil, err
 		}
-		if err := h.get(ctx, op, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build/"+key, &got); err != nil {
+		if err := h.client.Get(ctx, op, at(*fork)+"/commit/"+check.HeadSHA+"/statuses/build/"+key, &got); err != nil {
 			if codehost.IsAccessLost(err) {
 				return nil, nil
 			}

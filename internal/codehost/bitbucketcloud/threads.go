@@ -51,7 +51,7 @@ func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int
 	out := map[domain.HostID]codehost.Sender{}
 	for _, c := range list {
 		if c.Resolution != nil && self.is(c.User) && c.Resolution.User.id() != "" && !self.is(c.Resolution.User) {
-			out[noteID{number, c.ID}.id()] = c.Resolution.User.sender()
+			out[wire.JoinNumbers(number, c.ID)] = c.Resolution.User.sender()
 		}
 	}
 	return out, nil
@@ -64,7 +64,7 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return err
 	}
-	at, err := noteOf(op, number, id)
+	at, err := wire.NoteOf(op, number, id)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 	if resolved {
 		method = http.MethodPost
 	}
-	err = h.write(ctx, op, method, commentPath(repo, at)+"/resolve", nil, nil)
+	err = h.client.Send(ctx, op, method, commentPath(repo, at)+"/resolve", nil, nil)
 	if class := codehost.ClassOf(err); class != codehost.ClassStale && class != codehost.ClassNotFound {
 		return err
 	}

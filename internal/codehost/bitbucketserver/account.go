@@ -29,7 +29,7 @@ func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	var about struct {
 		Version string `json:"version"`
 	}
-	header, err := h.do(ctx, h.instance.Read(op), wire.Request{Method: http.MethodGet, Address: api + "/application-properties"}, &about)
+	header, err := h.client.Do(ctx, h.client.Read(op), wire.Request{Method: http.MethodGet, Address: api + "/application-properties"}, &about)
 	if err != nil {
 		return account{}, err
 	}
@@ -61,7 +61,7 @@ func (h *Host) userOf(ctx context.Context, op, login string) (*user, error) {
 		return nil, notFound(op, "the login must be that of a user")
 	}
 	var u user
-	if err := h.get(ctx, op, api+"/users/"+url.PathEscape(slugOf(login)), &u); err != nil {
+	if err := h.client.Get(ctx, op, api+"/users/"+url.PathEscape(slugOf(login)), &u); err != nil {
 		return nil, err
 	}
 	if u.ID <= 0 || !sameLogin(u.Name, login) {

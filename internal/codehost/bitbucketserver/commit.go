@@ -92,7 +92,7 @@ func (h *Host) author(ctx context.Context, op string) (codehost.CommitAuthor, er
 	case err != nil:
 		return codehost.CommitAuthor{}, err
 	}
-	at, err := url.Parse(h.instance.Base)
+	at, err := url.Parse(h.client.Base)
 	if err != nil {
 		return codehost.CommitAuthor{}, unexpected(op, "the address of the instance cannot be read")
 	}
@@ -105,7 +105,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if err := errors.Join(checkBranch(op, repo, branch), codehost.CheckCommit(op, commit)); err != nil {
 		return err
 	}
-	return h.write(ctx, op, http.MethodPost, at(api, repo)+"/branches", map[string]string{"name": branch, "startPoint": commit}, nil)
+	return h.client.Send(ctx, op, http.MethodPost, at(api, repo)+"/branches", map[string]string{"name": branch, "startPoint": commit}, nil)
 }
 
 // DeleteBranch implements [codehost.Committer]. The host compares endPoint with the branch, and answers 204 for a branch that it does
@@ -115,7 +115,7 @@ func (h *Host) DeleteBranch(ctx context.Context, repo codehost.Repo, branch, hea
 	if err := wire.CheckHead(ctx, op, h, repo, branch, head); err != nil {
 		return err
 	}
-	return h.write(ctx, op, http.MethodDelete, at(branchUtils, repo)+"/branches",
+	return h.client.Send(ctx, op, http.MethodDelete, at(branchUtils, repo)+"/branches",
 		map[string]any{"name": branchPrefix + branch, "endPoint": head, "dryRun": false}, nil)
 }
 
@@ -132,7 +132,7 @@ func (h *Host) CommitAt(ctx context.Context, repo codehost.Repo, commit string) 
 			ID string `json:"id"`
 		} `json:"parents"`
 	}
-	if err := h.get(ctx, op, at(api, repo)+"/commits/"+commit, &c); err != nil {
+	if err := h.client.Get(ctx, op, at(api, repo)+"/commits/"+commit, &c); err != nil {
 		return out, err
 	}
 	if c.ID != commit {
@@ -171,7 +171,7 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 			"project": map[string]string{"key": repo.Owner}}}
 	}
 	var made pull
-	err := h.write(ctx, op, http.MethodPost, at(api, repo)+"/pull-requests", map[string]any{"title": p.Title.String(),
+	err := h.client.Send(ctx, op, http.MethodPost, at(api, repo)+"/pull-requests", map[string]any{"title": p.Title.String(),
 		"description": p.Body.String(), "fromRef": end(p.Branch), "toRef": end(p.Base)}, &made)
 	switch {
 	case err != nil:

@@ -153,7 +153,7 @@ func TestTheOutcomeIsAReportToo(t *testing.T) {
 	testkit.OK(t, f.Host.UpdateCheck(ctx, f.Repo, id, check))
 	var got report
 	h := f.Host.(*Host)
-	testkit.OK(t, h.get(ctx, "x", at(insights, f.Repo)+"/commits/"+f.Head+"/reports/"+id, &got))
+	testkit.OK(t, h.client.Get(ctx, "x", at(insights, f.Repo)+"/commits/"+f.Head+"/reports/"+id, &got))
 	if got.Result != "FAIL" || got.Title == "" || got.Reporter != "assay" {
 		t.Errorf("%+v", got)
 	}

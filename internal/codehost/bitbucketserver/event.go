@@ -205,7 +205,7 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	ev.Action = map[string]string{"pr:comment:added": "created", "pr:comment:edited": "edited"}[ev.Name]
 	out := eventComment(ev.PullRequest.Number, &c)
 	if env.Parent > 0 {
-		out.InReplyTo = noteID{out.Number, env.Parent}.id()
+		out.InReplyTo = wire.JoinNumbers(out.Number, env.Parent)
 	}
 	out.PlaceUnknown = c.Anchor == nil // payloads lack the anchor
 	ev.Comment = &out

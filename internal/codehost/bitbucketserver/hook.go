@@ -80,7 +80,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 			method, path = http.MethodPut, hookPath(repo, list[0])
 		}
 		var made hook
-		if err := h.write(ctx, op, method, path, want, &made); err != nil {
+		if err := h.client.Send(ctx, op, method, path, want, &made); err != nil {
 			return codehost.HookState{}, err
 		}
 		if made.ID <= 0 {
@@ -124,7 +124,7 @@ func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address strin
 }
 
 func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, k *hook) error {
-	err := h.write(ctx, op, http.MethodDelete, hookPath(repo, k), nil, nil)
+	err := h.client.Send(ctx, op, http.MethodDelete, hookPath(repo, k), nil, nil)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		return nil
 	}

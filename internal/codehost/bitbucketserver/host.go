@@ -23,10 +23,10 @@ type Config struct {
 // [codehost.Connection], and is safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
-	instance wire.Instance
-	git      codehost.GitPusher // may be nil
-	people   *Host              // the same host with the budget key for requests about people
-	known    *known
+	client wire.Client
+	git    codehost.GitPusher // may be nil
+	people *Host              // the same host with the budget key for requests about people
+	known  *known
 }
 
 // known holds what answers have shown. Copies of a host share it.
@@ -55,9 +55,10 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{instance: at, git: cfg.Git, known: &known{}}
+	h := &Host{git: cfg.Git, known: &known{}}
+	h.client = wire.Client{Instance: at, Root: at.Base, Authorize: func(c *wire.Call) { c.Authorize = h.authorize }}
 	people := *h
-	people.instance = at.WithBudget("people")
+	people.client.Instance = at.WithBudget("people")
 	h.people = &people
 	return h, nil
 }
@@ -69,14 +70,14 @@ func (h *Host) Capabilities() codehost.Capabilities {
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
-	return h.instance.Spare(ctx)
+	return h.client.Spare(ctx)
 }
 
 // authorize returns the header with the token. Only this function and [Host.Clone] reveal the token. Since
 // 8.9.22, 8.19.12 and 9.3.2, tokens of projects and repositories work as a bearer only
 // (support.atlassian.com/bitbucket-data-center/kb).
 func (h *Host) authorize(context.Context) (string, error) {
-	return "Bearer " + h.instance.Token.Reveal(), nil
+	return "Bearer " + h.client.Token.Reveal(), nil
 }
 
 // Roots of the interface.
@@ -86,45 +87,12 @@ const (
 	builds   = "/rest/build-status/latest"
 )
 
-// do sends a request as a call, and decodes its answer into out unless that is nil. The request's address is
-// a path below the instance.
-func (h *Host) do(ctx context.Context, c *wire.Call, r wire.Request, out any) (http.Header, error) {
-	c.Authorize, c.Key = h.authorize, h.instance.Key
-	r.Address = h.instance.Base + r.Address
-	body, header, err := wire.Do(ctx, c, h.instance.Client, r, wire.UserAgent)
-	if err != nil || out == nil {
-		return header, err
-	}
-	if raw, is := out.(*[]byte); is {
-		*raw = body
-		return header, nil
-	}
-	return header, wire.Decode(c, body, out)
-}
-
-// get reads a path.
-func (h *Host) get(ctx context.Context, op, path string, out any) error {
-	_, err := h.do(ctx, h.instance.Read(op), wire.Request{Method: http.MethodGet, Address: path}, out)
-	return err
-}
-
 // raw reads a path whose answer is text.
 func (h *Host) raw(ctx context.Context, op, path string) (out []byte, err error) {
-	c := h.instance.Read(op)
+	c := h.client.Read(op)
 	c.Raw = true
-	_, err = h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, &out)
+	_, err = h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: path}, &out)
 	return out, err
-}
-
-// write sends a value to a path as one write: the gate counts it, and a lost answer is ambiguous. in may be
-// nil for no body.
-func (h *Host) write(ctx context.Context, op, method, path string, in, out any) error {
-	r := wire.Request{Method: method, Address: path}
-	if in != nil {
-		r = wire.JSON(method, path, in)
-	}
-	_, err := h.do(ctx, h.instance.Write(op), r, out)
-	return err
 }
 
 // pageSize is the most entries of a page, the default bound of the host (page.max.* of the host's
@@ -152,10 +120,10 @@ func listWhile[S, T any](ctx context.Context, h *Host, op, path string, most int
 	}
 	return wire.List(ctx, op, most, func(ctx context.Context, _ int) (part []S, goesOn bool, err error) {
 		var p page[S]
-		c := h.instance.Read(op)
+		c := h.client.Read(op)
 		c.Entries = pageSize
 		address := path + sep + "limit=" + itoa(pageSize) + "&start=" + itoa(start)
-		if _, err := h.do(ctx, c, wire.Request{Method: http.MethodGet, Address: address}, &p); err != nil {
+		if _, err := h.client.Do(ctx, c, wire.Request{Method: http.MethodGet, Address: address}, &p); err != nil {
 			return nil, false, err
 		}
 		if !more(p) || p.Last || p.Next == nil {

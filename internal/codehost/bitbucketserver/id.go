@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
@@ -61,39 +61,9 @@ func pullPath(r codehost.Repo, number int) string {
 	return at(api, r) + "/pull-requests/" + itoa(number)
 }
 
-// noteID identifies a comment: the host asks for comments by their pull request, so the port's id has both,
-// such as "7.301".
-type noteID struct {
-	number int
-	note   int64
-}
-
-func (n noteID) id() domain.HostID {
-	return domain.HostID(itoa(n.number) + "." + strconv.FormatInt(n.note, 10))
-}
-
-func (n noteID) path(r codehost.Repo) string {
-	return pullPath(r, n.number) + "/comments/" + strconv.FormatInt(n.note, 10)
-}
-
-// parseNote reads the id of a comment. An id in another form is [codehost.ClassNotFound].
-func parseNote(op string, id domain.HostID) (noteID, error) {
-	first, second, _ := strings.Cut(string(id), ".")
-	number, ok1 := domain.HostID(first).Number()
-	note, ok2 := domain.HostID(second).Number()
-	if !ok1 || !ok2 || number <= 0 || number >= 1<<31 || note <= 0 {
-		return noteID{}, notFound(op, "this is not an id of a comment of this host")
-	}
-	return noteID{int(number), note}, nil
-}
-
-// noteOf is [parseNote] for a comment of a pull request.
-func noteOf(op string, number int, id domain.HostID) (noteID, error) {
-	n, err := parseNote(op, id)
-	if err == nil && n.number != number {
-		err = notFound(op, "the comment is of another pull request")
-	}
-	return n, err
+// notePath returns the path of a comment.
+func notePath(r codehost.Repo, n wire.NoteID) string {
+	return pullPath(r, n.Number) + "/comments/" + strconv.FormatInt(n.Note, 10)
 }
 
 func notFound(op, message string) error {

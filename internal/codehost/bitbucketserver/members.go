@@ -44,7 +44,7 @@ func (h *Host) repositoryOf(ctx context.Context, op string, repo codehost.Repo) 
 		return nil, err
 	}
 	var r repository
-	if err := h.get(ctx, op, at(api, repo), &r); err != nil {
+	if err := h.client.Get(ctx, op, at(api, repo), &r); err != nil {
 		return nil, err
 	}
 	if r.ID <= 0 || r.Slug == "" || r.Project.Key == "" {
@@ -206,4 +206,4 @@ func (h *Host) fillAccount(ctx context.Context, op string, r *repository, by map
 }
 
 // isWholeInstance reports whether the connection is for the whole instance.
-func (h *Host) isWholeInstance() bool { return h.instance.Owner == codehost.WholeInstance }
+func (h *Host) isWholeInstance() bool { return h.client.Owner == codehost.WholeInstance }

@@ -2,6 +2,7 @@ package bitbucketserver
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -39,9 +40,9 @@ func flat(root *comment) []*comment {
 
 func sortByNote(list []codehost.NoteDraft) {
 	slices.SortFunc(list, func(a, b codehost.NoteDraft) int {
-		x, _ := parseNote("", a.ID)
-		y, _ := parseNote("", b.ID)
-		return int(x.note - y.note)
+		x, _ := wire.NoteOf("", 0, a.ID)
+		y, _ := wire.NoteOf("", 0, b.ID)
+		return int(x.Note - y.Note)
 	})
 }
 
@@ -78,8 +79,8 @@ func (h *Host) threadsWhile(ctx context.Context, op string, repo codehost.Repo, 
 
 // shown converts a comment.
 func (a account) shown(h *Host, repo codehost.Repo, number int, c *comment) codehost.Comment {
-	at := noteID{number, c.ID}
-	out := codehost.Comment{ID: at.id(), Body: c.Text, Mine: a.id > 0 && c.Author.ID == a.id,
+	at := wire.NoteID{Number: number, Note: c.ID}
+	out := codehost.Comment{ID: at.ID(), Body: c.Text, Mine: a.id > 0 && c.Author.ID == a.id,
 		URL: h.webRepo(repo) + "/pull-requests/" + itoa(number) + "/overview?commentId=" + string(domain.NumberID(c.ID))}
 	if c.Anchor != nil && c.Anchor.Line > 0 {
 		out.Side, _, out.Line = c.Anchor.side()
@@ -130,7 +131,7 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	if err := checkPull(op, repo, number); err != nil {
 		return codehost.Review{}, err
 	}
-	at, err := noteOf(op, number, id)
+	at, err := wire.NoteOf(op, number, id)
 	if err != nil {
 		return codehost.Review{}, err
 	}
@@ -157,44 +158,27 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 
 // EditReview implements [codehost.Publisher].
 func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment of the conversation"
-	at, err := noteOf(op, number, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxBody)
+	return h.edit(ctx, "edit comment of the conversation", repo, number, id, body)
 }
 
 // EditComment implements [codehost.Publisher].
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
-	const op = "edit comment"
-	at, err := parseNote(op, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxComment)
+	return h.edit(ctx, "edit comment", repo, 0, id, body)
 }
 
 // EditReply implements [codehost.Publisher].
 func (h *Host) EditReply(ctx context.Context, repo codehost.Repo, at codehost.Spot, id domain.HostID, body markdown.Text) error {
-	const op = "edit reply"
-	n, err := noteOf(op, at.Number, id)
-	if err != nil {
-		return err
-	}
-	return h.edit(ctx, op, repo, n, body, h.Capabilities().MaxComment)
+	return h.edit(ctx, "edit reply", repo, at.Number, id, body)
 }
 
-// edit replaces the text of a comment.
-func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteID, body markdown.Text, most int) error {
-	if err := checkRepo(op, repo); err != nil {
-		return err
-	}
-	if err := wire.CheckText(op, body.String(), most); err != nil {
+// edit replaces the text of a comment of a pull request, or of any pull request if number is 0.
+func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	at, err := wire.NoteOf(op, number, id)
+	if err = errors.Join(err, checkRepo(op, repo), wire.CheckText(op, body.String(), h.Capabilities().MaxBody)); err != nil {
 		return err
 	}
 	return h.atVersion(ctx, op, repo, at, func(c *comment) error {
-		return h.write(ctx, op, http.MethodPut, at.path(repo), newComment{Text: body.String(), Version: &c.Version}, nil)
+		return h.client.Send(ctx, op, http.MethodPut, notePath(repo, at), newComment{Text: body.String(), Version: &c.Version}, nil)
 	})
 }
 
@@ -206,11 +190,11 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	}
 	in := newComment{Text: body.String()}
 	if at.Thread != "" {
-		n, err := noteOf(op, at.Number, at.Thread)
+		n, err := wire.NoteOf(op, at.Number, at.Thread)
 		if err != nil {
 			return codehost.Comment{}, err
 		}
-		in.Parent = &parent{n.note}
+		in.Parent = &parent{n.Note}
 	}
 	if err := wire.CheckText(op, in.Text, h.Capabilities().MaxComment); err != nil {
 		return codehost.Comment{}, err
@@ -246,8 +230,8 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 		list = slices.DeleteFunc(list, func(c *comment) bool { return c.Anchor != nil })
 	} else {
 		var root *comment
-		var n noteID
-		if n, err = noteOf(op, at.Number, at.Thread); err == nil {
+		var n wire.NoteID
+		if n, err = wire.NoteOf(op, at.Number, at.Thread); err == nil {
 			root, err = h.readComment(ctx, op, repo, n)
 		}
 		if err == nil {
@@ -272,7 +256,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	if err := checkPull(op, repo, told.Number); err != nil {
 		return codehost.EventComment{}, err
 	}
-	at, err := noteOf(op, told.Number, told.ID)
+	at, err := wire.NoteOf(op, told.Number, told.ID)
 	if err != nil {
 		return codehost.EventComment{}, err
 	}
@@ -290,8 +274,8 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		if first.Parent == nil || first.Parent.ID <= 0 {
 			break
 		}
-		up := noteID{told.Number, first.Parent.ID}
-		out.InReplyTo = up.id()
+		up := wire.NoteID{Number: told.Number, Note: first.Parent.ID}
+		out.InReplyTo = up.ID()
 		if first, err = h.readComment(ctx, op, repo, up); codehost.ClassOf(err) == codehost.ClassNotFound {
 			return out, nil // deleted
 		}
@@ -307,10 +291,10 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 // eventComment converts a comment of an answer or a webhook.
 func eventComment(number int, c *comment) codehost.EventComment {
 	by := c.Author.sender()
-	out := codehost.EventComment{ID: noteID{number, c.ID}.id(), Body: c.Text, Author: by.Login, AuthorID: by.ID, AuthorIsBot: by.IsBot,
+	out := codehost.EventComment{ID: wire.JoinNumbers(number, c.ID), Body: c.Text, Author: by.Login, AuthorID: by.ID, AuthorIsBot: by.IsBot,
 		OnPullRequest: true, Number: number, Inline: c.Anchor != nil}
 	if c.Parent != nil && c.Parent.ID > 0 {
-		out.InReplyTo = noteID{number, c.Parent.ID}.id()
+		out.InReplyTo = wire.JoinNumbers(number, c.Parent.ID)
 	}
 	return out
 }
@@ -352,7 +336,7 @@ func (h *Host) ClosedThreads(ctx context.Context, repo codehost.Repo, number int
 	for _, c := range list {
 		ours := c.Anchor != nil && !c.Anchor.Orphaned && c.Author.ID == self.id
 		if by := c.Resolver; ours && c.Resolved && by != nil && by.ID > 0 && by.ID != self.id {
-			out[noteID{number, c.ID}.id()] = by.sender()
+			out[wire.JoinNumbers(number, c.ID)] = by.sender()
 		}
 	}
 	return out, nil
@@ -365,7 +349,7 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
-	at, err := noteOf(op, number, id)
+	at, err := wire.NoteOf(op, number, id)
 	if err != nil {
 		return err
 	}
@@ -378,6 +362,6 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 		case c.Resolved == resolved:
 			return nil
 		}
-		return h.write(ctx, op, http.MethodPut, at.path(repo), newComment{Version: &c.Version, Resolved: &resolved}, nil)
+		return h.client.Send(ctx, op, http.MethodPut, notePath(repo, at), newComment{Version: &c.Version, Resolved: &resolved}, nil)
 	})
 }

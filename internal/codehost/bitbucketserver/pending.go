@@ -71,7 +71,7 @@ func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, co
 	h.known.mu.Lock()
 	h.known.pending = &pending
 	h.known.mu.Unlock()
-	out.ID = noteID{number, made.ID}.id()
+	out.ID = wire.JoinNumbers(number, made.ID)
 	return out, nil
 }
 
@@ -85,7 +85,7 @@ func (h *Host) keepsPending() bool {
 // post makes a comment.
 func (h *Host) post(ctx context.Context, op string, repo codehost.Repo, number int, in newComment) (*comment, error) {
 	var made comment
-	if err := h.write(ctx, op, http.MethodPost, pullPath(repo, number)+"/comments", in, &made); err != nil {
+	if err := h.client.Send(ctx, op, http.MethodPost, pullPath(repo, number)+"/comments", in, &made); err != nil {
 		return nil, err
 	}
 	if made.ID <= 0 {
@@ -114,7 +114,7 @@ func (h *Host) pendingNotes(ctx context.Context, op string, repo codehost.Repo, 
 			if !c.isPending() {
 				continue // a visible comment with a pending answer
 			}
-			d := codehost.NoteDraft{ID: noteID{number, c.ID}.id(), Body: c.Text}
+			d := codehost.NoteDraft{ID: wire.JoinNumbers(number, c.ID), Body: c.Text}
 			if a := c.Anchor; a != nil && a.Line > 0 {
 				d.Side, _, d.Line = a.side()
 				d.Path, d.Commit = a.path(), a.ToHash
@@ -131,7 +131,7 @@ func (h *Host) pendingNotes(ctx context.Context, op string, repo codehost.Repo, 
 // [codehost.Capabilities.AbsorbsDrafts]. The comments keep their ids.
 func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	const op = "publish draft note"
-	if _, err := noteOf(op, number, id); err != nil {
+	if _, err := wire.NoteOf(op, number, id); err != nil {
 		return err
 	}
 	drafts, err := h.pendingNotes(ctx, op, repo, number)
@@ -140,7 +140,7 @@ func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, 
 	}
 	for _, d := range drafts {
 		if d.ID == id {
-			return h.write(ctx, op, http.MethodPut, pullPath(repo, number)+"/review", struct{}{}, nil)
+			return h.client.Send(ctx, op, http.MethodPut, pullPath(repo, number)+"/review", struct{}{}, nil)
 		}
 	}
 	return notFound(op, "the comment is not pending")
@@ -152,16 +152,16 @@ func (h *Host) EditNoteDraft(ctx context.Context, repo codehost.Repo, number int
 	if err := wire.CheckText(op, body.String(), h.Capabilities().MaxBody); err != nil {
 		return err
 	}
-	return h.onDraft(ctx, op, repo, number, id, func(n noteID, version int) error {
-		return h.write(ctx, op, http.MethodPut, n.path(repo), newComment{Text: body.String(), Version: &version}, nil)
+	return h.onDraft(ctx, op, repo, number, id, func(n wire.NoteID, version int) error {
+		return h.client.Send(ctx, op, http.MethodPut, notePath(repo, n), newComment{Text: body.String(), Version: &version}, nil)
 	})
 }
 
 // DeleteNoteDraft implements [codehost.NoteByNote].
 func (h *Host) DeleteNoteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	const op = "delete draft note"
-	err := h.onDraft(ctx, op, repo, number, id, func(n noteID, version int) error {
-		return h.write(ctx, op, http.MethodDelete, n.path(repo)+"?version="+itoa(version), nil, nil)
+	err := h.onDraft(ctx, op, repo, number, id, func(n wire.NoteID, version int) error {
+		return h.client.Send(ctx, op, http.MethodDelete, notePath(repo, n)+"?version="+itoa(version), nil, nil)
 	})
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		return nil
@@ -171,11 +171,11 @@ func (h *Host) DeleteNoteDraft(ctx context.Context, repo codehost.Repo, number i
 
 // onDraft changes a pending comment. A comment that is visible is not found.
 func (h *Host) onDraft(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID,
-	change func(n noteID, version int) error) error {
+	change func(n wire.NoteID, version int) error) error {
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
-	n, err := noteOf(op, number, id)
+	n, err := wire.NoteOf(op, number, id)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ const maxVersions = 3
 
 // atVersion reads a comment and changes it. The host refuses a change of another version than the present one with
 // 409, and has then done nothing, so atVersion reads the comment again.
-func (h *Host) atVersion(ctx context.Context, op string, repo codehost.Repo, n noteID, change func(*comment) error) (err error) {
+func (h *Host) atVersion(ctx context.Context, op string, repo codehost.Repo, n wire.NoteID, change func(*comment) error) (err error) {
 	for range maxVersions {
 		var c *comment
 		if c, err = h.readComment(ctx, op, repo, n); err != nil {
@@ -206,12 +206,12 @@ func (h *Host) atVersion(ctx context.Context, op string, repo codehost.Repo, n n
 }
 
 // readComment reads a comment, pending or visible, with its answers.
-func (h *Host) readComment(ctx context.Context, op string, repo codehost.Repo, n noteID) (*comment, error) {
+func (h *Host) readComment(ctx context.Context, op string, repo codehost.Repo, n wire.NoteID) (*comment, error) {
 	var c comment
-	if err := h.get(ctx, op, n.path(repo), &c); err != nil {
+	if err := h.client.Get(ctx, op, notePath(repo, n), &c); err != nil {
 		return nil, err
 	}
-	if c.ID != n.note {
+	if c.ID != n.Note {
 		return nil, unexpected(op, "the answer is not the comment")
 	}
 	return &c, nil

@@ -16,7 +16,7 @@ import (
 // compares the repositories that the token may read with those that it may administer.
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
-	if h.instance.Owner == "" {
+	if h.client.Owner == "" {
 		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	self, err := h.ownAccount(ctx)
@@ -63,7 +63,7 @@ func (h *Host) readOwner(ctx context.Context, op string) (codehost.RepoOwner, er
 		Key  string `json:"key"`
 		Type string `json:"type"`
 	}
-	if err := h.get(ctx, op, api+"/projects/"+url.PathEscape(h.instance.Owner), &p); err != nil {
+	if err := h.client.Get(ctx, op, api+"/projects/"+url.PathEscape(h.client.Owner), &p); err != nil {
 		return codehost.RepoOwner{}, err
 	}
 	if p.ID <= 0 || !validOwner(p.Key) {
@@ -96,7 +96,7 @@ func listRepositories[T any](ctx context.Context, h *Host, op, permission, proje
 
 // listOwned lists the repositories of the owner with a permission of the token's account, REPO_READ if it is "".
 func (h *Host) listOwned(ctx context.Context, op, permission string) ([]codehost.RepoInfo, error) {
-	owner := h.instance.Owner
+	owner := h.client.Owner
 	if h.isWholeInstance() {
 		owner = ""
 	}
@@ -130,7 +130,7 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list repositories"
-	if h.instance.Owner == "" {
+	if h.client.Owner == "" {
 		return nil, codehost.Refused(op, "the connection names no owner")
 	}
 	if _, err := h.readOwner(ctx, op); err != nil {
@@ -158,7 +158,7 @@ func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoIn
 		}
 	}
 	everywhere := *h
-	everywhere.instance.Owner = codehost.WholeInstance
+	everywhere.client.Owner = codehost.WholeInstance
 	list, err := everywhere.listOwned(ctx, op, "")
 	if err != nil {
 		return codehost.RepoInfo{}, err

@@ -3,7 +3,6 @@ package bitbucketserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -47,7 +46,7 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 		return nil, err
 	}
 	var p pull
-	if err := h.get(ctx, op, pullPath(repo, number), &p); err != nil {
+	if err := h.client.Get(ctx, op, pullPath(repo, number), &p); err != nil {
 		return nil, err
 	}
 	if p.ID != number || !codehost.IsCommit(p.From.Commit) || !codehost.IsCommit(p.To.Commit) {
@@ -63,13 +62,13 @@ func (h *Host) checkPlaceOf(ctx context.Context, op string, repo codehost.Repo, 
 	if of == nil {
 		return nil
 	}
-	if err := wire.CheckSameRepository(ctx, op, string(domain.BitbucketDataCenter), repo, of.ID, h.instance.Watch); err != nil {
+	if err := wire.CheckSameRepository(ctx, op, string(domain.BitbucketDataCenter), repo, of.ID, h.client.Watch); err != nil {
 		return err
 	}
 	if of.Slug == "" || strings.EqualFold(of.Project.Key+"/"+of.Slug, repo.FullName()) {
 		return nil
 	}
-	return wire.Moved(ctx, op, string(domain.BitbucketDataCenter), "the repository has another name now", h.instance.Watch)
+	return wire.Moved(ctx, op, string(domain.BitbucketDataCenter), "the repository has another name now", h.client.Watch)
 }
 
 // Content implements [codehost.Reader]. A file above 16 MiB is too large.
@@ -94,29 +93,18 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := checkRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.instance.Base + "/scm/" + strings.ToLower(repo.FullName()) + ".git",
-		Username: "x-token-auth", Bearer: true, Token: h.instance.Token, Budget: h.instance.Key}, nil
+	return codehost.CloneAccess{URL: h.client.Base + "/scm/" + strings.ToLower(repo.FullName()) + ".git",
+		Username: "x-token-auth", Bearer: true, Token: h.client.Token, Budget: h.client.Key}, nil
 }
 
 // webRepo returns the page of a repository.
 func (h *Host) webRepo(repo codehost.Repo) string {
-	return h.instance.Base + "/projects/" + url.PathEscape(repo.Owner) + "/repos/" + url.PathEscape(repo.Name)
+	return h.client.Base + "/projects/" + url.PathEscape(repo.Owner) + "/repos/" + url.PathEscape(repo.Name)
 }
 
 // FileURL implements [codehost.Reader]. Lines are "#10-20".
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
-	}
-	out := h.webRepo(repo) + "/browse/" + strings.Join(segments, "/") + "?at=" + sha
-	switch {
-	case first < 1:
-		return out
-	case last > first:
-		return fmt.Sprintf("%s#%d-%d", out, first, last)
-	}
-	return fmt.Sprintf("%s#%d", out, first)
+	return wire.LinesURL(h.webRepo(repo)+"/browse/"+wire.FilePath(path)+"?at="+sha, first, last, "#%d", "#%d-%d")
 }
 
 // Compare implements [codehost.Reader] with the merge base and two lists of commits.
@@ -129,7 +117,7 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 		return out, codehost.Refused(op, "base and head must be full commit ids")
 	}
 	var raw []byte
-	if err := h.get(ctx, op, at(api, repo)+"/commits/"+base+"/merge-base?otherCommitId="+head, &raw); err != nil {
+	if err := h.client.Get(ctx, op, at(api, repo)+"/commits/"+base+"/merge-base?otherCommitId="+head, &raw); err != nil {
 		return out, err
 	}
 	var found struct {

@@ -49,7 +49,7 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 			Role string `json:"role"`
 		}{Role: "REVIEWER"}
 		in.User.Name = login
-		err := h.write(ctx, op, http.MethodPost, pullPath(repo, number)+"/participants", in, nil)
+		err := h.client.Send(ctx, op, http.MethodPost, pullPath(repo, number)+"/participants", in, nil)
 		if class := codehost.ClassOf(err); class == codehost.ClassNotFound || class == codehost.ClassStale {
 			return codehost.Refused(op, "the host does not take %q as a reviewer: there is no such person, or the repository is closed "+
 				"to them", login)
@@ -76,7 +76,7 @@ func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number in
 			if !sameLogin(login, r.User.Name) || r.Status != "" && r.Status != "UNAPPROVED" {
 				continue
 			}
-			err := h.write(ctx, op, http.MethodDelete, pullPath(repo, number)+"/participants/"+url.PathEscape(slugOf(r.User.Name)), nil, nil)
+			err := h.client.Send(ctx, op, http.MethodDelete, pullPath(repo, number)+"/participants/"+url.PathEscape(slugOf(r.User.Name)), nil, nil)
 			if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 				return err
 			}

@@ -169,7 +169,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 				url = "https://ci.example/0"
 			}
 			in := status{Key: "other " + name, Name: name, State: state, Description: description, URL: url}
-			testkit.OK(t, s.with(&codehosttest.Gate{}, "rob", simapi.TokenSpec{}).write(ctx, "x", http.MethodPost, at(api, s.repository())+"/commits/"+commit+"/builds", in, nil))
+			testkit.OK(t, s.with(&codehosttest.Gate{}, "rob", simapi.TokenSpec{}).client.Send(ctx, "x", http.MethodPost, at(api, s.repository())+"/commits/"+commit+"/builds", in, nil))
 		},
 		Foreign: func(n int) {
 			for i := range n {
@@ -187,7 +187,7 @@ func (s *simulated) fixture(open func(codehost.Gate) *Host) *codehosttest.Fixtur
 		},
 		Close: func(actor string, comment domain.HostID) {
 			resolved := true
-			testkit.OK(t, s.ctl.EditComment(ctx, named, must(parseNote("close", comment))(t).note, shared.EditSpec{Actor: actor, Resolve: &resolved}))
+			testkit.OK(t, s.ctl.EditComment(ctx, named, must(wire.NoteOf("close", 0, comment))(t).Note, shared.EditSpec{Actor: actor, Resolve: &resolved}))
 		},
 		Checks: func() []codehost.Check {
 			newest := map[string]simapi.Status{}

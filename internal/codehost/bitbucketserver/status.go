@@ -105,7 +105,7 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 			in.Ref = p.From.ID
 		}
 	}
-	err := h.write(ctx, op, http.MethodPost, at(api, repo)+"/commits/"+check.HeadSHA+"/builds", in, nil)
+	err := h.client.Send(ctx, op, http.MethodPost, at(api, repo)+"/commits/"+check.HeadSHA+"/builds", in, nil)
 	if err != nil || check.Conclusion == "" {
 		return err
 	}
@@ -123,7 +123,7 @@ func (h *Host) setReport(ctx context.Context, op string, repo codehost.Repo, che
 	case s.State == "SUCCESSFUL" && !check.Unread:
 		r.Result = "PASS"
 	}
-	err := h.write(ctx, op, http.MethodPut, at(insights, repo)+"/commits/"+check.HeadSHA+"/reports/"+s.Key, r, nil)
+	err := h.client.Send(ctx, op, http.MethodPut, at(insights, repo)+"/commits/"+check.HeadSHA+"/reports/"+s.Key, r, nil)
 	if codehost.IsAccessLost(err) {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	}
 	key := statusKey(check.Name)
 	var got status
-	err := h.get(ctx, op, at(api, repo)+"/commits/"+check.HeadSHA+"/builds?key="+key, &got)
+	err := h.client.Get(ctx, op, at(api, repo)+"/commits/"+check.HeadSHA+"/builds?key="+key, &got)
 	if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && got.Key != key {
 		return nil, nil
 	}

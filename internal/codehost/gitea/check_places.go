@@ -62,7 +62,7 @@ func tooLong(op, message string) error {
 
 // checkAtHead checks the places against the diff of the pull request.
 func (h *Host) checkAtHead(ctx context.Context, op string, repo codehost.Repo, number int, d codehost.Draft) error {
-	set, err := h.parsedDiff(ctx, repo, number)
+	set, err := wire.ParsedDiff(ctx, h, repo, number)
 	if err != nil {
 		return err
 	}

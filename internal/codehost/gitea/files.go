@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
-	"github.com/assay-dev/assay/internal/diff"
 )
 
 // maxFiles is the most changed files that are listed, as on GitHub.
@@ -31,28 +30,5 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := h.parsedDiff(ctx, repo, number)
-	if err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge {
-		return nil, false, err
-	}
-	for i := range files {
-		if set != nil {
-			files[i].Patch = wire.PatchText(set.File(files[i].Path))
-		}
-	}
-	return files, whole, nil
-}
-
-// parsedDiff reads and parses the diff. It fails with [codehost.ClassTooLarge] or
-// [codehost.ClassUnavailable] if it cannot.
-func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (*diff.Set, error) {
-	raw, err := h.Diff(ctx, repo, number)
-	if err != nil {
-		return nil, err
-	}
-	set, err := diff.ParseContext(ctx, raw)
-	if err != nil {
-		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read diff", Message: "the diff cannot be read", Cause: err}
-	}
-	return set, nil
+	return files, whole, wire.AddTexts(ctx, h, repo, number, files)
 }

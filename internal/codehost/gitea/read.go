@@ -156,7 +156,8 @@ func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, lo
 // FileURL implements [codehost.Reader] with the commit in the address and the plain form of rendered files
 // (routers/web/web.go, src/commit; routers/web/repo/view_file.go, display=source).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	return wire.FileURL(h.instance.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
+	return wire.LinesURL(h.instance.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/"+wire.FilePath(path), first, last,
+		"?display=source#L%d", "?display=source#L%d-L%d")
 }
 
 // OpenPullRequests implements [codehost.Reader].

@@ -223,7 +223,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 // in the URL; "Creating a permanent link to a code snippet": lines, and the plain form that Markdown needs
 // for lines).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	return wire.FileURL(h.web+"/"+repo.FullName()+"/blob/"+sha+"/", path, "plain=1", first, last)
+	return wire.LinesURL(h.web+"/"+repo.FullName()+"/blob/"+sha+"/"+wire.FilePath(path), first, last, "?plain=1#L%d", "?plain=1#L%d-L%d")
 }
 
 // OpenPullRequests implements [codehost.Reader].

@@ -125,18 +125,8 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 // FileURL implements [codehost.Reader] with a blob at a commit, lines as "#L10-20", and the plain form of
 // rendered files (app/assets/javascripts/repository of gitlab-org/gitlab, plain=1).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
-	}
-	out := h.instance.Base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
-	switch {
-	case first < 1:
-		return out
-	case last > first:
-		return fmt.Sprintf("%s?plain=1#L%d-%d", out, first, last)
-	}
-	return fmt.Sprintf("%s?plain=1#L%d", out, first)
+	return wire.LinesURL(h.instance.Base+"/"+repo.FullName()+"/-/blob/"+sha+"/"+wire.FilePath(path), first, last,
+		"?plain=1#L%d", "?plain=1#L%d-%d")
 }
 
 // openPulls lists the open merge requests that wanted accepts, without their texts.

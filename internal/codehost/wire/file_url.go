@@ -6,20 +6,23 @@ import (
 	"strings"
 )
 
-// FileURL returns the address of a file below root, which ends with a slash. It marks the lines first to
-// last as GitHub and Gitea do, and adds the query plain for the plain form. If first is 0, it returns the
-// address of the whole file. It escapes "@", so that hosts do not read a person's name in a path.
-func FileURL(root, path, plain string, first, last int) string {
+// FilePath escapes the path of a file for an address. It escapes "@", so that hosts do not read a person's name in a path.
+func FilePath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
 		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
 	}
-	out := root + strings.Join(segments, "/")
+	return strings.Join(segments, "/")
+}
+
+// LinesURL returns the address of the lines first to last of a file: address and what the format one makes of a line, or the format many
+// of two lines. If first is 0, it returns the address.
+func LinesURL(address string, first, last int, one, many string) string {
 	switch {
 	case first < 1:
-		return out
+		return address
 	case last > first:
-		return fmt.Sprintf("%s?%s#L%d-L%d", out, plain, first, last)
+		return address + fmt.Sprintf(many, first, last)
 	}
-	return fmt.Sprintf("%s?%s#L%d", out, plain, first)
+	return address + fmt.Sprintf(one, first)
 }

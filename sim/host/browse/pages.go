@@ -49,8 +49,9 @@ func (v visit) missing() {
 type code struct {
 	visit
 	Repo
+	site       *Site
 	about      page.Repo
-	repository Repository
+	repository *Repository
 }
 
 // head returns the head of a page in the tab "code" or "pulls".
@@ -60,11 +61,11 @@ func (c code) head(title, tab string) page.Head {
 
 // rows divides the pull requests into open and other ones.
 func (c code) rows() (open, closed []page.PullRow) {
-	for _, row := range c.repository.Rows() {
-		if row.State == "Open" || row.State == "Draft" {
-			open = append(open, row)
+	for _, p := range c.repository.Pulls {
+		if p.IsOpen() {
+			open = append(open, p.row())
 		} else {
-			closed = append(closed, row)
+			closed = append(closed, p.row())
 		}
 	}
 	return open, closed
@@ -118,10 +119,14 @@ func (c code) one(rev string) {
 // nil.
 func (c code) change(p *Pull) (*gitrepo.Diff, []gitrepo.Commit) {
 	ctx := c.r.Context()
-	d, err := c.Git.Diff(ctx, p.Base, p.Head)
+	base, err := c.Git.MergeBase(ctx, p.From, p.HeadSHA)
+	var d *gitrepo.Diff
+	if err == nil {
+		d, err = c.Git.Diff(ctx, base, p.HeadSHA)
+	}
 	var commits []gitrepo.Commit
 	if err == nil {
-		commits, err = c.Git.Between(ctx, p.Base, p.Head)
+		commits, err = c.Git.Between(ctx, base, p.HeadSHA)
 	}
 	if err != nil {
 		c.log.Error("page", "path", c.r.URL.Path, "error", err)
@@ -157,9 +162,9 @@ func (t *Timeline) Add(at time.Time, item page.Item) {
 // Items returns the entries in the order of time; entries of the same time keep the order of their additions.
 func (t *Timeline) Items() []page.Item { return t.items }
 
-// Place puts a thread below the last line for which covers returns true, and marks all those lines. Without
+// place puts a thread below the last line for which covers returns true, and marks all those lines. Without
 // such a line in the present diff, it puts the thread above the file.
-func Place(f *page.FileDiff, t page.Thread, covers func(page.DiffLine) bool) {
+func place(f *page.FileDiff, t page.Thread, covers func(page.DiffLine) bool) {
 	last := -1
 	for i := range f.Lines {
 		if covers(f.Lines[i]) {

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
@@ -27,37 +25,13 @@ type Site struct {
 	Avatar func(id int64) (name string, isPerson bool)
 	// Index lists the repositories of an account, or all for "", and returns false if the account does not
 	// exist.
-	Index func(account string) (page.Index, bool)
+	Index func(account string) ([]*Repository, bool)
 	// Open returns the repository of a path and the rest of the path; nil if the path is not in a repository.
-	Open func(ctx context.Context, parts []string) (Repository, []string)
+	Open func(parts []string) (*Repository, []string)
+	// Render renders a comment that is not empty; path and lines are those that it is about. Nil means [page.Body].
+	Render func(text, path string, lines []page.DiffLine) []page.Part
 	// People acts on pull requests. The pages do not check who a person is.
 	People People
-}
-
-// Repository is a repository as its pages show it.
-type Repository interface {
-	// About describes the repository.
-	About() page.Repo
-	// Git returns the repository's objects.
-	Git() *gitrepo.Repo
-	// Rows lists all pull requests, newest first.
-	Rows() []page.PullRow
-	// Pull returns a pull request; nil if the number does not exist.
-	Pull(number int) *Pull
-	// Run returns the page of a check by its path below the repository; nil if the check does not exist.
-	Run(kind, id string) *page.Run
-}
-
-// Pull is a pull request as its pages show it.
-type Pull struct {
-	// Base and Head are the commits between which the pull request changes: the merge base and its head.
-	Base, Head string
-	// Model returns the page without diff and conversation.
-	Model func() page.Pull
-	// Items returns the conversation in the order of time.
-	Items func() []page.Item
-	// Files returns the changed files with the threads in their places.
-	Files func([]gitrepo.File) []page.FileDiff
 }
 
 // Handler parses the templates and serves the pages.
@@ -67,6 +41,9 @@ func (t *Site) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	t.Brand = t.Brand.Whole()
+	if t.Render == nil {
+		t.Render = page.Body
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { t.serve(visit{w: w, r: req, render: r, log: t.Log}) }), nil
 }
 
@@ -90,24 +67,29 @@ func (t *Site) serve(v visit) {
 		page.Avatar(v.w, name, !isPerson)
 		return
 	}
-	if r, rest := t.Open(v.r.Context(), parts); r != nil {
+	if r, rest := t.Open(parts); r != nil {
 		t.repository(v, r, rest)
 		return
 	}
-	m, found := t.Index(strings.Join(parts, "/"))
+	account := strings.Join(parts, "/")
+	list, found := t.Index(account)
 	if !found {
 		v.missing()
 		return
+	}
+	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Repositories")}, Account: account}
+	for _, r := range list {
+		m.Repos = append(m.Repos, r.described())
 	}
 	slices.SortFunc(m.Repos, func(a, b page.Repo) int { return cmp.Compare(a.Path(), b.Path()) })
 	v.show("index", m)
 }
 
 // repository answers with the requested page of a repository.
-func (t *Site) repository(v visit, r Repository, rest []string) {
-	about := r.About()
-	repo := Repo{Git: r.Git(), Path: t.Brand.Root() + about.Path() + t.Inner, Name: about.Name}
-	c := code{visit: v, Repo: repo, about: about, repository: r}
+func (t *Site) repository(v visit, r *Repository, rest []string) {
+	about := r.described()
+	repo := Repo{Git: r.Git, Path: t.Brand.Root() + about.Path() + t.Inner, Name: about.Name}
+	c := code{visit: v, Repo: repo, site: t, about: about, repository: r}
 	rest = append(rest, "", "")
 	kind, arg := rest[0], rest[1]
 	switch {
@@ -123,7 +105,10 @@ func (t *Site) repository(v visit, r Repository, rest []string) {
 	case kind == "tree" || kind == "blob" || kind == "raw":
 		c.at(kind, rest[1:len(rest)-2])
 	default:
-		m := r.Run(kind, arg)
+		var m *page.Run
+		if r.Run != nil {
+			m = r.Run(kind, arg)
+		}
 		if m == nil {
 			v.missing()
 			return
@@ -150,7 +135,7 @@ func (t *Site) pull(c code, number, rest string) {
 		raw(c.w, []byte(d.Text))
 		return
 	}
-	m := p.Model()
+	m := p.shown()
 	m.Head = c.head(fmt.Sprintf("%s %s%d", m.TitleText, t.Brand.Sign, m.Number), "pulls")
 	m.Commits, m.Files = len(commits), len(d.Files)
 	for _, f := range d.Files {
@@ -158,12 +143,12 @@ func (t *Site) pull(c code, number, rest string) {
 	}
 	switch rest {
 	case "":
-		m.View, m.Items = "conversation", proposing(p.Items(), m.Author.Login)
+		m.View, m.Items = "conversation", proposing(c.items(p), m.Author.Login)
 		t.offer(c, &m)
 	case "commits":
 		m.View, m.CommitList = "commits", c.commits(commits)
 	default:
-		m.View, m.Diffs = "files", p.Files(d.Files)
+		m.View, m.Diffs = "files", c.placed(p, d.Files)
 	}
 	c.show(m.View, m)
 }

@@ -67,8 +67,8 @@ func (t *Site) write(v visit) {
 }
 
 // pullOf returns the repository and the number of the pull request whose conversation a request names; nil if it names none.
-func (t *Site) pullOf(r *http.Request) (Repository, int) {
-	found, rest := t.Open(r.Context(), host.Segments(strings.TrimPrefix(r.URL.Path, t.Brand.Root())))
+func (t *Site) pullOf(r *http.Request) (*Repository, int) {
+	found, rest := t.Open(host.Segments(strings.TrimPrefix(r.URL.Path, t.Brand.Root())))
 	rest = slices.DeleteFunc(slices.Clone(rest), func(s string) bool { return s == "" })
 	if found == nil || len(rest) != 2 || rest[0] != path.Base(t.Brand.PullWord) {
 		return nil, 0
@@ -81,7 +81,7 @@ func (t *Site) pullOf(r *http.Request) (Repository, int) {
 }
 
 // carryOut does what a form says.
-func (t *Site) carryOut(r *http.Request, on Repository, number int) error {
+func (t *Site) carryOut(r *http.Request, on *Repository, number int) error {
 	ctx, repo, author := r.Context(), nameOf(on), strings.TrimSpace(r.PostForm.Get("author"))
 	if author == "" {
 		return errors.New("author: must not be empty")
@@ -105,7 +105,7 @@ func (t *Site) carryOut(r *http.Request, on Repository, number int) error {
 	case "push":
 		err = t.push(ctx, on, number, author)
 	case "merge":
-		if !on.Pull(number).Model().IsOpen() {
+		if !on.Pull(number).IsOpen() {
 			return host.ErrNotOpen
 		}
 		_, err = t.People.UpdatePull(ctx, repo, number, simapi.PullUpdate{State: "merged", Actor: author})
@@ -116,12 +116,12 @@ func (t *Site) carryOut(r *http.Request, on Repository, number int) error {
 }
 
 // push makes the commit that the sample has prepared for a pull request.
-func (t *Site) push(ctx context.Context, on Repository, number int, author string) error {
-	m := on.Pull(number).Model()
+func (t *Site) push(ctx context.Context, on *Repository, number int, author string) error {
+	m := on.Pull(number)
 	if !m.IsOpen() {
 		return host.ErrNotOpen
 	}
-	fix, found := prepared(ctx, on, m)
+	fix, found := prepared(ctx, on, m.Pull)
 	if !found {
 		return errors.New("do: no commit is prepared, because the branch has its changes already")
 	}
@@ -131,8 +131,8 @@ func (t *Site) push(ctx context.Context, on Repository, number int, author strin
 }
 
 // prepared returns the sample's next commit for a pull request, and false if the sample lacks one.
-func prepared(ctx context.Context, on Repository, m page.Pull) (simapi.CommitSpec, bool) {
-	at := Repo{Git: on.Git()}
+func prepared(ctx context.Context, on *Repository, m page.Pull) (simapi.CommitSpec, bool) {
+	at := Repo{Git: on.Git}
 	return demo.Fix(nameOf(on), m.Branch, func(path string) string {
 		data, _ := at.File(ctx, m.HeadSHA, path) // nothing for a file that is gone
 		return string(data)
@@ -168,7 +168,7 @@ func proposing(items []page.Item, login string) []page.Item {
 }
 
 // nameOf returns the full name of a repository.
-func nameOf(r Repository) string { return strings.TrimPrefix(r.About().Path(), "/") }
+func nameOf(r *Repository) string { return strings.TrimPrefix(r.About.Path(), "/") }
 
 // reason returns the text of an error without the name of a field before a sentence. A text with "must" keeps the name.
 func reason(err error) string {
