@@ -102,6 +102,24 @@ func TestRulePreviewOfAnEditedRule(t *testing.T) {
 	})
 }
 
+// The dry run that a preview offers keeps the matchers of the stored rules and of the new one, so that no model is asked about them.
+func TestRulePreviewOffersRulesWithTheirMatchers(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
+		_, err := w.Dry.Tenant.CreateRule(bg, w.World.Tenant, "",
+			as[tenant.RuleCreate](t, `{"title":"stored","instruction":"s","severity":"low","matcher":{"kind":"regex","pattern":"stored"}}`))
+		testkit.OK(t, err)
+		got := w.preview(w.Repository.ID, "", `{"title":"new","instruction":"n","severity":"low","matcher":{"kind":"regex","pattern":"new"}}`)
+		testkit.Require(t, "offers", len(got.DryRuns), 1)
+		var matchers []string
+		for _, r := range got.DryRuns[0].Request.Overrides.Rules {
+			testkit.Require(t, r.Title+": has a matcher", r.Matcher != nil, true)
+			matchers = append(matchers, r.Title+" "+r.Matcher.Pattern)
+		}
+		testkit.Equal(t, "rules", strings.Join(matchers, ", "), "stored stored, new new")
+		testkit.Equal(t, "effect", fmt.Sprint(got.Settings), "[{rule unknown The pattern would report other places, and no review has matched it yet.}]")
+	})
+}
+
 // A matcher is tried on the code of the newest review, or the preview says why not.
 func TestRulePreviewTriesTheMatcher(t *testing.T) {
 	reviewed(t, func(t *testing.T, w *world, run store.Run) {

@@ -19,12 +19,13 @@ type effect struct{ known, why string }
 
 // The sentences that explain an effect that is not exact.
 const (
-	smaller   = "The removals are exact. A model's answer to the smaller change is unknown."
-	wider     = "It adds files to the review, and no review has looked at them yet."
-	notMade   = "It decides whether reviews are made, not what they say."
-	otherAsk  = "Models would get other questions, and no model has answered them yet."
-	otherRule = "Models would get other rules, and no model has answered with them yet."
-	otherFar  = "It decides how deep a review looks."
+	smaller      = "The removals are exact. A model's answer to the smaller change is unknown."
+	wider        = "It adds files to the review, and no review has looked at them yet."
+	notMade      = "It decides whether reviews are made, not what they say."
+	otherAsk     = "Models would get other questions, and no model has answered them yet."
+	otherRule    = "Models would get other rules, and no model has answered with them yet."
+	otherPattern = "The pattern would report other places, and no review has matched it yet."
+	otherFar     = "It decides how deep a review looks."
 )
 
 // effectOf returns how certain the effect of a changed setting is.

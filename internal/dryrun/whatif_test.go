@@ -174,6 +174,17 @@ func TestWhatIfOfARuleAndOfDefaults(t *testing.T) {
 		_, err = w.Dry.WhatIfRule(bg, w.World.Tenant, w.Repository.ID, rule.ID, tenant.RuleUpdate{}, 5)
 		testkit.Equal(t, "from another tenant or repository", errs.Is(err, errs.NotFound), true)
 
+		pattern, err := w.Dry.Tenant.CreateRule(bg, w.World.Tenant, "",
+			as[tenant.RuleCreate](t, `{"title":"p","instruction":"p","severity":"low","matcher":{"kind":"regex","pattern":"stored"}}`))
+		testkit.OK(t, err)
+		got, err = w.Dry.WhatIfRule(bg, w.World.Tenant, "", pattern.ID, as[tenant.RuleUpdate](t, `{"enabled":false}`), 5)
+		testkit.OK(t, err)
+		testkit.Equal(t, "no model reads it", fmt.Sprint(got.Settings),
+			"[{rule.enabled partly Its findings go, which is exact. Findings that were merged into them are unknown.}]")
+		got, err = w.Dry.WhatIfRule(bg, w.World.Tenant, "", pattern.ID, as[tenant.RuleUpdate](t, `{"matcher":null}`), 5)
+		testkit.OK(t, err)
+		testkit.Equal(t, "a model reads it then", strings.HasPrefix(got.Settings[0].Why, "Models would get other rules"), true)
+
 		all, err := w.Dry.WhatIfDefaults(bg, w.World.Tenant, as[policy.RepositoryDefaultsUpdate](t, `{"minSeverity":"critical"}`), 50)
 		testkit.OK(t, err)
 		testkit.Equal(t, "reviews of the tenant", all.Totals.Reviews, 2)

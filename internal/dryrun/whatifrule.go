@@ -45,8 +45,12 @@ type ruleChange struct {
 
 // ruleSettings lists the changed properties of a rule; before is the zero value for a new rule.
 func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
+	why, gone := otherRule, "Its findings go, which is exact. A model's other findings without the rule are unknown."
+	if after.Matcher != nil {
+		why, gone = otherPattern, "Its findings go, which is exact. Findings that were merged into them are unknown."
+	}
 	if before.ID == "" && after.Enabled {
-		return []WhatIfSetting{{"rule", effectUnknown, otherRule}}
+		return []WhatIfSetting{{"rule", effectUnknown, why}}
 	}
 	for _, x := range []struct {
 		name string
@@ -58,15 +62,14 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 		{"mandatory", before.Mandatory == after.Mandatory}, {"matcher", reflect.DeepEqual(before.Matcher, after.Matcher)},
 	} {
 		if !x.same && after.Enabled { // a property of a disabled rule has no effect
-			out = append(out, WhatIfSetting{"rule." + x.name, effectUnknown, otherRule})
+			out = append(out, WhatIfSetting{"rule." + x.name, effectUnknown, why})
 		}
 	}
 	switch {
 	case off:
-		out = append(out, WhatIfSetting{"rule.enabled", effectPartly,
-			"Its findings go, which is exact. A model's other findings without the rule are unknown."})
+		out = append(out, WhatIfSetting{"rule.enabled", effectPartly, gone})
 	case !before.Enabled && after.Enabled:
-		out = append(out, WhatIfSetting{"rule.enabled", effectUnknown, otherRule})
+		out = append(out, WhatIfSetting{"rule.enabled", effectUnknown, why})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/sast"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/upload"
@@ -34,12 +36,13 @@ type Analyser struct {
 	Stays      int64  `json:"stays" doc:"Open findings of earlier reviews, if the analyser has not reported on this commit. They stay open, because nothing shows that they are repaired. 0 for analysers that have reported"`
 }
 
-// AnalysisNote names problems that a review could not use.
+// AnalysisNote names results, files or runs that a review could not use, or an analyser that did not finish.
 type AnalysisNote struct {
 	Analyser string   `json:"analyser"`
 	Why      string   `json:"why" doc:"The reason, in a few words"`
+	Unit     string   `json:"unit" enum:"results,files,runs,analysers" doc:"Unit of the count; analysers: it did not finish"`
 	Count    int64    `json:"count"`
-	Examples []string `json:"examples,omitempty" doc:"At most five rules with their paths. Text from outside"`
+	Examples []string `json:"examples,omitempty" doc:"At most five rules with their paths, files or messages. Text from outside"`
 }
 
 // SastRun records the static analysers that ran on a commit, and what a review found in their results.
@@ -52,16 +55,25 @@ type SastRun struct {
 	Analysers   []Analyser     `json:"analysers"`
 	NewFindings int64          `json:"newFindings" doc:"In this diff"`
 	OldFindings int64          `json:"oldFindings" doc:"There before"`
-	LeftOut     []AnalysisNote `json:"leftOut" doc:"Problems that the review could not use, by analyser and reason"`
+	LeftOut     []AnalysisNote `json:"leftOut" doc:"What the review could not use, by analyser and reason"`
 	Reason      string         `json:"reason"`
 	Note        string         `json:"note,omitempty" doc:"What becomes of an upload, in a sentence"`
 	CreatedAt   time.Time      `json:"createdAt"`
 	FinishedAt  *time.Time     `json:"finishedAt,omitempty"`
 }
 
+// analysisNotes returns the stored notes. Those of earlier versions do not have a unit and count as results.
+func analysisNotes(stored string) []AnalysisNote {
+	out := storedList[AnalysisNote](stored)
+	for i := range out {
+		out[i].Unit = cmp.Or(out[i].Unit, sast.UnitResults)
+	}
+	return out
+}
+
 func sastRun(v store.SastRun) SastRun {
 	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, Source: v.Source, State: v.State, Analysers: storedList[Analyser](v.Analysers),
-		NewFindings: v.NewFindings, OldFindings: v.OldFindings, LeftOut: storedList[AnalysisNote](v.LeftOut), Reason: v.Reason,
+		NewFindings: v.NewFindings, OldFindings: v.OldFindings, LeftOut: analysisNotes(v.LeftOut), Reason: v.Reason,
 		CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 

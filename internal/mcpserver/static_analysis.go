@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -40,8 +41,9 @@ type AnalyserResults struct {
 type AnalysisNote struct {
 	Analyser string   `json:"analyser"`
 	Why      string   `json:"why"`
+	Unit     string   `json:"unit" jsonschema:"What is counted: results, files, runs or analysers"`
 	Count    int      `json:"count"`
-	Examples []string `json:"examples,omitempty" jsonschema:"At most five rules with their paths"`
+	Examples []string `json:"examples,omitempty" jsonschema:"At most five rules with their paths, files or messages"`
 }
 
 // AnalysisRuns is a page of runs of static analysis.
@@ -65,7 +67,7 @@ func (s *Service) analysisRun(v store.SastRun) AnalysisRun {
 			Suppressed: a.Suppressed, LeftOut: a.LeftOut, Failed: a.Failed})
 	}
 	for _, n := range store.FromJSON[[]sast.Note](v.LeftOut) {
-		note := AnalysisNote{Analyser: s.line(n.Analyser), Why: s.line(n.Why), Count: n.Count}
+		note := AnalysisNote{Analyser: s.line(n.Analyser), Why: s.line(n.Why), Unit: cmp.Or(n.Unit, sast.UnitResults), Count: n.Count}
 		for _, example := range n.Examples {
 			note.Examples = append(note.Examples, s.line(example))
 		}
@@ -80,12 +82,12 @@ func (v AnalysisRun) markdown() string {
 	for i, a := range v.Analysers {
 		names[i] = fmt.Sprintf("%s (%d)", a.Name, a.Results)
 	}
-	left := 0
+	line := fmt.Sprintf("%s (%s, %s) at %s: %s; %d new, %d on other lines", v.ID, v.Source, v.State, v.HeadSHA, strings.Join(names, ", "),
+		v.NewFindings, v.OldFindings)
 	for _, n := range v.LeftOut {
-		left += n.Count
+		line += fmt.Sprintf("; %s left out: %s: %s", sast.Counted(n.Unit, n.Count), n.Analyser, n.Why)
 	}
-	return fmt.Sprintf("%s (%s, %s) at %s: %s; %d new, %d on other lines, %d not used.\n", v.ID, v.Source, v.State, v.HeadSHA,
-		strings.Join(names, ", "), v.NewFindings, v.OldFindings, left)
+	return line + ".\n"
 }
 
 func listStaticAnalysis(ctx context.Context, v *visit, in AnalysisRunsWanted) (AnalysisRuns, string, error) {

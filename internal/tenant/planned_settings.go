@@ -132,10 +132,10 @@ func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository st
 	return policy.Ordered(rows, policy.OriginRepository, p), nil
 }
 
-// AsCreate returns the request that would create the rule again, without values that have no effect yet.
+// AsCreate returns the request that would create the rule again.
 func (r Rule) AsCreate() RuleCreate {
 	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity,
-		Enabled: &r.Enabled, Mandatory: r.Mandatory}
+		Enabled: &r.Enabled, Mandatory: r.Mandatory, Matcher: r.Matcher}
 }
 
 // RuleCreateOf is [Rule.AsCreate] for a stored rule.

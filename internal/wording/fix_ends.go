@@ -47,7 +47,7 @@ var germanFixEnds = table{
 
 var frenchFixEnds = table{
 	FixEndMoved: {Other: "La tête de la pull request a bougé, et les modifications ne lui correspondent plus. Redemandez " +
-		"après sa revue."},
+		"après sa relecture."},
 	FixEndClosed:  {Other: "La pull request a été fermée."},
 	FixEndOff:     {Other: "La politique du dépôt n’autorise plus cette livraison."},
 	FixEndModel:   {Other: "Le modèle n’a pas répondu à temps\u00a0: {0}"},

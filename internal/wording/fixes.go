@@ -155,7 +155,7 @@ var frenchFixes = table{
 	FixBudgetUsedUp:    {Other: "Le budget des modèles s'est épuisé avant la correction de ce constat."},
 	FixPathInvalid:     {Other: "Le modèle a donné un chemin qui sort du dépôt ou qui est mal formé."},
 	FixPathMissing:     {Other: "La modification cite un fichier absent de la tête de la pull request."},
-	FixPathExcluded:    {Other: "La politique exclut ce fichier des revues ; les corrections n'y touchent pas."},
+	FixPathExcluded:    {Other: "La politique exclut ce fichier des relectures ; les corrections n'y touchent pas."},
 	FixPathSettings:    {Other: "Les corrections ne modifient jamais le fichier de réglages du relecteur."},
 	FixPathCI:          {Other: "Les corrections ne modifient jamais les définitions de CI."},
 	FixPathLock:        {Other: "Les corrections ne modifient jamais les fichiers de verrouillage."},

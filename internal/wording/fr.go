@@ -231,8 +231,8 @@ var frenchFrame = table{
 	FixHostCannot: {Other: "Cet hébergeur n’a pas d’API avec laquelle assay crée des commits."},
 	SayFixOff:     {Other: "Rien n’a été lancé\u00a0: la politique de ce dépôt n’autorise aucune correction."},
 	SayFixSilent:  {Other: "Rien n’a été lancé\u00a0: ce dépôt ne publie aucun texte qu’une personne n’a pas approuvé."},
-	SayFixNotReviewed: {Other: "Rien n’a été lancé\u00a0: le dernier commit n’a pas de revue terminée. Écrivez `/assay fix` " +
-		"après sa revue."},
+	SayFixNotReviewed: {Other: "Rien n’a été lancé\u00a0: le dernier commit n’a pas de relecture terminée. Écrivez `/assay fix` " +
+		"après sa relecture."},
 	SayFixNothing: {Other: "Rien n’a été lancé\u00a0: il n’y a aucun problème ouvert qui puisse être corrigé."},
 	SayFixLimit: {Other: "Rien n’a été lancé\u00a0: la pull request a eu toutes ses corrections. Une personne peut " +
 		"corriger le problème."},

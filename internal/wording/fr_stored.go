@@ -26,7 +26,7 @@ var frenchStored = table{
 	WhyTooLong:           {Other: "trop long pour le modèle"},
 	WhyTooMuch:           {Other: "modification trop volumineuse"},
 	WhyNoAnswer:          {Other: "le modèle n’a donné aucune réponse exploitable"},
-	WhyFault:             {Other: "non vérifié : une erreur du programme a interrompu la revue de cette partie"},
+	WhyFault:             {Other: "non vérifié : une erreur du programme a interrompu la relecture de cette partie"},
 	WhyForm:              {Other: "des constats du modèle n’ont pas pu être lus"},
 	WhyBrokeOff:          {Other: "la réponse du modèle s’est interrompue"},
 	WhyMore:              {Other: "le modèle a trouvé plus qu’une réponse ne peut contenir"},
@@ -71,12 +71,12 @@ var frenchStored = table{
 		"résultats peuvent être incomplets."},
 	NoticeAnalysersLeft: {One: "{0} résultat d’analyseurs ({1}) manque dans cette relecture. La page de l’exécution en donne la raison.",
 		Other: "{0} résultats d’analyseurs ({1}) manquent dans cette relecture. La page de l’exécution en donne les raisons."},
-	NoticeUnexplainedModel: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car aucun n’y a " +
-		"participé ou la revue est réduite."},
-	NoticeUnexplainedBudget: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car un budget ou une " +
+	NoticeUnexplainedModel: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette relecture, car aucun n’y a " +
+		"participé ou la relecture est réduite."},
+	NoticeUnexplainedBudget: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette relecture, car un budget ou une " +
 		"limite est épuisé."},
-	NoticeUnexplainedAnswer: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette revue, car sa réponse manquait " +
-		"ou n’était pas utilisable."},
+	NoticeUnexplainedAnswer: {Other: "Aucun modèle n’explique les résultats des analyseurs dans cette relecture, car sa réponse " +
+		"manquait ou n’était pas utilisable."},
 	NoticeUnexplainedSome: {One: "{0} résultat des analyseurs n’a pas d’explication : le modèle n’en a donné aucune qui puisse " +
 		"être montrée.",
 		Other: "{0} résultats des analyseurs n’ont pas d’explication : le modèle n’en a donné aucune qui " +
@@ -113,7 +113,7 @@ var frenchStored = table{
 		"les autres n’ont pas été lus."},
 	NoticeGuidelinesUnread: {Other: "Fichiers de consignes non lus (liens, trop grands, pas du texte, non listés ou en-tête " +
 		"incompréhensible)\u00a0: {0}."},
-	NoticeGuidelinesCut: {Other: "Fichiers de consignes lus en partie, car une revue lit 8\u00a0Ko de chacun et 24\u00a0Ko " +
+	NoticeGuidelinesCut: {Other: "Fichiers de consignes lus en partie, car une relecture lit 8\u00a0Ko de chacun et 24\u00a0Ko " +
 		"en tout\u00a0: {0}."},
 	NoticeGuidelinesSilent: {Other: "Fichiers de consignes auxquels la modification n’a pas été comparée, faute de réponse d’un " +
 		"modèle ou de budget\u00a0: {0}."},
@@ -121,8 +121,8 @@ var frenchStored = table{
 		"la modification ne leur a pas été comparée."},
 	NoticeFileSettings: {Other: "Après la fusion, la nouvelle version de {0} modifie\u00a0: {1}."},
 	NoticeFileSame:     {Other: "Après la fusion, la nouvelle version de {0} ne modifie aucun réglage ni aucune règle."},
-	NoticeFileReviews: {One: "{0} des {1} dernières revues aurait montré ses constats autrement, d’après les constats enregistrés.",
-		Other: "{0} des {1} dernières revues auraient montré leurs constats autrement, d’après les constats enregistrés."},
+	NoticeFileReviews: {One: "{0} des {1} dernières relectures aurait montré ses constats autrement, d’après les constats enregistrés.",
+		Other: "{0} des {1} dernières relectures auraient montré leurs constats autrement, d’après les constats enregistrés."},
 	NoticeFileRefused: {Other: "Entrées de la nouvelle version qui seraient sans effet\u00a0: {0}"},
 	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
 		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
@@ -132,7 +132,7 @@ var frenchStored = table{
 		"({0} parties de la modification sur {1})."},
 	NoticePanelSameVendor: {Other: "Le panel n’a pas regardé\u00a0: son modèle vient du même fournisseur que celui d’un autre niveau " +
 		"({0} parties de la modification sur {1})."},
-	NoticePanelReduced: {Other: "Le panel n’a pas regardé\u00a0: une modification externe ne reçoit qu’une revue réduite " +
+	NoticePanelReduced: {Other: "Le panel n’a pas regardé\u00a0: une modification externe ne reçoit qu’une relecture réduite " +
 		"({0} parties de la modification sur {1})."},
 	NoticePanelRefused: {Other: "Le panel n’a pas regardé\u00a0: son fournisseur a refusé la clé de modèle " +
 		"({0} parties de la modification sur {1})."},
@@ -150,7 +150,7 @@ var frenchStored = table{
 		"({0} parties de la modification sur {1})."},
 	NoticePanelNoAnswer: {Other: "Le panel n’a pas regardé\u00a0: son modèle n’a pas donné de réponse utilisable " +
 		"({0} parties de la modification sur {1})."},
-	NoticePanelRoom: {Other: "Le panel n’a pas regardé\u00a0: une revue de cette profondeur n’a plus d’échange pour lui " +
+	NoticePanelRoom: {Other: "Le panel n’a pas regardé\u00a0: une relecture de cette profondeur n’a plus d’échange pour lui " +
 		"({0} parties de la modification sur {1})."},
 	NoticeFiles: {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
 
@@ -197,7 +197,7 @@ var frenchStored = table{
 	CriterionBudget:     {Other: "Le budget pour les modèles est épuisé."},
 	CriterionTooLong:    {Other: "C'est trop long pour le modèle."},
 	CriterionNoAnswer:   {Other: "Le modèle n'a donné aucune réponse utilisable."},
-	CriterionMany:       {Other: "Une revue ne juge pas plus de critères qu'elle n'en a jugé avant celui-ci."},
+	CriterionMany:       {Other: "Une relecture ne juge pas plus de critères qu'elle n'en a jugé avant celui-ci."},
 	CriterionNoReason:   {Other: "Le modèle n'a donné aucune raison."},
 	CriterionUnproven:   {Other: "Aucun code présent dans la nouvelle version et qui le réalise n'a été cité."},
 	CriterionUnsearched: {Other: "Il a été dit absent sans avoir été cherché."},
@@ -206,12 +206,12 @@ var frenchStored = table{
 	AsideSize: {One: "au-delà du commentaire accordé à une modification de cette taille ({0})",
 		Other: "au-delà des {0} commentaires accordés à une modification de cette taille"},
 	AsideFile:       {One: "au-delà du commentaire accordé à un fichier ({0})", Other: "au-delà des {0} commentaires accordés à un fichier"},
-	AsideReview:     {One: "au-delà du commentaire permis par revue ({0})", Other: "au-delà des {0} commentaires permis par revue"},
+	AsideReview:     {One: "au-delà du commentaire permis par relecture ({0})", Other: "au-delà des {0} commentaires permis par relecture"},
 	AsideNoLine:     {Other: "ne concerne pas une ligne précise"},
 	AsideOutside:    {Other: "le diff ne montre pas ces lignes"},
 	AsideBinary:     {Other: "un fichier binaire n’a pas de lignes"},
 	AsideLarge:      {Other: "le diff du fichier est trop grand"},
-	AsideReviewed:   {Other: "sur des lignes qu’une revue précédente a lues"},
+	AsideReviewed:   {Other: "sur des lignes qu’une relecture précédente a lues"},
 	AsideUnheard:    {Other: "le modèle n’a donné aucune réponse qui le vérifie"},
 	AsideSecond:     {Other: "confirmé par un second avis seulement"},
 	AsideMinor:      {Other: "la maintenabilité et la documentation ne reçoivent pas de commentaires sur les lignes"},

@@ -207,6 +207,16 @@ func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {
 	}
 }
 
+// The French texts have one word for a review.
+func TestFrenchReviewsHaveOneName(t *testing.T) {
+	t.Parallel()
+	for k, p := range tables["fr"] {
+		if strings.Contains(string(p.One)+string(p.Other), "revue") {
+			t.Errorf("text %d says revue instead of relecture: %q", k, p.Other)
+		}
+	}
+}
+
 // Every cause of an end has words.
 func TestEndsHaveWords(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,8 @@ func readByPrograms(f *diff.File) bool {
 func (w *work) noteForeign() {
 	for _, o := range w.programs {
 		if o.Foreign > 0 {
-			w.analysed.LeftOut = append(w.analysed.LeftOut, sast.Note{Analyser: o.Name, Why: foreignResult, Count: o.Foreign})
+			w.analysed.LeftOut = append(w.analysed.LeftOut, sast.Note{Analyser: o.Name, Why: foreignResult, Unit: sast.UnitResults,
+				Count: o.Foreign})
 		}
 	}
 }
@@ -179,7 +180,7 @@ func (w *work) noteOff() {
 		if len(o.Files) == 0 && o.Failure == "" {
 			without = append(without, o.Name)
 		}
-		n := sast.Note{Analyser: o.Name, Why: switchedOffFile, Count: len(o.Off)}
+		n := sast.Note{Analyser: o.Name, Why: switchedOffFile, Unit: sast.UnitFiles, Count: len(o.Off)}
 		for _, p := range o.Off[:min(len(o.Off), maxNamed)] {
 			n.Examples = append(n.Examples, change.OneLine(change.CleanPath(p)))
 		}
@@ -224,7 +225,8 @@ func (w *work) notePrograms() {
 			names = append(names, detail)
 			w.result.Analyses = append(w.result.Analyses, sast.Analysis{Source: sast.SourceProgram, Name: o.Name, Version: o.Version,
 				DurationMS: o.Duration.Milliseconds(), Failed: true})
-			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: o.Failure.Words(), Count: 1})
+			w.result.AnalysesLeft = append(w.result.AnalysesLeft, sast.Note{Analyser: o.Name, Why: o.Failure.Words(),
+				Unit: sast.UnitAnalysers, Count: 1})
 		}
 		if len(names) > 0 {
 			w.note(wording.English(of.notice, strings.Join(names, ", ")))
@@ -238,7 +240,7 @@ func (w *work) notePrograms() {
 			continue
 		}
 		names = append(names, o.Name)
-		n := sast.Note{Analyser: o.Name, Why: withheldFile, Count: len(o.Left)}
+		n := sast.Note{Analyser: o.Name, Why: withheldFile, Unit: sast.UnitFiles, Count: len(o.Left)}
 		for _, l := range o.Left {
 			files[l.Path] = true
 			if len(n.Examples) < maxNamed {

@@ -24,11 +24,18 @@ func analysed(runs []sast.Analysis, left []sast.Note) (lines []string) {
 	}
 	for _, n := range left {
 		if len(n.Examples) > 0 {
-			examples := strings.Join(n.Examples, "; ")
-			lines = append(lines, fmt.Sprintf("%s: %d left out, because %s, such as %s.", n.Analyser, n.Count, n.Why, examples))
+			lines = append(lines, fmt.Sprintf("%s: %s: %s.", n.Analyser, reasonOf(n), strings.Join(n.Examples, "; ")))
 		}
 	}
 	return lines
+}
+
+// reasonOf says what a note counts, and why it was left out.
+func reasonOf(n sast.Note) string {
+	if n.Unit == sast.UnitAnalysers {
+		return n.Why
+	}
+	return fmt.Sprintf("%s left out, because %s", sast.Counted(n.Unit, n.Count), n.Why)
 }
 
 // requestAnalysers adds the requested analysers to those of the policy.

@@ -29,7 +29,7 @@ func Join(ctx context.Context, set *diff.Set, inputs []Input, opt Options) (Outc
 	}
 	for _, in := range inputs {
 		for _, n := range in.Notes() {
-			j.note(n.Analyser, n.Why, n.Count, n.Examples...)
+			j.note(n)
 		}
 		for _, run := range in.Document.Runs {
 			if err := j.run(ctx, in, run); err != nil {
@@ -79,7 +79,7 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 			a.Old++
 		case why != "":
 			a.LeftOut++
-			j.note(name, why, 1, describePlace(name, r))
+			j.note(Note{Analyser: name, Why: why, Unit: UnitResults, Count: 1, Examples: []string{describePlace(name, r)}})
 		default:
 			a.New++
 			j.out.New = append(j.out.New, f)
@@ -88,11 +88,11 @@ func (j *join) run(ctx context.Context, in Input, run sarif.Run) error {
 	for why, n := range map[string]int{WhyTooMany: run.CutResults, WhyUnreadable: run.Unreadable} {
 		if n > 0 {
 			a.LeftOut += n
-			j.note(name, why, n)
+			j.note(Note{Analyser: name, Why: why, Unit: UnitResults, Count: n})
 		}
 	}
 	if a.Failed {
-		j.note(name, WhyFailed, 1, strings.Join(run.Notes, "; "))
+		j.note(Note{Analyser: name, Why: WhyFailed, Unit: UnitAnalysers, Count: 1, Examples: []string{strings.Join(run.Notes, "; ")}})
 	}
 	complete, known := j.out.Analysers[Slug(name)]
 	j.out.Analysers[Slug(name)] = (complete || !known) && !a.Failed && !unplaced && run.CutResults+run.Unreadable == 0
@@ -221,20 +221,20 @@ func (j *join) lineAt(name string, line int) string {
 	return ""
 }
 
-// note counts results that are left out.
-func (j *join) note(analyser, why string, n int, examples ...string) {
-	at := j.notes[[2]string{analyser, why}]
+// note adds a note to the one of the same analyser with the same reason. Examples are texts of strangers.
+func (j *join) note(n Note) {
+	at := j.notes[[2]string{n.Analyser, n.Why}]
 	if at == nil {
 		if len(j.order) == maxNotes {
-			j.out.CutLeft += n
+			j.out.CutLeft += n.Count
 			return
 		}
-		at = &Note{Analyser: analyser, Why: why}
-		j.notes[[2]string{analyser, why}] = at
+		at = &Note{Analyser: n.Analyser, Why: n.Why, Unit: n.Unit}
+		j.notes[[2]string{n.Analyser, n.Why}] = at
 		j.order = append(j.order, at)
 	}
-	at.Count += n
-	for _, example := range examples {
+	at.Count += n.Count
+	for _, example := range n.Examples {
 		if example = j.text(example, 200); example != "" && len(at.Examples) < maxNamed {
 			at.Examples = append(at.Examples, example)
 		}

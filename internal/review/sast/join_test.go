@@ -114,7 +114,8 @@ func TestBrokenRunIsNamed(t *testing.T) {
 	in[0].Document.Broken = []int{1}
 	out, err := Join(t.Context(), changed(t), in, Options{})
 	testkit.OK(t, err)
-	if len(out.New) != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].Why != WhyBrokenRun || out.LeftOut[0].Examples[0] != "runs[1]" {
+	if len(out.New) != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].Why != WhyBrokenRun || out.LeftOut[0].Unit != UnitRuns ||
+		out.LeftOut[0].Examples[0] != "runs[1]" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -210,7 +211,7 @@ func TestManyResults(t *testing.T) {
 	testkit.OK(t, err)
 	testkit.Equal(t, "findings", fmt.Sprint(len(out.New), out.Cut), "200 300")
 	testkit.Equal(t, "the worst is there", slices.ContainsFunc(out.New, func(f domain.Finding) bool { return f.RuleID == "sast/tool/R499" }), true)
-	testkit.Equal(t, "cut", fmt.Sprint(out.LeftOut), "[{Tool "+WhyTooMany+" 1000 []}]")
+	testkit.Equal(t, "cut", fmt.Sprint(out.LeftOut), "[{Tool "+WhyTooMany+" results 1000 []}]")
 	testkit.Equal(t, "complete", out.Analysers["tool"], false)
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -226,7 +227,7 @@ func TestAFailedAnalyser(t *testing.T) {
 	in[0].Document.Runs[0].Successful, in[0].Document.Runs[0].Notes = false, []string{"out of memory"}
 	out, err := Join(t.Context(), changed(t), in, Options{})
 	testkit.OK(t, err)
-	testkit.Equal(t, "note", fmt.Sprint(out.LeftOut), "[{Tool "+WhyFailed+" 1 [out of memory]}]")
+	testkit.Equal(t, "note", fmt.Sprint(out.LeftOut), "[{Tool "+WhyFailed+" analysers 1 [out of memory]}]")
 	testkit.Equal(t, "complete", out.Analysers["tool"], false)
 	testkit.Equal(t, "findings", len(out.New), 1)
 }

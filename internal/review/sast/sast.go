@@ -43,10 +43,10 @@ type Input struct {
 func (in Input) Notes() (out []Note) {
 	name := cmp.Or(in.Name, "SARIF")
 	if n := in.Document.CutRuns; n > 0 {
-		out = append(out, Note{Analyser: name, Why: WhyTooManyRun, Count: n})
+		out = append(out, Note{Analyser: name, Why: WhyTooManyRun, Unit: UnitRuns, Count: n})
 	}
 	if broken := in.Document.Broken; len(broken) > 0 {
-		n := Note{Analyser: name, Why: WhyBrokenRun, Count: len(broken)}
+		n := Note{Analyser: name, Why: WhyBrokenRun, Unit: UnitRuns, Count: len(broken)}
 		for _, at := range broken[:min(len(broken), maxNamed)] {
 			n.Examples = append(n.Examples, fmt.Sprintf("runs[%d]", at))
 		}
@@ -99,12 +99,30 @@ const (
 	WhyBrokenRun  = sarif.BrokenRun
 )
 
+// The units of notes.
+const (
+	UnitResults   = "results"
+	UnitFiles     = "files"     // that an analyser did not get
+	UnitRuns      = "runs"      // of a document
+	UnitAnalysers = "analysers" // that did not run or did not finish
+)
+
 // Note says what was left out of a document, and why.
 type Note struct {
 	Analyser string   `json:"analyser"`
 	Why      string   `json:"why"`
+	Unit     string   `json:"unit,omitempty"` // what Count counts, such as [UnitFiles]; "" in older rows
 	Count    int      `json:"count"`
-	Examples []string `json:"examples,omitempty"` // rule ids with places, at most 5
+	Examples []string `json:"examples,omitempty"` // rule ids with places, paths or messages, at most 5
+}
+
+// Counted returns a number of a note's units in words, such as "2 files".
+func Counted(unit string, n int) string {
+	unit = cmp.Or(unit, UnitResults)
+	if n == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // ruleID returns the rule id of findings of an analyser's rule; see [domain.AnalyserPrefix]. Both names come from outside, so that

@@ -22,6 +22,7 @@ export const fixRuns = {
   state: "State",
   passed: "Fixed",
   passedOf: (passed: number, findings: number) => `${passed} of ${many(findings, "finding", "findings")}`,
+  fixedOf: (passed: number, findings: number) => `${passed} of ${many(findings, "finding", "findings")} fixed`,
   pull: "Pull request",
   by: "Requested by",
   head: "Head",

@@ -8,7 +8,7 @@ export const rules = {
   repository: "Rules of a repository",
   says: "Rules for reviews of every repository, in plain language. A repository cannot switch a mandatory rule off.",
   repositorySays: "Rules for reviews of this repository, in the order in which reviews read them: the tenant's rules, the repository's own, then sentences of guideline files.",
-  limits: (n: number) => `At most 200 rules here; there are ${n}. One prompt has room for 40 rules and about 6,000 tokens of them; mandatory ones come first.`,
+  limits: (n: number) => `At most 200 rules here; there ${n === 1 ? "is" : "are"} ${n}. One prompt has room for 40 rules and about 6,000 tokens of them; mandatory ones come first.`,
   make: "New rule",
   none: "There is no rule yet.",
   noneAction: "Create the first rule",

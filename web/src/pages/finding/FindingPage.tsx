@@ -61,10 +61,10 @@ export function FindingPage() {
 /** What a person can do with a finding. */
 function Acts({ path, of: f }: { path: { tenantId: string; repositoryId: string; findingId: string }; of: History }) {
   return (
-    <>
+    <Group gap="xs">
       {f.whyNotFix === "" && <FixFinding {...path} runId={f.lastRunId} deliveries={f.fixDeliveries} />}
       <Dismissal path={path} state={f.state} whyNot={f.whyNotDismiss} />
-    </>
+    </Group>
   );
 }
 

@@ -36,14 +36,14 @@ const run = {
 test("a branch is named only if a commit stands on it", async () => {
   stubService({ "GET /api/tenants/ten_1/repositories/rep_1/fix-runs/fix_1": { ...run, commitSha: undefined, branch: "assay/fix-1", findings: [] } });
   showPage(() => <FixRunPage />, "/repositories/$repositoryId/fix-runs/$fixRunId", "/t/ten_1/repositories/rep_1/fix-runs/fix_1");
-  expect(await screen.findByText("1 of 2 findings")).toBeTruthy();
+  expect(await screen.findByText("1 of 2 findings fixed")).toBeTruthy();
   expect(screen.queryByText("assay/fix-1")).toBeNull();
 });
 
 test("the page of a fix run has the edits as a diff, the checks, and why a finding has no fix", async () => {
   stubService({ "GET /api/tenants/ten_1/repositories/rep_1/fix-runs/fix_1": run, "GET /api/tenants/ten_1/repositories/rep_1/findings/fnd_1": { title: "The sum is wrong" } });
   showPage(() => <FixRunPage />, "/repositories/$repositoryId/fix-runs/$fixRunId", "/t/ten_1/repositories/rep_1/fix-runs/fix_1");
-  expect(await screen.findByText("1 of 2 findings")).toBeTruthy();
+  expect(await screen.findByText("1 of 2 findings fixed")).toBeTruthy();
   expect(await screen.findByText("The sum is wrong")).toBeTruthy();
   const page = document.body.textContent ?? "";
   for (const part of ["- func broken( {", "+ func broken() {}", "Only comments change.", "Checks passed: syntax", "Checks failed: scope", "The sum is wrong", "bbbbbbb", "Ann"]) expect(page).toContain(part);

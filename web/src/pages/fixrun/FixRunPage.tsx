@@ -60,7 +60,7 @@ function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }
     <Stack gap="xs">
       <Group role="status">
         <FixRunMark state={run.state} />
-        <Text size="sm">{texts.passedOf(run.passed, run.findingIds.length)}</Text>
+        <Text size="sm">{texts.fixedOf(run.passed, run.findingIds.length)}</Text>
       </Group>
       {run.reason !== "" && (
         <div className="note quiet">
@@ -104,6 +104,9 @@ function FindingTitle({ at, id }: { at: { tenantId: string; repositoryId: string
 /** The order in which the outcomes of checks are named. */
 const outcomes = ["failed", "passed", "not applicable"] as const;
 
+/** The texts of an outcome, in the order in which they are shown. */
+const remarks = ["summary", "sentence", "path", "note"] as const;
+
 /** What became of one finding. */
 function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string }; of: Outcome }) {
   const checks = outcomes.map((outcome) => ({ outcome, names: o.checks.filter((c) => c.outcome === outcome).map((c) => texts.checkNames[c.name]) }));
@@ -115,7 +118,7 @@ function Became({ at, of: o }: { at: { tenantId: string; repositoryId: string };
           <FindingTitle at={at} id={o.findingId} />
         </PageLink>
       </Group>
-      {[o.summary, o.sentence, o.path, o.note].map((words) => words && <Text key={words} className="outside"><Outside says={words} /></Text>)}
+      {remarks.map((name) => o[name] && <Text key={name} className="outside"><Outside says={o[name]} /></Text>)}
       {o.edits.map((e) => (
         <Stack key={`${e.path}:${e.start}`} gap={0}>
           <Code>

@@ -19,7 +19,7 @@ const one = {
   analysers: [analyser],
   newFindings: 1,
   oldFindings: 2,
-  leftOut: [{ analyser: "gosec", why: "the path is outside the repository", count: 1, examples: ["sast/gosec/G1 in ../x"] }],
+  leftOut: [{ analyser: "gosec", why: "the path is outside the repository", unit: "results", count: 1, examples: ["sast/gosec/G1 in ../x"] }],
   reason: "",
   createdAt: "2026-11-25T10:00:00Z",
 };
@@ -31,9 +31,19 @@ test("a run has its analysers, counts, results that were not used, and SARIF", a
   show();
   expect(await screen.findByText(/gosec 2\.30\.0/)).toBeTruthy();
   expect(screen.getByText(/3\.2 s, 1 suppressed/)).toBeTruthy();
-  expect(screen.getByText(texts.leftOut(1))).toBeTruthy();
+  expect(screen.getByText("Left out: 1 result")).toBeTruthy();
   expect(screen.getByText(/because the path is outside the repository/)).toBeTruthy();
   expect(screen.getByRole("link", { name: texts.downloadOf("abcdef0") }).getAttribute("href")).toBe(`${at}/sas_1/sarif`);
+});
+
+test("what is left out is counted by its unit", async () => {
+  const note = { analyser: "shellcheck", why: "the analyser did not get the file", unit: "files", count: 2 };
+  const leftOut = [...one.leftOut, note, { ...note, why: "it is off", count: 1 }, { ...note, unit: "analysers", why: "its program is missing", count: 1 }];
+  stubService({ [`GET ${at}`]: { items: [{ ...one, leftOut }] } });
+  show();
+  expect(await screen.findByText("Left out: 1 result, 3 files of analysers, 1 analyser that did not finish")).toBeTruthy();
+  expect(screen.getByText("shellcheck: 2 files, because the analyser did not get the file")).toBeTruthy();
+  expect(screen.getByText("shellcheck: its program is missing")).toBeTruthy();
 });
 
 test("an upload waits for a review, and an analyser that failed is named", async () => {

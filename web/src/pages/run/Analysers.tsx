@@ -23,16 +23,23 @@ export function Analysers({ run }: { run: StaticRun }) {
   );
 }
 
-/** The results that the review could not use, with their reasons. */
+/** The units of notes, in the order in which they are counted. */
+const units = Object.keys(texts.units) as (keyof typeof texts.units)[];
+
+/** What the review could not use, counted by unit, with the reasons. */
 function LeftOut({ run }: { run: StaticRun }) {
   if (run.leftOut.length === 0) return null;
+  const counted = units.flatMap((unit) => {
+    const count = run.leftOut.reduce((n, l) => (l.unit === unit ? n + l.count : n), 0);
+    return count > 0 ? [texts.units[unit](count)] : [];
+  });
   return (
     <details>
-      <summary>{texts.leftOut(run.leftOut.reduce((n, l) => n + l.count, 0))}</summary>
+      <summary>{texts.leftOut(counted)}</summary>
       <ul>
         {run.leftOut.map((l, i) => (
           <li key={i} className="outside wrap-anywhere">
-            <Outside says={texts.note(l.analyser, l.why, l.count)} />
+            <Outside says={l.unit === "analysers" ? texts.failed(l.analyser, l.why) : texts.note(l)} />
             {(l.examples ?? []).map((e) => (
               <Text key={e} size="sm" c="dimmed">
                 <Outside says={e} />
