@@ -84,8 +84,9 @@ func TestReviewFigures(t *testing.T) {
 					MergeBase: base, HeadSHA: head, Diff: raw, Source: r.Source(base, head), Policy: domain.DefaultPolicy(), Full: true, Context: c.level,
 					Models: &ask.Models{Standard: route, Strong: route, Fast: route}})
 				testkit.OK(t, err)
-				if found := strings.Contains(strings.Join(model.prompts, ""), "used here;"); found != (c.level == engine.ContextRepository) {
-					t.Fatal("the uses are not as they should be")
+				called := fmt.Sprintf("/f%d.go Handle", (997*7+1)%files) // in a file that does not change
+				if found := strings.Contains(strings.Join(model.prompts, ""), called); found != (c.level == engine.ContextRepository) {
+					t.Fatal("the definitions are not as they should be")
 				}
 				testkit.OK(t, r.Close())
 				after := used(t)

@@ -2,5 +2,19 @@
 -- Lists of words have another content now: reviews would miss words in earlier ones. Sweeps build the indexes again.
 DELETE FROM code_indexes;
 
+CREATE TABLE run_context ( -- code beside the change that prompts of a run showed
+    run_id     TEXT    NOT NULL,
+    ordinal    INTEGER NOT NULL, -- from 1, in the order in which prompts show it
+    tenant_id  TEXT    NOT NULL,
+    path       TEXT    NOT NULL,
+    start_line INTEGER NOT NULL, -- at the head
+    end_line   INTEGER NOT NULL, -- inclusive
+    symbol     TEXT    NOT NULL, -- the definition that it belongs to; '' for none
+    why        TEXT    NOT NULL, -- why it was chosen: definition, caller, …
+    about      TEXT    NOT NULL, -- names of the change that it was chosen for; '' for none
+    PRIMARY KEY (run_id, ordinal),
+    FOREIGN KEY (tenant_id, run_id) REFERENCES review_runs (tenant_id, id) ON DELETE CASCADE
+) STRICT;
+
 -- +goose Down
-SELECT 1;
+DROP TABLE run_context;
