@@ -1,6 +1,8 @@
 -- +goose Up
--- Lists of words have another content now: reviews would miss words in earlier ones. Sweeps build the indexes again.
-DELETE FROM code_indexes;
+-- Lists of words have another content now: reviews would miss words in earlier ones. Sweeps build the indexes again, as a generation
+-- beyond all that rows have.
+UPDATE code_indexes SET next_generation = CASE WHEN next_generation > generation THEN next_generation ELSE generation END + 1;
+UPDATE code_indexes SET state = 'absent', commit_sha = '', generation = 0, built_us = NULL, checked_us = 0;
 
 CREATE TABLE run_context ( -- code beside the change that prompts of a run showed
     run_id     TEXT    NOT NULL,
