@@ -282,7 +282,7 @@ func (a *App) build(ctx context.Context) error {
 		CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
-		Snapshots: a.snapshots, DigestKeys: a.digestKeys,
+		Snapshots: a.snapshots, DigestKeys: a.digestKeys, CodeIndex: a.indexForReviews,
 		Documents: sastdocs.Documents{Store: a.Store, Keyring: a.Keyring},
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Analysers, d.Logger = checks, a.runner, a.Logger
@@ -298,8 +298,8 @@ func (a *App) build(ctx context.Context) error {
 		CallTime: a.Review.CallTime, Logger: a.Logger})
 	fixer := fix.New(fix.Deps{Checks: checks, Logger: a.Logger})
 	a.Fixes = fixrun.New(fixrun.Config{Store: a.Store, Audit: a.Audit, Hosts: a.Hosts, Models: a.models, Snapshots: a.snapshots,
-		DigestKeys: a.digestKeys, Marker: mark, Scan: a.scan, Base: a.Review.RunPage, Window: a.Review.Window, CallTime: a.Review.CallTime,
-		Logger: a.Logger,
+		DigestKeys: a.digestKeys, CodeIndex: a.indexForReviews, Marker: mark, Scan: a.scan, Base: a.Review.RunPage,
+		Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger,
 		Fixer: func(r ask.Recorder, s ask.StageStore, progress func(ask.Progress)) fixrun.Fixer {
 			return fixrun.Core{Fixer: fixer.With(r, s, progress)}
 		}})
@@ -366,7 +366,7 @@ func (a *App) features() {
 		OnDemand: ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts, Cache: a.cache}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
-		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys,
+		Authors: a.authors, Snapshots: a.Review.Snapshots, DigestKeys: a.digestKeys, CodeIndex: a.indexForReviews,
 		Engine: a.Review.Engine, Patterns: a.runner, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.Feature.Fixes = a.Fixes
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,

@@ -25,7 +25,7 @@ import (
 var bg = context.Background()
 
 // patience bounds a wait for something that must happen.
-const patience = time.Minute
+const patience = 10 * time.Minute
 
 // host is a git repository that serves every repository of the service.
 type host struct {

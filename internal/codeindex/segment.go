@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -62,8 +63,11 @@ func makeSegment(number int64, files []member) (*store.CodeSegment, []store.Code
 func termsOf(f member, k chunk) (counts map[term]uint32, words int) {
 	counts = map[term]uint32{}
 	add := func(role, word string, weight uint32) {
-		if t := termOf(role, word); counts[t] > 0 || len(counts) < maxWords {
+		switch t := termOf(role, word); {
+		case counts[t] > 0 || len(counts) < maxWords:
 			counts[t] += weight
+		default:
+			counts[termOf(roleCut, "")] = weightPlain
 		}
 	}
 	for _, line := range f.content.lines[k.Start-1 : k.End] {
@@ -72,6 +76,14 @@ func termsOf(f member, k chunk) (counts map[term]uint32, words int) {
 			add(roleExact, word, weightPlain)
 			parts(word, func(part string) { add(rolePart, part, weightPlain) })
 		})
+		snapshot.EachWord(f.content.Language, []byte(line), func(word []byte, mayDefine bool) {
+			if mayDefine {
+				add(roleMayDefine, string(word), weightPlain)
+			}
+		})
+	}
+	if n := len(f.content.Chunks); n == maxChunks && k == f.content.Chunks[n-1] {
+		counts[termOf(roleCut, "")] = weightPlain
 	}
 	for _, s := range f.content.Symbols {
 		if s.Start < k.Start || s.Start > k.End {
@@ -140,32 +152,46 @@ func listOf(t term, bits int64) int64 { return int64(uint64(t) >> (64 - bits)) }
 // errDamaged means that stored rows of an index cannot be read.
 var errDamaged = errors.New("the stored index is damaged")
 
-// postingsIn reads the postings of a term from its list.
-func postingsIn(list []byte, want term) (out []posting, err error) {
+// eachTerm calls each for the terms of a list with their packed postings.
+func eachTerm(list []byte, each func(t term, body []byte) error) error {
 	for len(list) >= 8 {
 		t := term(binary.BigEndian.Uint64(list))
 		size, n := binary.Uvarint(list[8:])
 		if n <= 0 || size > uint64(len(list)-8-n) {
+			return errDamaged
+		}
+		if err := each(t, list[8+n:8+n+int(size)]); err != nil {
+			return err
+		}
+		list = list[8+n+int(size):]
+	}
+	return nil
+}
+
+// postingsIn reads the postings of a term from its list.
+func postingsIn(list []byte, want term) (out []posting, err error) {
+	err = eachTerm(list, func(t term, body []byte) (err error) {
+		if t == want {
+			out, err = postingsOf(body)
+		}
+		return err
+	})
+	return out, err
+}
+
+// postingsOf unpacks postings.
+func postingsOf(body []byte) (out []posting, err error) {
+	chunk := uint64(0)
+	for len(body) > 0 {
+		step, n := binary.Uvarint(body)
+		if n <= 0 || n >= len(body) {
 			return nil, errDamaged
 		}
-		body := list[8+n : 8+n+int(size)]
-		list = list[8+n+int(size):]
-		if t != want {
-			continue
-		}
-		chunk := uint64(0)
-		for len(body) > 0 {
-			step, n := binary.Uvarint(body)
-			if n <= 0 || n >= len(body) {
-				return nil, errDamaged
-			}
-			chunk += step
-			out = append(out, posting{uint32(chunk), uint32(body[n])})
-			body = body[n+1:]
-		}
-		return out, nil
+		chunk += step
+		out = append(out, posting{uint32(chunk), uint32(body[n])})
+		body = body[n+1:]
 	}
-	return nil, nil
+	return out, nil
 }
 
 // placed is a chunk of a segment.

@@ -26,6 +26,8 @@ const (
 	roleName      = "n" // a part of a definition's name, in lower case
 	rolePath      = "p" // a part of a path, in lower case
 	roleFile      = "f" // the name of a file, in lower case
+	roleMayDefine = "m" // a word that its line may define, as [snapshot.EachWord] says
+	roleCut       = "*" // the chunk, or its file, has more words than the index holds
 )
 
 // termOf returns the term of a word in a role.

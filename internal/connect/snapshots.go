@@ -147,6 +147,9 @@ type gitSnapshot struct {
 	failed  error // of computing it; the next attempt repairs a damaged store
 }
 
+// UseIndex makes searches of the head ask an index; see [snapshot.Repo.UseIndex].
+func (g *gitSnapshot) UseIndex(x snapshot.WordIndex) { g.repo.UseIndex(x) }
+
 // Diff implements [review.Snapshot].
 func (g *gitSnapshot) Diff(context.Context) ([]byte, error) { return g.diff, g.failed }
 

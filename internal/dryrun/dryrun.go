@@ -50,6 +50,7 @@ type Config struct {
 	Snapshots review.Snapshots
 	// as of reviews that publish
 	DigestKeys review.DigestKeys
+	CodeIndex  review.CodeIndex // nil: searches read the checkout alone
 	Engine     func(engine.Deps) *engine.Engine
 	Patterns   check.CodeMatcher        // matches patterns that need ast-grep; nil: they cannot be tried
 	Scan       func(text string) string // replaces secrets before storing

@@ -134,7 +134,8 @@ func (a *attempt) reviewPull(ctx context.Context) (string, error) {
 		return "", err
 	}
 	a.claim.Stage("fetch", 10*time.Minute)
-	in, snap, err := review.Gatherer{Store: a.Store, Snapshots: a.Snapshots, DigestKeys: a.DigestKeys}.Gather(ctx, a.host, a.repo, subject)
+	in, snap, err := review.Gatherer{Store: a.Store, Snapshots: a.Snapshots, DigestKeys: a.DigestKeys,
+		CodeIndex: a.CodeIndex}.Gather(ctx, a.host, a.repo, subject)
 	if err != nil {
 		return "", err
 	}

@@ -54,6 +54,7 @@ var rowsOf = map[string]string{
 	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/tool-calls": "run_tool_calls",
 	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/diff":       "run_diff_files",
 	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/dropped":    "run_dropped",
+	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/context":    "run_context",
 	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/outputs":    "outputs",
 	inTenant + "/repositories/{repositoryId}/review-runs/{runId}/writes":     "write_attempts",
 	inTenant + "/repositories/{repositoryId}/assignment/workload":            "review_requests",

@@ -50,6 +50,7 @@ func beyondRoutes() []Route {
 		{"GET", repo + "/review-runs/{runId}/outputs", perm.RepoView, "-", "no", typed("Every text that a review run made to be published, and what was sent", (*server).runOutputs)},
 		{"GET", repo + "/review-runs/{runId}/writes", perm.RepoView, "-", "no", typed("Every write to the code host about a review run, at most 1000", (*server).runWrites)},
 		{"GET", repo + "/review-runs/{runId}/dropped", perm.RepoView, "-", "no", typed("Findings that a review run dropped, with stage and reason, at most 200", (*server).runDropped)},
+		{"GET", repo + "/review-runs/{runId}/context", perm.RepoView, "-", "no", typed("Code beside the change that models saw in a review run, and why it was chosen, at most 400", (*server).runContext)},
 		{"GET", ten + "/review-runs", perm.TenantView, "-", "no", typed("List review runs of all repositories that one may see, newest first", (*server).tenantRuns)},
 		{"GET", ten + "/findings", perm.TenantView, "-", "no", typed("List findings of all repositories that one may see, the worst first, with their number by severity", (*server).tenantFindings)},
 		{"POST", findingDismissals, perm.TenantView, "FindingDismissals", "yes", typed("Dismiss open findings for one reason, at most 100: later reviews do not raise them again. The answer says what became of each", (*server).dismissFindings)},

@@ -192,6 +192,7 @@ type runSummary struct {
 	File      []string       `json:"repositoryFile"`
 	ChecksOff []string       `json:"checksOff"`
 	Round     int            `json:"round"`
+	Index     string         `json:"indexCommit"`
 }
 
 // runThresholds lists the moved thresholds of a run in the order of the categories.

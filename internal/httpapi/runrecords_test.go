@@ -81,7 +81,7 @@ func TestRunDiff(t *testing.T) {
 				t.Errorf("%.20s: %d %s", bad, r.status, r.body)
 			}
 		}
-		w.sameAsUnknown("/diff", "/outputs", "/writes", "/dropped")
+		w.sameAsUnknown("/diff", "/outputs", "/writes", "/dropped", "/context")
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -35,6 +36,7 @@ type Gatherer struct {
 	Store      *store.Store
 	Snapshots  Snapshots
 	DigestKeys DigestKeys
+	CodeIndex  CodeIndex // nil: searches read the checkout alone
 }
 
 // DigestKeys returns the keys with which the values of a repository's secrets are told apart, the newest first; see
@@ -49,7 +51,31 @@ func (k DigestKeys) of(t domain.Tenant, repository string) [][]byte {
 }
 
 // gatherer returns the gatherer of the service's reviews.
-func (s *Service) gatherer() Gatherer { return Gatherer{s.Store, s.Snapshots, s.DigestKeys} }
+func (s *Service) gatherer() Gatherer {
+	return Gatherer{s.Store, s.Snapshots, s.DigestKeys, s.CodeIndex}
+}
+
+// CodeIndex opens the index of the code on a repository's default branch, and returns its commit. The error is of kind Conflict if
+// there is no index.
+type CodeIndex func(ctx context.Context, t domain.Tenant, repository string) (snapshot.WordIndex, string, error)
+
+// indexed is a snapshot whose searches may ask an index.
+type indexed interface{ UseIndex(x snapshot.WordIndex) }
+
+// useIndex makes the searches of a snapshot ask the repository's index, and returns its commit, or "" if searches read the checkout
+// alone. A review does not fail with the index.
+func (g Gatherer) useIndex(ctx context.Context, snap Snapshot, s Subject) string {
+	of, is := snap.(indexed)
+	if !is || g.CodeIndex == nil {
+		return ""
+	}
+	index, commit, err := g.CodeIndex(ctx, s.Tenant, s.Repository)
+	if err != nil {
+		return ""
+	}
+	of.UseIndex(index)
+	return commit
+}
 
 // Gather reads the change from the host and returns the engine's input, without models and without earlier
 // knowledge of the pull request. The caller closes the snapshot.
@@ -72,6 +98,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		_ = snap.Close()
 		return engine.Input{}, nil, err
 	}
+	commit := g.useIndex(ctx, snap, s)
 	ofFile, notes, err := s.withFile(ctx, snap)
 	if err != nil {
 		_ = snap.Close()
@@ -98,7 +125,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: append(rules, ofFile...),
 		Guidelines: g.guidelines(s, snap), Depth: s.Depth, RepositoryFile: notes, ChecksOff: off, FilePreview: preview,
-		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository),
+		Suppressions: hidden, Thresholds: thresholds, DigestKeys: g.DigestKeys.of(s.Tenant, s.Repository), IndexCommit: commit,
 	}
 	if s.Previous != "" {
 		in.Previous = snap.At(s.Previous)

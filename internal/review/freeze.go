@@ -116,8 +116,9 @@ func (w *work) summary(result engine.Result) (string, error) {
 		ChecksOff []string    `json:"checksOff,omitempty"`
 		Round     int         `json:"round,omitempty"`
 		Stages    []StageTime `json:"stages,omitempty"`
+		Index     string      `json:"indexCommit,omitempty"`
 	}{result.Coverage, result.Stats, result.Synopsis, result.ModelNote, result.TierWhy, result.Notices, result.RepositoryFile,
-		result.ChecksOff, w.round, w.clock.measured(time.Now())})
+		result.ChecksOff, w.round, w.clock.measured(time.Now()), result.IndexCommit})
 	return string(raw), err
 }
 

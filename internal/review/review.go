@@ -93,6 +93,7 @@ type Config struct {
 	Documents sastdocs.Documents // of static-analysis runs
 	// nil: secrets with different values on equal lines are not told apart
 	DigestKeys DigestKeys
+	CodeIndex  CodeIndex // nil: searches of a review read the checkout alone
 	Engine     func(engine.Deps) *engine.Engine
 	Publisher  *publish.Publisher
 	Marker     marker.Marker

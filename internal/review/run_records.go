@@ -16,8 +16,8 @@ import (
 // the others (design choice).
 const maxDiffText = 4 << 20
 
-// saveRecords stores the records that explain a run later: the change as it was reviewed, and the discarded
-// candidates. Neither contains a secret that was withheld from prompts. It belongs to the transaction that
+// saveRecords stores the records that explain a run later: the change as it was reviewed, the discarded candidates, and which code
+// prompts showed beside the change. None contains a secret that was withheld from prompts. It belongs to the transaction that
 // ends the review.
 func (w *work) saveRecords(ctx context.Context, result engine.Result) error {
 	t, redact := w.run.Owner(), w.redactor(result)
@@ -36,7 +36,15 @@ func (w *work) saveRecords(ctx context.Context, result engine.Result) error {
 		}
 		dropped[i] = store.DroppedCandidate{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f, Check: d.Check}
 	}
-	return w.Store.SaveDropped(ctx, t, w.run.ID, dropped)
+	if err := w.Store.SaveDropped(ctx, t, w.run.ID, dropped); err != nil {
+		return err
+	}
+	shown := make([]store.ContextItem, len(result.Context))
+	for i, c := range result.Context {
+		shown[i] = store.ContextItem{Path: redact(c.Path), StartLine: int64(c.Start), EndLine: int64(c.End), Symbol: redact(c.Symbol),
+			Why: string(c.Why), About: redact(c.About)}
+	}
+	return w.Store.SaveRunContext(ctx, t, w.run.ID, shown)
 }
 
 // diffRows returns the rows of a change, within the bounds. The engine has already removed the secrets that

@@ -40,8 +40,11 @@ type Repo struct {
 	cat  *catFile
 	done func() // removes a temporary store
 
-	indexing sync.Mutex // guards words
-	words    *wordTable // nil: not read yet
+	index     WordIndex    // of words; nil: searches read all files
+	narrowing sync.Mutex   // guards what follows
+	words     wordLists    // of files that the index does not know
+	listed    string       // the commit whose source files are known; "" for none
+	files     []SourceFile // of that commit
 }
 
 // Close returns the store to the cache and ends its helper process.

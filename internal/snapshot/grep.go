@@ -26,7 +26,7 @@ type Match struct {
 // Search returns the first limit lines of text files at a commit that match a query, in the order of the
 // paths. If it returns limit lines, there may be more. Lines are cut to maxMatch bytes. If git refuses an
 // expression, the error is of kind Malformed. In a store of a [Cache], the query's words narrow the search
-// to the files that contain them. The words of a file are kept by its hash, beside the objects.
+// to the files that contain them ([Repo.UseIndex]).
 func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Match, error) {
 	if r.lock == nil || len(q.Words) == 0 {
 		return r.grep(ctx, sha, q, nil, limit)

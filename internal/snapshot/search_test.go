@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
@@ -56,34 +53,46 @@ func words(name string) []Query {
 	}
 }
 
-// A search for words finds the same lines of source files as a search of all files, whether the word
-// table was just made, exists, is damaged or cannot be written.
+// someIndex knows the words of some files, by their paths.
+type someIndex struct {
+	known func(path string) bool
+	repo  *Repo
+	asked int // files
+}
+
+func (x *someIndex) Holding(ctx context.Context, files []SourceFile, q Query) []Holding {
+	out := make([]Holding, len(files))
+	x.asked += len(files)
+	for i, f := range files {
+		if !x.known(f.Path) {
+			continue
+		}
+		words, err := x.repo.listWords(ctx, f)
+		switch {
+		case err != nil:
+		case newWanted(q).matchesAny(words):
+			out[i] = Present
+		default:
+			out[i] = Absent
+		}
+	}
+	return out
+}
+
+// A search for words finds the same lines of source files as a search of all files, whether an index knows all, some or none
+// of them.
 func TestASearchForWords(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
 	cache := &Cache{Dir: t.TempDir()}
-	r := open(t, cache, u)
-	name := filepath.Join(r.dir, tableName)
-	for _, state := range []struct {
-		name string
-		make func()
-	}{
-		{"not made", func() {}},
-		{"at hand", func() {}},
-		{"cut", func() { b, _ := os.ReadFile(name); testkit.OK(t, os.WriteFile(name, b[:len(b)/2], 0o600)) }},
-		{"mended", func() {}},
-		{"another byte", func() {
-			b, _ := os.ReadFile(name)
-			b[len(b)/3] ^= 0x40
-			testkit.OK(t, os.WriteFile(name, b, 0o600))
-		}},
-		{"something else", func() { testkit.OK(t, os.WriteFile(name, []byte(strings.Repeat("x", 5000)), 0o600)) }},
-		{"too large", func() { testkit.OK(t, os.Truncate(name, maxTable+1)) }},
-		{"a folder", func() { testkit.OK(t, os.Remove(name)); testkit.OK(t, os.Mkdir(name, 0o700)) }},
-	} {
-		t.Run(state.name, func(t *testing.T) {
-			state.make()
-			r := open(t, cache, u) // as another process would
+	for name, known := range map[string]func(string) bool{"no index": nil, "an index without files": func(string) bool { return false },
+		"an index of all": func(string) bool { return true }, "an index of some": func(path string) bool { return len(path)%2 == 0 }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t, cache, u)
+			if known != nil {
+				r.UseIndex(&someIndex{known: known, repo: open(t, cache, u)})
+			}
 			found := 0
 			for _, word := range []string{"Alpha", "alpha", "beta", "gamma", "delta", "Eps", "zeta", "Eta", "eta", "Delta", "show$", "nothing", "ret"} {
 				for _, q := range words(word) {
@@ -127,63 +136,31 @@ func TestASearchForWordsUnderAFolder(t *testing.T) {
 	}
 }
 
-// Files in the table are not read again. After a new commit, only its new files are read.
-func TestTheTableOfWordsIsKept(t *testing.T) {
+// Files whose words are known are not read again: those of an index not at all, and others once while the store is open.
+func TestFilesAreReadOnceForTheirWords(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
 	cache := &Cache{Dir: t.TempDir()}
 	q := words("beta")[0]
-	first := open(t, cache, u)
-	if _, err := first.Search(t.Context(), u.head, q, 10); err != nil {
-		t.Fatal(err)
-	}
 	r := open(t, cache, u)
-	r.cat.stop() // no blob can be read any more
-	if got, err := r.Search(t.Context(), u.head, q, 10); err != nil || len(got) != 4 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if len(r.words.fresh) != 0 {
-		t.Error("something was listed again")
-	}
-	write(t, u.dir, "b/new.go", "package b\n\nvar beta2 = beta\n")
-	testkit.Git(t, u.dir, "add", "-A")
-	testkit.Git(t, u.dir, "commit", "-qm", "more")
-	u.head = testkit.Git(t, u.dir, "rev-parse", "HEAD")
-	before := len(r.words.entries)
-	r = open(t, cache, u)
-	if got, err := r.Search(t.Context(), u.head, q, 10); err != nil || len(got) != 5 || len(r.words.entries) != before+1 {
-		t.Errorf("%+v, %v, %d entries", got, err, len(r.words.entries)-before)
-	}
-}
-
-// Processes that fill one table at the same time leave a valid table.
-func TestTheTableOfWordsIsShared(t *testing.T) {
-	t.Parallel()
-	u := servedFiles(t, sources)
-	cache := &Cache{Dir: t.TempDir()}
-	var all []*Repo
-	for range 8 {
-		all = append(all, open(t, cache, u))
-	}
-	var group sync.WaitGroup
-	for _, r := range all {
-		group.Go(func() {
-			if got, err := r.Search(t.Context(), u.head, words("beta")[0], 10); err != nil || len(got) != 4 {
-				t.Errorf("%+v, %v", got, err)
-			}
-		})
-	}
-	group.Wait()
-	raw, err := os.ReadFile(filepath.Join(all[0].dir, tableName))
+	x := &someIndex{known: func(path string) bool { return path != "a.go" && path != "b/c.go" }, repo: open(t, cache, u)}
+	r.UseIndex(x)
+	got, err := r.Search(t.Context(), u.head, q, 10)
 	testkit.OK(t, err)
-	if kept := readTable(all[0].dir); kept.size != len(raw) || len(kept.entries) != len(all[0].words.entries) {
-		t.Errorf("%d of %d bytes check out, %d entries of %d", kept.size, len(raw), len(kept.entries), len(all[0].words.entries))
+	if len(got) != 4 || len(r.words.of) != 2 {
+		t.Errorf("%d lines, %d files were read", len(got), len(r.words.of))
+	}
+	r.cat.stop() // no blob can be read any more
+	got, err = r.Search(t.Context(), u.head, words("Alpha")[0], 20)
+	testkit.OK(t, err)
+	if len(got) == 0 || x.asked == 0 {
+		t.Errorf("%d lines, %d files were asked for", len(got), x.asked)
 	}
 }
 
-// Files beyond the bounds of the table are still searched, and so is a word in more files than a table
-// entry can name.
-func TestBoundsOfTheTableOfWords(t *testing.T) {
+// Files beyond the bounds of a list of words are still searched, and so is a word in more files than a command line
+// can name.
+func TestBoundsOfListsOfWords(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
 	for i := range maxHolders + 10 {
@@ -194,7 +171,7 @@ func TestBoundsOfTheTableOfWords(t *testing.T) {
 		fmt.Fprintf(&many, "w%d\n", i)
 	}
 	files["many.go"] = "package d\n\n/*\n" + many.String() + "*/\n\nvar last = 1\n"
-	files["large.go"] = "package d\n\n" + strings.Repeat("// some line of a comment that is of no use\n", maxIndexed/40) + "\nvar last = 2\n"
+	files["large.go"] = "package d\n\n" + strings.Repeat("// some line of a comment that is of no use\n", maxListed/40) + "\nvar last = 2\n"
 	u := servedFiles(t, files)
 	r := open(t, &Cache{Dir: t.TempDir()}, u)
 	for range 2 {
@@ -204,30 +181,6 @@ func TestBoundsOfTheTableOfWords(t *testing.T) {
 		if got, err := r.Search(t.Context(), u.head, words("last")[0], 100); err != nil || len(got) != 2 {
 			t.Errorf("%+v, %v", got, err)
 		}
-	}
-}
-
-// Files that were read before a search was cancelled are kept in the table.
-func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
-	t.Parallel()
-	u := servedFiles(t, sources)
-	cache := &Cache{Dir: t.TempDir()}
-	r := open(t, cache, u)
-	ctx, cancel := context.WithCancel(t.Context())
-	files, err := r.sourceFiles(ctx, u.head)
-	testkit.OK(t, err)
-	r.words = readTable(r.dir)
-	for _, f := range files[:3] {
-		_, err := r.index(ctx, r.words, f)
-		testkit.OK(t, err)
-	}
-	cancel()
-	if _, err := r.index(ctx, r.words, files[3]); err == nil {
-		t.Fatal("a file was read after the end")
-	}
-	testkit.OK(t, r.words.save(r.dir))
-	if kept := readTable(r.dir); len(kept.entries) != 3 {
-		t.Errorf("%d entries", len(kept.entries))
 	}
 }
 
@@ -245,35 +198,5 @@ func TestASearchEndsAtItsLimit(t *testing.T) {
 		if len(got) > 10_000 && (len(got[10_000].Text) > maxMatch || got[10_001].Text != "var word2 = 1") {
 			t.Errorf("%d characters, then %q", len(got[10_000].Text), got[10_001].Text)
 		}
-	}
-}
-
-// A table that is half full keeps the entries of the current tree. A file without room for its entry
-// may contain any word.
-func TestTheTableOfWordsForgets(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	words := make([]uint32, maxWordsOf)
-	for i := range words {
-		words[i] = uint32(i)
-	}
-	oid := func(i int) string { return fmt.Sprintf("%040x", i) }
-	full := readTable(dir)
-	for i := range 2 * maxTable / (4 * maxWordsOf) {
-		full.add(oid(i), words, true)
-	}
-	testkit.OK(t, full.save(dir))
-	info, err := os.Stat(filepath.Join(dir, tableName))
-	testkit.OK(t, err)
-	if _, known := hashes(full.entries[oid(len(full.entries)-1)]); known || full.size > maxTable || info.Size() > maxTable {
-		t.Errorf("%d bytes, on the disk %d", full.size, info.Size())
-	}
-	later := readTable(dir)
-	later.dropOthers([]sourceFile{{oid: oid(1)}, {oid: oid(2)}, {oid: "none"}})
-	later.add(oid(1<<20), words[:3], true)
-	testkit.OK(t, later.save(dir))
-	last := readTable(dir)
-	if _, known := hashes(last.entries[oid(2)]); !known || len(last.entries) != 3 || last.size > 3*5*maxWordsOf {
-		t.Errorf("%d entries of %d bytes", len(last.entries), last.size)
 	}
 }

@@ -23,38 +23,46 @@ var definitionWords = map[string]bool{"class": true, "interface": true, "trait":
 	"type": true, "record": true, "object": true,
 	"def": true, "fn": true, "func": true, "fun": true, "function": true, "const": true, "let": true, "var": true, "val": true}
 
-// wordsOf lists the hashes of the words of a file, sorted and each once, and adds marked hashes for the
-// words that it may define. It may mark too many words, but covers all forms of definitions that reviews
-// look for.
-func wordsOf(language string, content []byte) (out []uint32) {
-	for line := range bytes.Lines(content) {
-		line = bytes.TrimRight(line, " \t\r\n")
-		block := bytes.HasSuffix(line, []byte("{"))
-		name := -1
-		if language == "Go" {
-			name = goName(line)
+// EachWord calls each for the words of a line, in their order, and reports whether the line may define the word. It may do so too
+// often, but covers all forms of definitions that reviews look for. A word has ASCII letters, digits, underscores and dollar
+// signs. Behind a word that begins with a dollar sign comes the word without the sign, as that of a variable.
+func EachWord(language string, line []byte, each func(word []byte, mayDefine bool)) {
+	line = bytes.TrimRight(line, " \t\r\n")
+	isGo, block := language == "Go", bytes.HasSuffix(line, []byte("{"))
+	name := -1
+	if isGo {
+		name = goName(line)
+	}
+	introduced := false // by the previous word
+	for i := 0; i < len(line); {
+		if !startsWord(line[i]) {
+			i++
+			continue
 		}
-		introduced := false // by the previous word
-		for i := 0; i < len(line); {
-			if !startsWord(line[i]) {
-				i++
-				continue
-			}
-			from := i
-			for i < len(line) && (startsWord(line[i]) || line[i] >= '0' && line[i] <= '9') {
-				i++
-			}
-			word := line[from:i]
+		from := i
+		for i < len(line) && (startsWord(line[i]) || line[i] >= '0' && line[i] <= '9') {
+			i++
+		}
+		word := line[from:i]
+		each(word, from == name || !isGo && (introduced || block && i < len(line) && line[i] == '(' || from == 0 && assigns(line[i:])))
+		if word[0] == '$' && len(word) > 1 {
+			each(word[1:], false)
+		}
+		introduced = len(word) <= 9 && definitionWords[string(word)]
+	}
+}
+
+// wordsOf lists the hashes of the words of a file, sorted and each once, and adds marked hashes for the
+// words that it may define.
+func wordsOf(language string, content []byte) []uint32 {
+	out := []uint32{} // not nil: an empty file contains no word
+	for line := range bytes.Lines(content) {
+		EachWord(language, line, func(word []byte, mayDefine bool) {
 			h := hashOf(word)
-			out = append(out, h)
-			if from == name || language != "Go" && (introduced || block && i < len(line) && line[i] == '(' || from == 0 && assigns(line[i:])) {
+			if out = append(out, h); mayDefine {
 				out = append(out, h|definitionMark)
 			}
-			if word[0] == '$' { // the sign of a variable
-				out = append(out, hashOf(word[1:]))
-			}
-			introduced = len(word) <= 9 && definitionWords[string(word)]
-		}
+		})
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

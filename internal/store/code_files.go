@@ -52,6 +52,9 @@ const bucketsOfSegment = 1 << 16
 // CodeBucket returns the number of a list of words of a segment.
 func CodeBucket(segment, list int64) int64 { return segment*bucketsOfSegment + list }
 
+// SegmentOfBucket returns the segment of a list of words.
+func SegmentOfBucket(bucket int64) int64 { return bucket / bucketsOfSegment }
+
 // CodeChange is a change of an index that is applied at once.
 type CodeChange struct {
 	Gone    []string // paths whose rows are deleted
@@ -120,6 +123,18 @@ func (s *Store) CodeSegments(ctx context.Context, t domain.Tenant, index string,
 	return many(ctx, s, func(r scanner, v *CodeSegment) error { return r.Scan(&v.Segment, &v.Bits, &v.Chunks, &v.Stale) },
 		`SELECT segment, bits, chunks, stale_files FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3
 			ORDER BY segment`, t.ID, index, generation)
+}
+
+// CodeSegmentSizes returns the sizes in bytes of the segments of a generation of an index, with their words, by number. A segment
+// that keeps its size has not changed, except for its stale files.
+func (s *Store) CodeSegmentSizes(ctx context.Context, t domain.Tenant, index string, generation int64) (map[int64]int64, error) {
+	rows, err := many(ctx, s, func(r scanner, v *[2]int64) error { return r.Scan(&v[0], &v[1]) },
+		`SELECT segment, size FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3`, t.ID, index, generation)
+	out := make(map[int64]int64, len(rows))
+	for _, row := range rows {
+		out[row[0]] = row[1]
+	}
+	return out, err
 }
 
 // CodeWords reads lists of words of a generation of an index. Lists without words are missing in the result.

@@ -77,6 +77,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	_, _, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: v.Pull.ID, Number: v.Pull.Number, HeadSHA: v.Pull.HeadSHA, TriggerKey: "asked", TriggerEvent: "request.review"})
 	testkit.OK(t, err)
 	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
+	testkit.OK(t, s.SaveRunContext(bg, v.Tenant, v.Run.ID, []store.ContextItem{{Path: "a.go", StartLine: 1, EndLine: 2, Why: "caller"}}))
 	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.DroppedCandidate{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Pull.BaseRef, v.Run.ID, []string{"h"}))
 	must2(s.TakeHeadCheck(bg, v.Tenant, v.headCheck(), false))(t)
@@ -214,6 +215,8 @@ func (v victim) foreign() map[string][]any {
 		"RunDiffOf":              {run, "a/b.go"},
 		"SaveDropped":            {run, []store.DroppedCandidate{{Stage: "verify", Why: "evil"}}},
 		"DroppedCandidates":      {run, "", int64(0), 10},
+		"SaveRunContext":         {run, []store.ContextItem{{Path: "evil", Why: "caller"}}},
+		"RunContext":             {run, "", int64(0), 10},
 		"Outputs":                {run},
 		"RunWrites":              {run},
 		"TenantRuns":             {store.RunsFilter{Repository: repo, Limit: 10}},

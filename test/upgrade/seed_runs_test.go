@@ -156,6 +156,7 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 		files = append(files, store.DiffFile{Path: names[i%2], OldPath: "old/" + names[0], Status: status, Class: "source", Language: "Go", Binary: i == 0, Additions: 1 << 30, Deletions: 2, Omitted: names[1], Cut: i == 1, Hunks: packed.Hunks})
 	}
 	must(e.t, s.SaveRunDiff(bg, t, run.ID, files))
+	must(e.t, s.SaveRunContext(bg, t, run.ID, []store.ContextItem{{Path: "shop/cart.go", StartLine: 3, EndLine: 9, Symbol: "Cart.Total", Why: "caller", About: names[0]}}))
 	must(e.t, s.SaveDropped(bg, t, run.ID, []store.DroppedCandidate{{Stage: "verify", Why: "refuted", FindingID: "fnd_gone", Finding: e.found(0)[0]}, {Stage: "place", Why: names[0]}}))
 	for _, outcome := range []string{"ok", "refused", "failed"} {
 		_, err := s.AddToolCall(bg, t, run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: `{"path":"` + names[0] + `"}`, Outcome: outcome, Hits: 3, Bytes: 1 << 40, DurationUS: 7})

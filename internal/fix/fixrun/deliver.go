@@ -102,9 +102,9 @@ func (w *work) read(ctx context.Context) error {
 func (w *work) open(ctx context.Context, rules []policy.Rule) (engine.Input, error) {
 	p := w.policy
 	p.GuidelineFiles = false // the findings quote the sentences that they are about
-	in, snap, err := review.Gatherer{Store: w.Store, Snapshots: w.Snapshots, DigestKeys: w.DigestKeys}.Gather(ctx, w.host, w.repo,
-		review.Subject{Tenant: w.tenant, Repository: w.run.Repository, PullRequest: w.pull, Base: w.review.BaseSHA,
-			MergeBase: w.review.MergeBase, Head: w.run.HeadSHA, Policy: p, Rules: rules, Depth: w.review.Depth})
+	in, snap, err := review.Gatherer{Store: w.Store, Snapshots: w.Snapshots, DigestKeys: w.DigestKeys,
+		CodeIndex: w.CodeIndex}.Gather(ctx, w.host, w.repo, review.Subject{Tenant: w.tenant, Repository: w.run.Repository, PullRequest: w.pull,
+		Base: w.review.BaseSHA, MergeBase: w.review.MergeBase, Head: w.run.HeadSHA, Policy: p, Rules: rules, Depth: w.review.Depth})
 	w.snap = snap
 	return in, err
 }

@@ -57,6 +57,7 @@ type Config struct {
 	Models     Models
 	Snapshots  review.Snapshots
 	DigestKeys review.DigestKeys
+	CodeIndex  review.CodeIndex // nil: searches read the checkout alone
 	// Fixer returns a fixer for one run.
 	Fixer    func(r ask.Recorder, s ask.StageStore, progress func(ask.Progress)) Fixer
 	Marker   marker.Marker              // marks comments

@@ -68,7 +68,7 @@ func (a Around) UnitTests(ctx context.Context, t *change.Target, src change.Sour
 			continue
 		}
 		for _, test := range bestTests(p, blob, words) {
-			out = append(out, Excerpt{test, "a test of this file"})
+			out = append(out, Excerpt{test, "a test of this file", WhyTest})
 		}
 		if len(out) > 0 {
 			break

@@ -54,7 +54,8 @@ func (a Around) Manifest(ctx context.Context, t *change.Target, src change.Sourc
 			}
 			f := readFile(at, blob)
 			end := min(len(f.lines), manifestLines)
-			return []Excerpt{{structure.Piece{Path: at, Start: 1, End: end, Text: strings.Join(f.lines[:end], "\n") + "\n"}, "the manifest"}}
+			whole := structure.Piece{Path: at, Start: 1, End: end, Text: strings.Join(f.lines[:end], "\n") + "\n"}
+			return []Excerpt{{whole, "the manifest", WhyManifest}}
 		}
 		if dir == "." {
 			break

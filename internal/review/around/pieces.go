@@ -29,11 +29,32 @@ const (
 	maxTestsShown = 6
 )
 
+// Why says why code beside a change was chosen.
+type Why string
+
+// The reasons.
+const (
+	WhyLeftBehind   Why = "left-behind"  // it still uses a symbol that the change removes or renames
+	WhySurroundings Why = "surroundings" // it stands around a hunk
+	WhyDefinition   Why = "definition"   // it defines a name that lines of a hunk use
+	WhyCaller       Why = "caller"       // it uses a symbol that the change alters
+	WhySibling      Why = "sibling"      // the same method of another type
+	WhySimilar      Why = "similar"      // a method of the same type with a similar name
+	WhyTest         Why = "test"         // it tests a symbol or a file
+	WhyManifest     Why = "manifest"     // it names the packages that the file may import
+)
+
+// Whys returns the reasons in the order in which people see them.
+func Whys() []Why {
+	return []Why{WhyLeftBehind, WhyDefinition, WhyCaller, WhySibling, WhySimilar, WhyTest, WhyManifest, WhySurroundings}
+}
+
 // Excerpt is a piece of code with a note on its relation to the change. The note is "" if the heading
 // explains it.
 type Excerpt struct {
 	structure.Piece
 	Note string
+	Why  Why
 }
 
 // SymbolsOf returns the symbols that a chunk changes. The first chunk also gets those of deleted files,
@@ -54,7 +75,7 @@ func (r Relations) SymbolsOf(c change.Chunk, first bool) (out []*Symbol) {
 
 // pieces reads the code around places, each once, at most each places of a symbol and all in total. Files
 // are read through src, which redacts them. note returns the words about a symbol.
-func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Symbol, places map[*Symbol][]Place, each, all int,
+func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Symbol, places map[*Symbol][]Place, each, all int, why Why,
 	note func(*Symbol) (label, name string),
 ) (out []Excerpt) {
 	texts := map[string]*shownFile{}
@@ -84,7 +105,7 @@ func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Sym
 			for line := p.Start; line <= p.End; line++ {
 				f.taken[line] = len(out)
 			}
-			out = append(out, Excerpt{p, label + ": " + name})
+			out = append(out, Excerpt{p, label + ": " + name, why})
 			n++
 		}
 	}
@@ -144,7 +165,7 @@ func (f *shownFile) from(path string, s structure.Symbol) structure.Piece {
 
 // StillUsed returns the places that still use symbols that the change removed or renamed.
 func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
-	return r.pieces(ctx, src, only(symbols, (*Symbol).gone), r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
+	return r.pieces(ctx, src, only(symbols, (*Symbol).gone), r.Uses, maxUsesOf, maxUsesShown, WhyLeftBehind, func(s *Symbol) (_, _ string) {
 		if s.Effect == renamed {
 			return "still used here, renamed by this change", s.UsedName + " (now " + (structure.Symbol{Name: s.to}).Base() + ")"
 		}
@@ -165,35 +186,37 @@ func (r Relations) GoneFrom(f *diff.File, first, last int) (out []*Symbol) {
 // Callers returns the places that use symbols whose behaviour the change alters.
 func (r Relations) Callers(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
 	changed := only(symbols, func(s *Symbol) bool { return s.Effect > NoEffect && !s.gone() })
-	return r.pieces(ctx, src, changed, r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
+	return r.pieces(ctx, src, changed, r.Uses, maxUsesOf, maxUsesShown, WhyCaller, func(s *Symbol) (string, string) {
 		return "used here; this change alters " + s.Effect.alters(), s.UsedName
 	})
 }
 
 // CallersOfBodies returns places that use functions whose body alone the change alters.
 func (r Relations) CallersOfBodies(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
-	return r.pieces(ctx, src, symbols, r.callers, maxCallersOf, maxCallers, func(s *Symbol) (string, string) {
+	return r.pieces(ctx, src, symbols, r.callers, maxCallersOf, maxCallers, WhyCaller, func(s *Symbol) (string, string) {
 		return "used here; this change alters the body of", s.UsedName
 	})
 }
 
 // Stems returns methods of the same type with similar names.
 func (r Relations) Stems(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
-	return r.pieces(ctx, src, symbols, r.stems, maxLike, maxLikeShown, func(s *Symbol) (string, string) {
+	return r.pieces(ctx, src, symbols, r.stems, maxLike, maxLikeShown, WhySimilar, func(s *Symbol) (string, string) {
 		return "of the same type, beside the changed", s.Name
 	})
 }
 
 // Siblings returns the same methods of other types.
 func (r Relations) Siblings(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
-	return r.pieces(ctx, src, symbols, r.siblings, maxLike, maxLikeShown, func(s *Symbol) (string, string) {
+	return r.pieces(ctx, src, symbols, r.siblings, maxLike, maxLikeShown, WhySibling, func(s *Symbol) (string, string) {
 		return "the same of another type, beside the changed", s.Name
 	})
 }
 
 // TestsOf returns places of tests that name the symbols.
 func (r Relations) TestsOf(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
-	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, func(s *Symbol) (string, string) { return "a test of", s.UsedName })
+	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, WhyTest, func(s *Symbol) (string, string) {
+		return "a test of", s.UsedName
+	})
 }
 
 // only returns the symbols for which keep is true.

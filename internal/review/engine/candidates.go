@@ -43,7 +43,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 		w.note(wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
-		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author}
+		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: w.author, shown: &contextLog{}}
 	most := w.findingConversations()
 	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
@@ -52,6 +52,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	w.note(w.leftOutLooks(left))
 	w.note(leftOutRules(w.rules, parts, p.rooms.rules))
 	gen, err := w.runPasses(ctx, parts, passes)
+	w.result.Context = p.shown.items(w.redact)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type prompts struct {
 	related around.Around
 	rooms   rooms
 	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
+	shown   *contextLog // of the review; nil: it is not kept
 }
 
 // body writes a chunk's diff.
@@ -124,6 +125,7 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 		b.WriteString(text)
 	}
 	p.surround(ctx, b, files, b.budget)
+	p.shown.add(b.items)
 	return b.String()
 }
 
@@ -149,6 +151,7 @@ type contextBuilder struct {
 	strings.Builder
 	budget int                     // tokens
 	shown  map[string]map[int]bool // by path, lines of the head
+	items  []ContextItem           // that were written
 }
 
 // newContextBuilder returns a builder that does not repeat the lines of the chunk.
@@ -201,7 +204,7 @@ func (b *contextBuilder) share(pieces [][]around.Excerpt) {
 func excerptsOf(pieces []structure.Piece) []around.Excerpt {
 	out := make([]around.Excerpt, len(pieces))
 	for i, p := range pieces {
-		out[i].Piece = p
+		out[i].Piece, out[i].Why = p, around.WhyDefinition
 	}
 	return out
 }
@@ -230,6 +233,8 @@ func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 		}
 		b.WriteString(one.String())
 		b.markShown(p.Path, p.Start, n-1)
+		_, about, _ := strings.Cut(p.Note, ": ")
+		b.items = append(b.items, ContextItem{p.Path, p.Start, n - 1, p.Symbol, p.Why, about})
 	}
 }
 

@@ -26,6 +26,7 @@ func (w *work) describe() {
 		w.result.Stats.Deletions += f.Deletions
 	}
 	w.note(w.in.Notice)
+	w.result.IndexCommit = w.in.IndexCommit
 	if w.in.SilentTrackers > 0 {
 		w.note(wording.English(wording.NoticeTrackers, w.in.SilentTrackers))
 	}

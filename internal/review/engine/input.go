@@ -42,6 +42,7 @@ type Input struct {
 	BaseSHA, MergeBase, HeadSHA string
 	Diff                        []byte // unified diff, merge base to head, with renames
 	Source                      change.Source
+	IndexCommit                 string // of the code index that searches of the head ask; "" without one
 	Notice                      string // a sentence about how the code was read, for the summary; "" for none
 	Policy                      domain.Policy
 	Rules                       []Rule

@@ -102,6 +102,10 @@ type Result struct {
 	CriterionChecks []domain.CriterionCheck `json:"criterionChecks,omitempty"`
 	// Discarded are the candidates that came to nothing, at most [maxDiscarded].
 	Discarded []Discarded `json:"-"`
+	// Context is the code beside the change that prompts of generation showed, at most [maxContextItems] items by reason.
+	Context []ContextItem `json:"-"`
+	// IndexCommit is the commit of the code index that searches of the head asked; "" if they read the checkout alone.
+	IndexCommit string `json:"indexCommit,omitempty"`
 	// Diff is the change as it was looked at: without its secrets, and without the lines of files that could not
 	// be checked for some. It must not be changed.
 	Diff *diff.Set `json:"-"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -123,6 +124,11 @@ func (b *contextBuilder) writeLines(f changedFile, name string, ranges []span, t
 	b.WriteString(one.String())
 	for _, n := range due {
 		b.markShown(f.File.Path, n, n)
+		if last := len(b.items) - 1; n > due[0] && b.items[last].End == n-1 {
+			b.items[last].End = n
+			continue
+		}
+		b.items = append(b.items, ContextItem{f.File.Path, n, n, name, around.WhySurroundings, ""})
 	}
 	return true
 }

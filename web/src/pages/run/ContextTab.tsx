@@ -1,13 +1,14 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { calibration } from "@/texts/calibration";
 import { run as texts } from "@/texts/run";
+import { shownCode } from "@/texts/shownCode";
 import { staticAnalysis } from "@/texts/staticAnalysis";
 import { category, changeKind, depth, endCause, method, modelState, risk, size } from "@/texts/terms";
 import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
-/** The context of the run: the coverage of each file, the triage, and the calls of models beyond the change. */
-export function ContextTab({ run, calls, analysis }: { run: Run; calls: React.ReactNode; analysis: React.ReactNode }) {
+/** The context of the run: the coverage of each file, the triage, the code beside the change, and the calls of models beyond the change. */
+export function ContextTab({ run, calls, analysis, code }: { run: Run; calls: React.ReactNode; analysis: React.ReactNode; code: React.ReactNode }) {
   const t = texts.context;
   const c = run.coverage;
   return (
@@ -39,6 +40,12 @@ export function ContextTab({ run, calls, analysis }: { run: Run; calls: React.Re
           />
         </section>
       )}
+      <section>
+        <Title order={2} size="h4">
+          {shownCode.heading}
+        </Title>
+        {code}
+      </section>
       <section>
         <Title order={2} size="h4">
           {staticAnalysis.ofRun}

@@ -5,6 +5,7 @@ import { finding, sampleApproval, sampleRun } from "@/test/run";
 import { records } from "@/texts/records";
 import { reviewHead as head } from "@/texts/reviewHead";
 import { run as texts } from "@/texts/run";
+import { shownCode } from "@/texts/shownCode";
 import { RunPage } from "./RunPage";
 import { runSearch } from "./tabs";
 import type { Run } from "./types";
@@ -138,6 +139,15 @@ test.each(["tab=changes", "tab=nope", "tab=constructor", "tab=__proto__", "tab=t
   showPage(RunPage, "/repositories/$repositoryId/runs/$runId", `/t/ten_1/repositories/rep_1/runs/run_1?${search}`);
   expect(await screen.findByText("A payout can be sent twice")).toBeTruthy();
   expect(screen.getByText(texts.tabs.diff).getAttribute("aria-current")).toBe("page");
+});
+
+test("code beside the change stands below its reason, with the index that was asked", async () => {
+  const item = { ordinal: 1, path: "shop/rates.go", startLine: 3, endLine: 9, symbol: "rates", why: "definition", about: "" };
+  stubService({ [`GET ${at}`]: sampleRun(), [`GET ${at}/context`]: { items: [item, { ...item, ordinal: 2, path: "shop/use.go", why: "caller", about: "Total" }], indexCommit: "c0ffee0123456789" } });
+  showPage(RunPage, "/repositories/$repositoryId/runs/$runId", "/t/ten_1/repositories/rep_1/runs/run_1?tab=context", runSearch);
+  await screen.findByText(shownCode.index("c0ffee0123"));
+  screen.getByRole("heading", { name: shownCode.reasons["caller"] ?? "" });
+  screen.getByText("shop/use.go:3-9");
 });
 
 test("a candidate that was not shown links to the finding that stands for it", async () => {

@@ -17,7 +17,7 @@ import { useNow } from "@/ui/Time";
 import { ApprovalPanel } from "./ApprovalPanel";
 import { linksOf } from "./links";
 import { useRunStream, wantsReading, withNews } from "./live";
-import { DiffPart, DroppedPart, PublishedPart, StaticAnalysisPart, ToolCallsPart } from "./parts";
+import { DiffPart, DroppedPart, PublishedPart, ShownCodePart, StaticAnalysisPart, ToolCallsPart } from "./parts";
 import { eventsOf, runQuery, type RunPath } from "./queries";
 import { RunView } from "./RunView";
 import { runSearch } from "./tabs";
@@ -80,6 +80,7 @@ function Loose({ path, run }: { path: RunPath; run: Run }) {
         diff: () => <DiffPart path={path} run={run} links={links} asked={file} />,
         published: () => <PublishedPart path={path} run={run} />,
         dropped: () => <DroppedPart path={path} links={links} />,
+        shownCode: () => <ShownCodePart path={path} />,
         toolCalls: () => <ToolCallsPart path={path} />,
         analysis: () => <StaticAnalysisPart path={path} />,
       }}

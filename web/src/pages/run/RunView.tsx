@@ -30,7 +30,7 @@ interface Props {
   /** The approval, where there is one. */
   approval: React.ReactNode;
   /** Contents of the tabs whose data are read for themselves, made when they are shown. */
-  parts: { diff: () => React.ReactNode; published: () => React.ReactNode; dropped: () => React.ReactNode; toolCalls: () => React.ReactNode; analysis: () => React.ReactNode };
+  parts: { diff: () => React.ReactNode; published: () => React.ReactNode; dropped: () => React.ReactNode; toolCalls: () => React.ReactNode; analysis: () => React.ReactNode; shownCode: () => React.ReactNode };
 }
 
 /** The page of one review. */
@@ -42,7 +42,7 @@ export function RunView({ run, links, tab, file, stream, reload, now, actions, a
     diff: parts.diff,
     published: parts.published,
     dropped: parts.dropped,
-    context: () => <ContextTab run={run} calls={parts.toolCalls()} analysis={parts.analysis()} />,
+    context: () => <ContextTab run={run} calls={parts.toolCalls()} analysis={parts.analysis()} code={parts.shownCode()} />,
     usage: () => <UsageTab run={run} />,
     history: () => (
       <Stack>

@@ -12,7 +12,8 @@ import { FindingsTab } from "./FindingsTab";
 import { split } from "./grouping";
 import type { RunLinks } from "./links";
 import { PublishedTab } from "./PublishedTab";
-import { diffQuery, droppedQuery, outputsQuery, type RunPath, staticAnalysisQuery, toolCallsQuery, writesQuery } from "./queries";
+import { diffQuery, droppedQuery, outputsQuery, type RunPath, shownCodeQuery, staticAnalysisQuery, toolCallsQuery, writesQuery } from "./queries";
+import { ShownCode } from "./ShownCode";
 import { StaticAnalysis } from "./StaticAnalysis";
 import { ToolCalls } from "./ToolCalls";
 import { isOver, type Run } from "./types";
@@ -50,6 +51,19 @@ export function PublishedPart({ path, run }: { path: RunPath; run: Run }) {
   const outputs = useQuery(outputsQuery(path));
   const writes = useQuery(writesQuery(path));
   return <Loaded query={outputs}>{(o) => <PublishedTab run={run} outputs={o} writes={<Loaded query={writes}>{(w) => <Writes writes={w.items} />}</Loaded>} />}</Loaded>;
+}
+
+/** The code beside the change that models saw. */
+export function ShownCodePart({ path }: { path: RunPath }) {
+  const query = useInfiniteQuery(shownCodeQuery(path));
+  if (query.isPending) return <Waiting lines={4} />;
+  if (!query.data) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  return (
+    <>
+      {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
+      <ShownCode items={query.data.pages.flatMap((p) => p.items)} indexCommit={query.data.pages[0]?.indexCommit ?? ""} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
+    </>
+  );
 }
 
 /** The tab of the dropped candidates. */

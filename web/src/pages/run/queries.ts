@@ -47,6 +47,15 @@ export const diffQuery = (path: RunPath) =>
     getNextPageParam: (last) => last.nextCursor || undefined,
   });
 
+/** The code beside the change that models saw, page by page. */
+export const shownCodeQuery = (path: RunPath) =>
+  infiniteQueryOptions({
+    queryKey: runKey(path, "context"),
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => ok(api.GET(`${base}/context`, { params: { path: { ...path }, query: { limit: 100, ...(pageParam ? { cursor: pageParam } : {}) } }, signal })),
+    getNextPageParam: (last) => last.nextCursor || undefined,
+  });
+
 /** The candidates that the run checked and does not show, page by page. */
 export const droppedQuery = (path: RunPath) =>
   infiniteQueryOptions({

@@ -32,6 +32,7 @@ export type Outputs = Schemas["RunOutputs"];
 export type Write = Schemas["RunWrite"];
 /** A candidate that a run checked and does not show. */
 export type Dropped = Schemas["RunDropped"];
+export type ShownCode = Schemas["RunContext"];
 /** How long a stage of a review took. */
 export type StageTime = Schemas["StageTime"];
 
