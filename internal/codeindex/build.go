@@ -100,20 +100,14 @@ func (b *build) batch(ctx context.Context, files []planned, replaced []store.Cod
 		if err := b.held(ctx); err != nil {
 			return err
 		}
-		segments, err := b.Store.CodeSegments(ctx, b.tenant, b.row.ID, b.generation)
+		segments, err := b.segments(ctx, b.tenant, b.row.ID, b.generation)
 		if err != nil {
 			return err
 		}
 		change := change{store.CodeChange{Files: left}}
-		if err := change.replace(segments, replaced); err != nil {
-			return err
-		}
+		change.replace(segments, replaced)
 		if len(members) > 0 {
-			number := int64(1)
-			if n := len(segments); n > 0 {
-				number = segments[n-1].Segment + 1
-			}
-			change.add(number, members)
+			change.add(segmentNumber(segments), members)
 		}
 		return b.Store.ChangeCodeFiles(ctx, b.tenant, b.row.ID, b.generation, change.CodeChange)
 	})
@@ -213,17 +207,13 @@ type change struct{ store.CodeChange }
 
 // merge joins small segments, so that their number stays bounded.
 func (b *build) merge(ctx context.Context) error {
-	segments, err := b.Store.CodeSegments(ctx, b.tenant, b.row.ID, b.generation)
+	segments, err := b.segments(ctx, b.tenant, b.row.ID, b.generation)
 	if err != nil {
 		return err
 	}
 	var small []int64
 	for _, seg := range segments {
-		live, err := liveFiles(seg)
-		if err != nil {
-			return err
-		}
-		if live < smallSegment {
+		if seg.liveFiles() < smallSegment {
 			small = append(small, seg.Segment)
 		}
 	}
@@ -274,7 +264,7 @@ func (b *build) rejoin(ctx context.Context, files []store.CodeFile, segments []i
 		if err := b.held(ctx); err != nil {
 			return err
 		}
-		all, err := b.Store.CodeSegments(ctx, b.tenant, b.row.ID, b.generation)
+		all, err := b.segments(ctx, b.tenant, b.row.ID, b.generation)
 		if err != nil {
 			return err
 		}
@@ -283,7 +273,7 @@ func (b *build) rejoin(ctx context.Context, files []store.CodeFile, segments []i
 			c.Gone = append(c.Gone, f.Path)
 		}
 		if len(members) > 0 {
-			c.add(all[len(all)-1].Segment+1, members)
+			c.add(segmentNumber(all), members)
 		}
 		return b.Store.ChangeCodeFiles(ctx, b.tenant, b.row.ID, b.generation, c.CodeChange)
 	})
@@ -298,7 +288,7 @@ func (c *change) add(number int64, members []member) {
 }
 
 // replace removes files. A segment whose files are all gone is deleted.
-func (c *change) replace(segments []store.CodeSegment, files []store.CodeFile) error {
+func (c *change) replace(segments []segment, files []store.CodeFile) {
 	numbers := map[int64][]int{}
 	for _, f := range files {
 		c.Gone = append(c.Gone, f.Path)
@@ -313,18 +303,12 @@ func (c *change) replace(segments []store.CodeSegment, files []store.CodeFile) e
 		if len(gone) == 0 {
 			continue
 		}
-		seg.Stale = withStale(seg, gone)
-		live, err := liveFiles(seg)
-		if err != nil {
-			return err
-		}
-		if live == 0 {
+		if seg.liveFiles() == len(gone) {
 			c.Emptied = append(c.Emptied, seg.Segment)
 			continue
 		}
-		c.Stale[seg.Segment] = seg.Stale
+		c.Stale[seg.Segment] = withStale(seg.CodeSegment, gone)
 	}
-	return nil
 }
 
 // held returns an error if another worker has the claim.

@@ -44,14 +44,17 @@ type Config struct {
 }
 
 // Service builds and searches indexes. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	kept *layouts
+}
 
 // New returns a service.
 func New(c Config) *Service {
 	if c.Turn <= 0 {
 		c.Turn = time.Minute
 	}
-	return &Service{c}
+	return &Service{c, newLayouts()}
 }
 
 // Kinds returns the job handlers, for the worker.

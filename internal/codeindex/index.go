@@ -185,18 +185,14 @@ func (b *build) finish(ctx context.Context, c *jobs.Claim, commit string) error 
 		}
 		b.row.Files++
 	}
-	segments, err := b.Store.CodeSegments(ctx, b.tenant, b.row.ID, b.generation)
+	segments, err := b.segments(ctx, b.tenant, b.row.ID, b.generation)
 	if err != nil {
 		return err
 	}
 	b.row.Chunks = 0
 	for _, seg := range segments {
-		list, _, err := chunksIn(seg)
-		if err != nil {
-			return err
-		}
-		for _, k := range list {
-			if k.live {
+		for _, k := range seg.chunks {
+			if seg.isLive(k) {
 				b.row.Chunks++
 			}
 		}

@@ -117,8 +117,7 @@ type hit struct {
 
 // corpus is the index that a search ranks: the segments with their chunks.
 type corpus struct {
-	segments []store.CodeSegment
-	chunks   [][]placed // by segment
+	segments []segment
 	lists    map[int64][]byte
 }
 
@@ -131,10 +130,10 @@ func (c corpus) postings(t term) (out [][]posting, n int, err error) {
 			return nil, 0, err
 		}
 		for _, p := range all {
-			if int(p.chunk) >= len(c.chunks[i]) {
+			if int(p.chunk) >= len(seg.chunks) {
 				return nil, 0, errDamaged
 			}
-			if c.chunks[i][p.chunk].live {
+			if seg.isLive(seg.chunks[p.chunk]) {
 				out[i] = append(out[i], p)
 			}
 		}
@@ -144,7 +143,7 @@ func (c corpus) postings(t term) (out [][]posting, n int, err error) {
 }
 
 // buckets returns the lists of words that hold the terms.
-func buckets(segments []store.CodeSegment, terms []term) (out []int64) {
+func buckets(segments []segment, terms []term) (out []int64) {
 	for _, seg := range segments {
 		for _, t := range terms {
 			out = append(out, store.CodeBucket(seg.Segment, listOf(t, seg.Bits)))
@@ -156,9 +155,9 @@ func buckets(segments []store.CodeSegment, terms []term) (out []int64) {
 // rank returns the best limit chunks for a query. The same index gives the same ranks on each database.
 func (c corpus) rank(q query, limit int) ([]hit, error) {
 	total, words := 0, 0
-	for _, list := range c.chunks {
-		for _, k := range list {
-			if k.live {
+	for _, seg := range c.segments {
+		for _, k := range seg.chunks {
+			if seg.isLive(k) {
 				total++
 				words += k.words
 			}
@@ -166,8 +165,8 @@ func (c corpus) rank(q query, limit int) ([]hit, error) {
 	}
 	average := max(float64(words)/float64(max(total, 1)), 1)
 	found := make([][]hit, len(c.segments)) // by chunk
-	for i, list := range c.chunks {
-		found[i] = make([]hit, len(list))
+	for i, seg := range c.segments {
+		found[i] = make([]hit, len(seg.chunks))
 	}
 	for _, w := range q.terms {
 		postings, n, err := c.postings(w.term)
@@ -180,7 +179,7 @@ func (c corpus) rank(q query, limit int) ([]hit, error) {
 				h := &found[i][p.chunk]
 				often := 1.0
 				if !w.whole {
-					length := 1 - bm25B + bm25B*float64(c.chunks[i][p.chunk].words)/average
+					length := 1 - bm25B + bm25B*float64(c.segments[i].chunks[p.chunk].words)/average
 					often = float64(p.weight) * (bm25K + 1) / (float64(p.weight) + bm25K*length)
 				}
 				h.score += w.boost * rarity * often
@@ -212,7 +211,7 @@ func (c corpus) factor(q query, segment int, h hit) float64 {
 		present += int(h.units >> i & 1)
 	}
 	out := leastCoverage + (1-leastCoverage)*float64(present)/float64(max(len(q.units), 1))
-	switch class := c.chunks[segment][h.chunk].class; {
+	switch class := c.segments[segment].chunks[h.chunk].class; {
 	case class == classOther:
 		out *= classOtherRank
 	case class == classTest && !q.tests:

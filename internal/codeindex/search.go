@@ -104,7 +104,7 @@ func (s *Service) Search(ctx context.Context, t domain.Tenant, r store.Repositor
 	}
 	for i, h := range chosen {
 		if body, known := contents[files[i].Blob]; known {
-			out.Items = append(out.Items, s.show(q, h, c.chunks[h.segment][h.chunk].chunk, files[i].Path, body))
+			out.Items = append(out.Items, s.show(q, h, c.segments[h.segment].chunks[h.chunk].chunk, files[i].Path, body))
 		}
 	}
 	return out, nil
@@ -112,15 +112,8 @@ func (s *Service) Search(ctx context.Context, t domain.Tenant, r store.Repositor
 
 // load reads the parts of an index that some terms need.
 func (s *Service) load(ctx context.Context, t domain.Tenant, row store.CodeIndex, terms []term) (c corpus, err error) {
-	if c.segments, err = s.Store.CodeSegments(ctx, t, row.ID, row.Generation); err != nil {
+	if c.segments, err = s.segments(ctx, t, row.ID, row.Generation); err != nil {
 		return c, err
-	}
-	for _, seg := range c.segments {
-		list, _, err := chunksIn(seg)
-		if err != nil {
-			return c, err
-		}
-		c.chunks = append(c.chunks, list)
 	}
 	lists, err := s.Store.CodeWords(ctx, t, row.ID, row.Generation, buckets(c.segments, terms))
 	c.lists = make(map[int64][]byte, len(lists))
@@ -158,7 +151,7 @@ func (s *Service) choose(ctx context.Context, t domain.Tenant, row store.CodeInd
 
 // place returns the place of a hit's file.
 func (c corpus) place(h hit) int64 {
-	return store.CodePlace(c.segments[h.segment].Segment, c.chunks[h.segment][h.chunk].file)
+	return store.CodePlace(c.segments[h.segment].Segment, c.segments[h.segment].chunks[h.chunk].file)
 }
 
 // filesOf reads the files of hits by their places.

@@ -200,16 +200,11 @@ type placed struct {
 	file  int
 	class byte
 	words int
-	live  bool
 }
 
-// chunksIn reads the chunks of a segment, and the number of its files.
-func chunksIn(seg store.CodeSegment) (out []placed, files int, err error) {
-	stale, err := staleIn(seg)
-	if err != nil {
-		return nil, 0, err
-	}
-	rest := seg.Chunks
+// layoutOf unpacks the chunks of a segment.
+func layoutOf(packed []byte) (out layout, err error) {
+	rest := packed
 	number := func() int {
 		v, n := binary.Uvarint(rest)
 		if n <= 0 || v > 1<<30 {
@@ -219,21 +214,21 @@ func chunksIn(seg store.CodeSegment) (out []placed, files int, err error) {
 		rest = rest[n:]
 		return int(v)
 	}
-	for ; len(rest) > 0 && err == nil; files++ {
+	for ; len(rest) > 0 && err == nil; out.files++ {
 		class := rest[0]
 		rest = rest[1:]
 		above := 0
 		for range number() {
 			start := above + number()
-			k := placed{chunk: chunk{start, start + number()}, file: files, class: class, words: number(), live: !stale[uint64(files)]}
+			k := placed{chunk: chunk{start, start + number()}, file: out.files, class: class, words: number()}
 			if err != nil {
 				break
 			}
 			above = k.End
-			out = append(out, k)
+			out.chunks = append(out.chunks, k)
 		}
 	}
-	return out, files, err
+	return out, err
 }
 
 // withStale returns the stale files of a segment with more of them.
@@ -256,14 +251,4 @@ func staleIn(seg store.CodeSegment) (map[uint64]bool, error) {
 		out[v], rest = true, rest[n:]
 	}
 	return out, nil
-}
-
-// liveFiles returns the number of a segment's files that are not stale.
-func liveFiles(seg store.CodeSegment) (int, error) {
-	stale, err := staleIn(seg)
-	if err != nil {
-		return 0, err
-	}
-	_, files, err := chunksIn(seg)
-	return files - len(stale), err
 }

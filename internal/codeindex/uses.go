@@ -50,7 +50,7 @@ func (s *Service) Uses(ctx context.Context, t domain.Tenant, r store.Repository,
 			}
 			files = append(files, f)
 		}
-		byBlob[f.Blob] = append(byBlob[f.Blob], chunkOf{f.Path, c.chunks[h.segment][h.chunk].chunk})
+		byBlob[f.Blob] = append(byBlob[f.Blob], chunkOf{f.Path, c.segments[h.segment].chunks[h.chunk].chunk})
 	}
 	contents, err := s.contents(ctx, t, files)
 	for blob, body := range contents {

@@ -23,10 +23,8 @@ type View struct {
 
 	mu       sync.Mutex
 	loaded   bool
-	sizes    map[int64]int64   // of the segments
-	bits     map[int64]int64   // of the numbers of their lists
-	fileOf   map[int64][]int32 // by segment, the file of each chunk
-	contents map[string]int64  // place of a file with the content
+	segments map[int64]segment
+	contents map[string]int64 // place of a file with the content
 }
 
 // View returns the index of a repository for a review. Errors: Conflict if there is no index.
@@ -97,7 +95,7 @@ func termsOfQuery(q snapshot.Query) (map[term]bool, bool) {
 	return out, true
 }
 
-// load reads which contents and chunks the index holds. Segments that change meanwhile are left out.
+// load reads which contents and chunks the index holds. A content of a segment that is made meanwhile is left out.
 func (v *View) load(ctx context.Context) error {
 	s := v.service.Store
 	row, err := s.CodeIndexOf(ctx, v.tenant, v.row.Repository, v.row.Branch)
@@ -108,11 +106,7 @@ func (v *View) load(ctx context.Context) error {
 		return errNotReady()
 	}
 	v.row.Generation, v.row.ID = row.Generation, row.ID
-	before, err := s.CodeSegmentSizes(ctx, v.tenant, row.ID, row.Generation)
-	if err != nil {
-		return err
-	}
-	segments, err := s.CodeSegments(ctx, v.tenant, row.ID, row.Generation)
+	segments, err := v.service.segments(ctx, v.tenant, row.ID, row.Generation)
 	if err != nil {
 		return err
 	}
@@ -120,27 +114,13 @@ func (v *View) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.sizes, err = s.CodeSegmentSizes(ctx, v.tenant, row.ID, row.Generation); err != nil {
-		return err
-	}
-	v.bits, v.fileOf, v.contents = map[int64]int64{}, map[int64][]int32{}, make(map[string]int64, len(files))
+	v.segments, v.contents = make(map[int64]segment, len(segments)), make(map[string]int64, len(files))
 	for _, seg := range segments {
-		if size, is := v.sizes[seg.Segment]; !is || before[seg.Segment] != size {
-			delete(v.sizes, seg.Segment)
-			continue
-		}
-		list, _, err := chunksIn(seg)
-		if err != nil {
-			return err
-		}
-		of := make([]int32, len(list))
-		for i, k := range list {
-			of[i] = int32(k.file) //nolint:gosec // a segment has at most batchFiles files
-		}
-		v.bits[seg.Segment], v.fileOf[seg.Segment] = seg.Bits, of
+		v.segments[seg.Segment] = seg
 	}
 	for _, f := range files {
-		if segment, _ := f.InSegment(); f.Place >= 0 && v.fileOf[segment] != nil {
+		number, _ := f.InSegment()
+		if _, known := v.segments[number]; known && f.Place >= 0 {
 			v.contents[f.Blob] = f.Place
 		}
 	}
@@ -156,9 +136,9 @@ func (v *View) holders(ctx context.Context, terms map[term]bool) (out map[int64]
 		}
 	}
 	var wanted []int64
-	for segment, bits := range v.bits {
+	for number, seg := range v.segments {
 		for t := range terms {
-			wanted = append(wanted, store.CodeBucket(segment, listOf(t, bits)))
+			wanted = append(wanted, store.CodeBucket(number, listOf(t, seg.Bits)))
 		}
 	}
 	slices.Sort(wanted)
@@ -174,30 +154,30 @@ func (v *View) holders(ctx context.Context, terms map[term]bool) (out map[int64]
 			}
 		}
 	}
-	sizes, err := v.service.Store.CodeSegmentSizes(ctx, v.tenant, v.row.ID, v.row.Generation)
-	if err != nil {
-		return nil, false, err
+	now, err := v.service.Store.CodeSegments(ctx, v.tenant, v.row.ID, v.row.Generation)
+	there := 0
+	for _, seg := range now {
+		if _, known := v.segments[seg.Segment]; known {
+			there++
+		}
 	}
-	for segment := range v.bits {
-		lost = lost || sizes[segment] != v.sizes[segment]
-	}
-	return out, lost, nil
+	return out, there < len(v.segments), err
 }
 
 // mark marks the places of the files that a list names for one of the terms.
 func (v *View) mark(l store.CodeWords, terms map[term]bool, out map[int64]bool) error {
-	segment := store.SegmentOfBucket(l.Bucket)
-	of := v.fileOf[segment]
+	number := store.SegmentOfBucket(l.Bucket)
+	chunks := v.segments[number].chunks
 	return eachTerm(l.Content, func(t term, body []byte) error {
 		if !terms[t] {
 			return nil
 		}
 		found, err := postingsOf(body)
 		for _, p := range found {
-			if int(p.chunk) >= len(of) {
+			if int(p.chunk) >= len(chunks) {
 				return errDamaged
 			}
-			out[store.CodePlace(segment, int(of[p.chunk]))] = true
+			out[store.CodePlace(number, chunks[p.chunk].file)] = true
 		}
 		return err
 	})

@@ -118,21 +118,22 @@ func (s *Store) CodeBlobs(ctx context.Context, t domain.Tenant, blobs []string) 
 		`SELECT blob, content FROM code_blobs WHERE tenant_id = $1 AND blob IN ({list})`, t.ID)
 }
 
-// CodeSegments lists the segments of a generation of an index, oldest first.
+// CodeSegments lists the segments of a generation of an index without their chunks, oldest first.
 func (s *Store) CodeSegments(ctx context.Context, t domain.Tenant, index string, generation int64) ([]CodeSegment, error) {
-	return many(ctx, s, func(r scanner, v *CodeSegment) error { return r.Scan(&v.Segment, &v.Bits, &v.Chunks, &v.Stale) },
-		`SELECT segment, bits, chunks, stale_files FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3
+	return many(ctx, s, func(r scanner, v *CodeSegment) error { return r.Scan(&v.Segment, &v.Bits, &v.Stale) },
+		`SELECT segment, bits, stale_files FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3
 			ORDER BY segment`, t.ID, index, generation)
 }
 
-// CodeSegmentSizes returns the sizes in bytes of the segments of a generation of an index, with their words, by number. A segment
-// that keeps its size has not changed, except for its stale files.
-func (s *Store) CodeSegmentSizes(ctx context.Context, t domain.Tenant, index string, generation int64) (map[int64]int64, error) {
-	rows, err := many(ctx, s, func(r scanner, v *[2]int64) error { return r.Scan(&v[0], &v[1]) },
-		`SELECT segment, size FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3`, t.ID, index, generation)
-	out := make(map[int64]int64, len(rows))
-	for _, row := range rows {
-		out[row[0]] = row[1]
+// CodeChunks reads the packed chunks of segments of a generation of an index, by number. They never change. Deleted segments are missing
+// in the result.
+func (s *Store) CodeChunks(ctx context.Context, t domain.Tenant, index string, generation int64, segments []int64) (map[int64][]byte, error) {
+	rows, err := manyIn(ctx, s, func(r scanner, v *CodeSegment) error { return r.Scan(&v.Segment, &v.Chunks) }, segments,
+		`SELECT segment, chunks FROM code_segments WHERE tenant_id = $1 AND index_id = $2 AND generation = $3 AND segment IN ({list})`,
+		t.ID, index, generation)
+	out := make(map[int64][]byte, len(rows))
+	for _, r := range rows {
+		out[r.Segment] = r.Chunks
 	}
 	return out, err
 }

@@ -22,7 +22,7 @@ var codeIsolation = nounTest{
 			"CodeIndexOf": {repo, "trunk"}, "OpenCodeIndex": {repo, "evil"}, "SaveCodeIndex": {store.CodeIndex{Record: store.Record{ID: id}, State: "evil", LeftOut: "[]"}},
 			"BeginCodeRebuild": {id}, "SwitchCodeIndex": {id}, "ClearCodeIndex": {id, "evil"}, "CodeIndexBytes": {id, int64(1)}, "EnqueueIndex": {repo},
 			"CodeFiles": {id, int64(1)}, "CodeFilesAt": {id, int64(1), []int64{store.CodePlace(1, 0)}}, "UseCodeBlobs": {[]string{"1:Go:a"}},
-			"CodeBlobs": {[]string{"1:Go:a"}}, "CodeSegments": {id, int64(1)}, "CodeSegmentSizes": {id, int64(1)}, "CodeWords": {id, int64(1), []int64{store.CodeBucket(1, 0)}},
+			"CodeBlobs": {[]string{"1:Go:a"}}, "CodeSegments": {id, int64(1)}, "CodeChunks": {id, int64(1), []int64{1}}, "CodeWords": {id, int64(1), []int64{store.CodeBucket(1, 0)}},
 			"ChangeCodeFiles": {id, int64(1), store.CodeChange{Gone: []string{"a.go"}, Emptied: []int64{1}}},
 		}
 	},
