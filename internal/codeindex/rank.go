@@ -188,20 +188,44 @@ func (c corpus) rank(q query, limit int) ([]hit, error) {
 			}
 		}
 	}
-	var out []hit
+	var out bestHits
 	for i, list := range found {
-		for n, h := range list {
-			if h.units != 0 {
+		for n := range list {
+			if h := list[n]; h.units != 0 {
 				h.segment, h.chunk = i, n
 				h.score *= c.factor(q, i, h)
-				out = append(out, h)
+				out.add(h, limit)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.segment, b.segment), cmp.Compare(a.chunk, b.chunk))
-	})
-	return out[:min(len(out), limit)], nil
+	return out.cut(limit), nil
+}
+
+// bestHits collects the best hits of many.
+type bestHits struct {
+	hits  []hit
+	least hit // the worst that counts; none if it is in no unit
+}
+
+// add adds a hit if it is among the best limit so far.
+func (b *bestHits) add(h hit, limit int) {
+	if b.least.units != 0 && compareHits(h, b.least) > 0 {
+		return
+	}
+	if b.hits = append(b.hits, h); len(b.hits) == 4*limit {
+		b.hits = b.cut(limit)
+		b.least = b.hits[limit-1]
+	}
+}
+
+// cut returns the best limit hits, best first.
+func (b *bestHits) cut(limit int) []hit {
+	slices.SortFunc(b.hits, compareHits)
+	return b.hits[:min(len(b.hits), limit)]
+}
+
+func compareHits(a, b hit) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.segment, b.segment), cmp.Compare(a.chunk, b.chunk))
 }
 
 // factor returns how much of a chunk's score counts.
