@@ -64,7 +64,7 @@ func TestRuns(t *testing.T) {
 				t.Errorf("%s: %+v", want, list)
 			}
 		}
-		for _, args := range [][]string{{"--repository", "acme/none"}, {"--pull-request", "9999"}, {"--state", "failed"}} {
+		for _, args := range [][]string{{"--pull-request", "9999"}, {"--state", "failed"}} {
 			if list := decode[[]runInfo](t, good(t, command(t, vars, append([]string{"runs", "list", "--json"}, args...)...))); len(list) != 0 {
 				t.Errorf("%v: %+v", args, list)
 			}
@@ -249,4 +249,12 @@ func TestAdmin(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Without a database file the message names the setting of the folder.
+func TestNoDatabaseYet(t *testing.T) {
+	r := command(t, map[string]string{"ASSAY_DATA_DIR": t.TempDir()}, "runs", "list")
+	if r.code != exitFailed || !strings.Contains(r.stderr, "there is no database yet") || !strings.Contains(r.stderr, "ASSAY_DATA_DIR") {
+		t.Errorf("exit code %d, %s", r.code, r.stderr)
+	}
 }

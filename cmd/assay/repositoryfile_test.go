@@ -18,7 +18,11 @@ func repositoryFileAt(t *testing.T, text string) string {
 }
 
 func TestConfigValidate(t *testing.T) {
-	good(t, command(t, nil, "config", "validate", repositoryFileAt(t, "profile: quiet\n")))
+	valid := "profile: quiet\nfolders:\n  - {paths: [old/**], analysersOff: [ruff]}\n  - {paths: [new/**], analysersOff: [ruff]}\n"
+	r := command(t, nil, "config", "validate", repositoryFileAt(t, valid))
+	if r.code != exitOK || r.stdout+r.stderr != "The file is valid: 1 settings, 0 rules and instructions, 2 folders.\n" {
+		t.Errorf("%+v", r)
+	}
 	bad := repositoryFileAt(t, "profil: quiet\nminSeverity: \"\\e[2Jsecret\"\n")
 	got := command(t, nil, "config", "validate", bad)
 	if got.code != exitFailed || got.stdout != ".assay.yaml:1:1: profil is unknown; did you mean profile?\n"+

@@ -68,7 +68,7 @@ func TestRunsOfAKind(t *testing.T) {
 		name := w.Repository.Owner + "/" + w.Repository.Name
 		for kind, id := range map[string]string{"review": w.Run.ID, "dry_run": dry.ID, "triage": triage, "fix": fixes.ID, "ci": explained} {
 			list := []string{"runs", "list", "--kind", kind}
-			for args, n := range map[string]int{"": 1, "--repository " + strings.ToUpper(name): 1, "--repository acme/none": 0, "--state failed": 0, "--limit 1": 1} {
+			for args, n := range map[string]int{"": 1, "--repository " + strings.ToUpper(name): 1, "--state failed": 0, "--limit 1": 1} {
 				found := decode[[]struct{ ID, Repository string }](t, good(t, command(t, vars, append(append(list, "--json"), strings.Fields(args)...)...)))
 				if len(found) != n || n == 1 && (found[0].ID != id || found[0].Repository != name) {
 					t.Errorf("%s %s: %+v", kind, args, found)
@@ -77,8 +77,14 @@ func TestRunsOfAKind(t *testing.T) {
 			if out := good(t, command(t, vars, list...)); !strings.Contains(out, id) || strings.Count(out, "\n") != 2 || strings.Contains(out, "\x1b") {
 				t.Errorf("%s:\n%q", kind, out)
 			}
-			if r := command(t, vars, append(list, "--repository", "acme/none")...); r.code != exitOK || !strings.Contains(r.stdout+r.stderr, " matches.") {
+			if r := command(t, vars, append(list, "--state", "failed")...); r.code != exitOK || !strings.Contains(r.stdout+r.stderr, " matches.") {
 				t.Errorf("%s, none: exit code %d, %s%s", kind, r.code, r.stdout, r.stderr)
+			}
+			for _, format := range []string{"--json=false", "--json"} {
+				r := command(t, vars, append(list, format, "--repository", "acme/none")...)
+				if r.code != exitFailed || !strings.Contains(r.stderr, "no tenant has the repository") || strings.Contains(r.stderr, "acme/none") {
+					t.Errorf("%s of an unknown repository: exit code %d, %s%s", kind, r.code, r.stdout, r.stderr)
+				}
 			}
 			if shown := decode[struct {
 				ID          string
@@ -161,4 +167,14 @@ func TestARunThatWaits(t *testing.T) {
 			t.Errorf("it is decided:\n%q", text)
 		}
 	})
+}
+
+// The help of the list names the states of each kind.
+func TestHelpNamesTheStatesOfEachKind(t *testing.T) {
+	help := strings.Join(strings.Fields(good(t, command(t, nil, "runs", "list", "--help"))), " ")
+	for _, kind := range []string{"review", "dry_run", "triage", "fix", "ci"} {
+		if want := kind + ": " + strings.Join(statesOf(kind), ", "); !strings.Contains(help, want) {
+			t.Errorf("%q is missing: %s", want, help)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ type runsCmd struct {
 type runsListCmd struct {
 	Kind        string `default:"review" enum:"review,dry_run,triage,fix,ci" help:"Runs: review, dry_run, triage, fix or ci (failed jobs)."`
 	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
-	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
+	State       string `help:"Only runs in this state, such as failed. Each kind has its own states."`
 	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`
 	Limit       int    `default:"20" help:"Most runs to list."`
 	JSON        bool   `name:"json" help:"Print JSON."`
@@ -30,8 +31,11 @@ type runsListCmd struct {
 
 // Help implements kong.HelpProvider.
 func (runsListCmd) Help() string {
-	return `It reads the database and may run beside a running service.
-
+	states := "States:\n\n"
+	for _, kind := range []string{store.RunKindReview, store.RunKindDryRun, store.RunKindTriage, store.RunKindFix, store.RunKindCI} {
+		states += "    " + kind + ": " + strings.Join(statesOf(kind), ", ") + "\n"
+	}
+	return "It reads the database and may run beside a running service.\n\n" + states + `
 Examples:
 
     assay runs list
@@ -107,6 +111,9 @@ func (r *runsListCmd) Run(e *env) error {
 		return usageError("--pull-request must be a number above 0")
 	}
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		if err := r.checkRepository(ctx, s); err != nil {
+			return err
+		}
 		switch r.Kind {
 		case store.RunKindDryRun:
 			return r.listDryRuns(ctx, e, s)
@@ -145,25 +152,54 @@ func (r *runsListCmd) Run(e *env) error {
 
 // checkKind returns an error if the flags do not suit the kind of runs.
 func (r *runsListCmd) checkKind() error {
-	states := words(domain.RunStates())
-	switch r.Kind {
-	case store.RunKindDryRun:
-		if states = words(domain.DryRunStates()); r.PullRequest != 0 {
-			return usageError("--pull-request is for --kind review, fix and ci: a dry run looks at several")
-		}
-	case store.RunKindTriage:
-		if states = words(domain.TriageStates()); r.PullRequest != 0 {
-			return usageError("--pull-request is for --kind review, fix and ci")
-		}
-	case store.RunKindFix:
-		states = words(domain.FixStates())
-	case store.RunKindCI:
-		states = words(domain.CIStates())
+	states := statesOf(r.Kind)
+	switch {
+	case r.PullRequest == 0:
+	case r.Kind == store.RunKindDryRun:
+		return usageError("--pull-request is for --kind review, fix and ci: a dry run looks at several")
+	case r.Kind == store.RunKindTriage:
+		return usageError("--pull-request is for --kind review, fix and ci")
 	}
 	if r.State != "" && !slices.Contains(states, r.State) {
 		return usageError("--state must be one of %s", strings.Join(states, ", "))
 	}
 	return nil
+}
+
+// statesOf returns the states of a kind of runs.
+func statesOf(kind string) []string {
+	switch kind {
+	case store.RunKindDryRun:
+		return words(domain.DryRunStates())
+	case store.RunKindTriage:
+		return words(domain.TriageStates())
+	case store.RunKindFix:
+		return words(domain.FixStates())
+	case store.RunKindCI:
+		return words(domain.CIStates())
+	}
+	return words(domain.RunStates())
+}
+
+// checkRepository returns an error if no tenant has the repository of the flag.
+func (r *runsListCmd) checkRepository(ctx context.Context, s *store.Store) error {
+	if r.Repository == "" {
+		return nil
+	}
+	tenants, err := s.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		all, err := s.Repositories(ctx, domain.Tenant{ID: t.ID})
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(v store.Repository) bool { return strings.EqualFold(v.Owner+"/"+v.Name, r.Repository) }) {
+			return nil
+		}
+	}
+	return errors.New("no tenant has the repository of --repository; the console lists the connected ones, as owner/name")
 }
 
 // words returns the values of a list as strings.

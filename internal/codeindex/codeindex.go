@@ -27,8 +27,8 @@ type Opener interface {
 // Code opens the code of repositories for the index.
 type Code interface {
 	Opener
-	// WithBranch returns a repository with the name of its default branch, and asks the host if the name is not known. NotFound: it
-	// has none.
+	// WithBranch returns a repository with the name of its default branch, and asks the host if the name is not known. NotFound: the
+	// host knows no default branch.
 	WithBranch(ctx context.Context, r store.Repository) (store.Repository, error)
 }
 

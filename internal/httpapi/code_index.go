@@ -24,7 +24,7 @@ type CodeIndex struct {
 	LeftOut     []domain.LeftOut `json:"leftOut" doc:"Files that are not in the index, by reason"`
 	VectorModel string           `json:"vectorModel,omitempty"`
 	VectorSize  int64            `json:"vectorSize,omitempty"`
-	Reason      string           `json:"reason,omitempty" doc:"Why it failed, or why there is none"`
+	Reason      string           `json:"reason,omitempty" doc:"Why the last build failed; absent if it succeeded"`
 	BuiltAt     *time.Time       `json:"builtAt,omitempty"`
 	CheckedAt   *time.Time       `json:"checkedAt,omitempty" doc:"When the branch was looked at last"`
 }

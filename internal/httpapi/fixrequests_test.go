@@ -100,12 +100,7 @@ func TestFixRunsStayWithinTheLimits(t *testing.T) {
 	must(t, err)
 	testkit.Equal(t, "fix runs of the head", len(list), store.MaxFixRunsOfHead)
 	for i := range 7 { // of earlier heads
-		v := store.FixRun{Record: store.Record{Repository: w.Repository.ID}, Run: w.Run.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number,
-			HeadSHA: storetest.SHA(fmt.Sprint(i)), FindingIDs: "[]", Delivery: domain.FixSuggestions}
-		made, _, err := w.Store.CreateFixRun(bg, w.Tenant, v)
-		must(t, err)
-		_, err = w.Store.MoveFixRun(bg, w.Tenant, made.ID, ended)
-		must(t, err)
+		w.endedFixRun(t, storetest.SHA(fmt.Sprint(i)))
 	}
 	err = w.Store.FixRoom(bg, w.Tenant, w.Pull.ID, storetest.SHA("next"))
 	testkit.Equal(t, "an eleventh one", err != nil && strings.Contains(err.Error(), "This pull request has had 10 fix runs"), true)
@@ -116,6 +111,40 @@ func TestFixRunsStayWithinTheLimits(t *testing.T) {
 	testkit.Equal(t, "without budget", got.status == http.StatusConflict && strings.Contains(got.body, store.CodeBudget), true)
 	got = w.call(admin, http.MethodGet, w.repo()+"/findings/"+found[0].ID, "")
 	testkit.Equal(t, "the finding says why", strings.Contains(got.body, "budget for models is used up"), true)
+}
+
+// An eleventh fix run of a pull request is refused with the reason, although its head has had none, and the finding says so.
+func TestAPullRequestHasTenFixRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.fill()
+	_, err := w.Features.Tenant.PutPolicy(bg, w.Tenant, w.Repository, 0,
+		featuretest.Request[policy.RepositoryPolicyUpdate](t, `{"fixes":"suggestions"}`))
+	must(t, err)
+	found, err := w.Store.RunFindings(bg, w.Tenant, w.Run.ID)
+	must(t, err)
+	for i := range 10 {
+		w.endedFixRun(t, storetest.SHA(fmt.Sprint(i)))
+	}
+	const want = "This pull request has had 10 fix runs"
+	got := w.call(admin, http.MethodPost, w.repo()+"/review-runs/"+w.Run.ID+"/fixes", `{"findingIds":["`+found[0].ID+`"]}`)
+	testkit.Equal(t, "refused", got.status == http.StatusConflict && strings.Contains(got.body, want), true)
+	got = w.call(admin, http.MethodGet, w.repo()+"/findings/"+found[0].ID, "")
+	testkit.Equal(t, "the finding says why", strings.Contains(got.body, want), true)
+	list, err := w.Store.FixRuns(bg, w.Tenant, w.Repository.ID, store.FixRunFilter{})
+	must(t, err)
+	testkit.Equal(t, "fix runs", len(list), 10)
+}
+
+// endedFixRun stores a cancelled fix run of a head.
+func (w *world) endedFixRun(t *testing.T, head string) {
+	t.Helper()
+	v := store.FixRun{Record: store.Record{Repository: w.Repository.ID}, Run: w.Run.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number,
+		HeadSHA: head, FindingIDs: "[]", Delivery: domain.FixSuggestions}
+	made, _, err := w.Store.CreateFixRun(bg, w.Tenant, v)
+	must(t, err)
+	_, err = w.Store.MoveFixRun(bg, w.Tenant, made.ID, store.FixMove{From: domain.FixQueued, To: domain.FixCancelled, Reason: "tried"})
+	must(t, err)
 }
 
 // A finding lists the fix runs that were asked to mend it, the newest first, each with what became of this finding.

@@ -16,8 +16,11 @@ import (
 // byToken returns the caller for a personal MCP access token and makes the token's tenant the caller's
 // place. It ignores cookies. Every problem with the token gets the same answer.
 func (s *server) byToken(r *http.Request, rt Route) (*caller, error) {
-	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as "+
-		"Authorization: Bearer.")
+	wanted := "This route needs a personal MCP access token that is in force, as Authorization: Bearer."
+	if !rt.takesDocument() {
+		wanted += " The tenant of the token must have switched MCP on."
+	}
+	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "%s", wanted)
 	ctx := r.Context()
 	token, ok := bearer(r)
 	if !ok {

@@ -85,7 +85,8 @@ func (w *work) saveAnalyses(ctx context.Context, in engine.Input, result engine.
 			row = &store.SastRun{Record: store.Record{ID: input.ID}, Run: w.run.ID, State: "completed"}
 		}
 		of := slices.Concat([]sast.Analysis{}, byUpload[input.ID])
-		row.Analysers, row.LeftOut = store.JSON(of), store.JSON(append(notesOf(result.AnalysesLeft, of), input.Notes()...))
+		left := slices.DeleteFunc(notesOf(result.AnalysesLeft, of), func(n sast.Note) bool { return n.Unit == sast.UnitRuns })
+		row.Analysers, row.LeftOut = store.JSON(of), store.JSON(append(left, input.Notes()...)) // the document's own notes on runs
 		if err := w.Store.UseSastUpload(ctx, t, *row); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}

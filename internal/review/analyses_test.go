@@ -93,7 +93,8 @@ func TestDocumentsWithoutResultsAreUsed(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		firstReview(f)
 		for _, body := range []string{`{"version":"2.1.0","runs":[]}`,
-			`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"lint"}},"results":[]},null]}`} {
+			`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"lint"}},"results":[]},null]}`,
+			`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"SARIF"}},"results":[]},null]}`} {
 			_, _, err := f.Service.Documents.AddUpload(bg, f.World.Tenant, store.SastRun{Record: store.Record{Repository: f.Runs()[0].Repository}, HeadSHA: storetest.SHA("a"),
 				Digest: body, Analysers: "[]", LeftOut: "[]"}, []byte(body))
 			testkit.OK(t, err)
@@ -101,9 +102,11 @@ func TestDocumentsWithoutResultsAreUsed(t *testing.T) {
 		f.Deliver(f.Event("synchronize", "a"))
 		f.Settle()
 		runs, text := staticRuns(t, f)
-		testkit.Equal(t, "runs", text, "review completed run=true new=0 old=0\n"+strings.Repeat("upload completed run=true new=0 old=0\n", 2)+"review completed run=true new=0 old=0\n")
-		contains(t, runs[1].LeftOut, "runs[1]")
-		testkit.Equal(t, "what is left out of an empty document", runs[2].LeftOut, "[]")
+		testkit.Equal(t, "runs", text, "review completed run=true new=0 old=0\n"+strings.Repeat("upload completed run=true new=0 old=0\n", 3)+"review completed run=true new=0 old=0\n")
+		for i, name := range []string{"SARIF", "lint"} { // the newest first
+			testkit.Equal(t, "notes of "+name, strings.Count(runs[1+i].LeftOut, "runs[1]"), 1)
+		}
+		testkit.Equal(t, "what is left out of an empty document", runs[3].LeftOut, "[]")
 	})
 }
 

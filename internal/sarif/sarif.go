@@ -44,6 +44,9 @@ var (
 // BrokenRun is why a run of [Document.Broken] is not used, in words for people.
 const BrokenRun = "the run is not an object with a list of results"
 
+// UnitRuns is the unit of a note that counts runs of a document.
+const UnitRuns = "runs"
+
 // Document is a SARIF log.
 type Document struct {
 	Runs    []Run

@@ -209,6 +209,7 @@ func analysers(tool string, doc sarif.Document) []Analyser {
 type note struct {
 	Analyser string   `json:"analyser"`
 	Why      string   `json:"why"`
+	Unit     string   `json:"unit"`
 	Count    int      `json:"count"`
 	Examples []string `json:"examples"`
 }
@@ -221,7 +222,7 @@ func broken(tool string, doc sarif.Document) []note {
 	if len(doc.Broken) == 0 {
 		return []note{}
 	}
-	n := note{Analyser: oneLine(cmp.Or(tool, "SARIF"), 80), Why: sarif.BrokenRun, Count: len(doc.Broken)}
+	n := note{Analyser: oneLine(cmp.Or(tool, "SARIF"), 80), Why: sarif.BrokenRun, Unit: sarif.UnitRuns, Count: len(doc.Broken)}
 	for _, at := range doc.Broken[:min(len(doc.Broken), maxExamples)] {
 		n.Examples = append(n.Examples, fmt.Sprintf("runs[%d]", at))
 	}

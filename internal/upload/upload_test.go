@@ -91,7 +91,7 @@ func TestBrokenRunsAreNamed(t *testing.T) {
 		f := newFixture(t, s)
 		row, _, err := f.accept(`{"version":"2.1.0","runs":[null,{"tool":{"driver":{"name":"x"}},"results":[]},{"results":5}]}`)
 		testkit.OK(t, err)
-		testkit.Equal(t, "left out", row.LeftOut, `[{"analyser":"SARIF","why":"`+sarif.BrokenRun+`","count":2,"examples":["runs[0]","runs[2]"]}]`)
+		testkit.Equal(t, "left out", row.LeftOut, `[{"analyser":"SARIF","why":"`+sarif.BrokenRun+`","unit":"runs","count":2,"examples":["runs[0]","runs[2]"]}]`)
 		if !strings.Contains(row.Analysers, `"name":"x"`) {
 			t.Error(row.Analysers)
 		}

@@ -26,7 +26,7 @@ func testPeople(t *testing.T, f *Fixture) {
 		t.Fatalf("all members have the permission of the author: %+v", members)
 	}
 	for what, login := range map[string]string{"the name": author.Login, "no name": "",
-		"another person's name": members[other].Login, "an unknown name": "nobody-at-all", "an invalid name": "../x"} {
+		"another person's name": members[other].Login, "an unknown name": "unknown-account", "an invalid name": "../x"} {
 		if word := must[string](t)(host.PermissionOf(ctx, f.Repo, author.ID, login)); word != "write" {
 			t.Errorf("asked with %s: %q", what, word)
 		}
@@ -60,7 +60,7 @@ func testAccounts(t *testing.T, finder codehost.AccountFinder, members []codehos
 			continue // a guest, whom the host does not list
 		}
 		seen++
-		for _, login := range []string{m.Login, "", "nobody-at-all", "../x"} {
+		for _, login := range []string{m.Login, "", "unknown-account", "../x"} {
 			if a := must[codehost.Account](t)(finder.AccountOf(t.Context(), m.ID, login)); a != found[at] || a.Login != m.Login {
 				t.Errorf("the account of %s by the login %q: %+v, want %+v", m.Login, login, a, found[at])
 			}
@@ -69,7 +69,7 @@ func testAccounts(t *testing.T, finder codehost.AccountFinder, members []codehos
 	if seen == 0 {
 		t.Errorf("no member's account is found: %+v", members)
 	}
-	if found := must[[]codehost.Account](t)(finder.FindAccounts(t.Context(), "nobody-at-all")); len(found) != 0 {
+	if found := must[[]codehost.Account](t)(finder.FindAccounts(t.Context(), "unknown-account")); len(found) != 0 {
 		t.Errorf("accounts with an unknown name: %+v", found)
 	}
 	if a, err := finder.AccountOf(t.Context(), "987654321", members[0].Login); codehost.ClassOf(err) != codehost.ClassNotFound {

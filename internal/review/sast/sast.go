@@ -102,8 +102,8 @@ const (
 // The units of notes.
 const (
 	UnitResults   = "results"
-	UnitFiles     = "files"     // that an analyser did not get
-	UnitRuns      = "runs"      // of a document
+	UnitFiles     = "files" // that an analyser did not get
+	UnitRuns      = sarif.UnitRuns
 	UnitAnalysers = "analysers" // that did not run or did not finish
 )
 

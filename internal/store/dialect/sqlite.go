@@ -93,7 +93,7 @@ func hasCode(err error, codes ...int) bool {
 func openLock(path string, beside bool) (io.Closer, error) {
 	if beside {
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("there is no database yet: start assay serve, or run assay migrate (%w)", err)
+			return nil, fmt.Errorf("there is no database yet: start assay serve, run assay migrate, or set ASSAY_DATA_DIR to its folder (%w)", err)
 		}
 		return io.NopCloser(nil), nil
 	}

@@ -45,6 +45,7 @@ test("the page of a fix run has the edits as a diff, the checks, and why a findi
   showPage(() => <FixRunPage />, "/repositories/$repositoryId/fix-runs/$fixRunId", "/t/ten_1/repositories/rep_1/fix-runs/fix_1");
   expect(await screen.findByText("1 of 2 findings fixed")).toBeTruthy();
   expect(await screen.findByText("The sum is wrong")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "#7" }).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/pulls/7");
   const page = document.body.textContent ?? "";
   for (const part of ["- func broken( {", "+ func broken() {}", "Only comments change.", "Checks passed: syntax", "Checks failed: scope", "The sum is wrong", "bbbbbbb", "Ann"]) expect(page).toContain(part);
 });

@@ -14,6 +14,7 @@ import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Outside } from "@/ui/Outside";
 import { Page } from "@/ui/Page";
+import { PullLink } from "@/ui/PullLink";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -69,6 +70,7 @@ function Where({ at, of: run }: { at: { tenantId: string; repositoryId: string }
       )}
       <Facts
         of={[
+          [texts.pull, <PullLink key="pull" {...at} number={run.number}>#{run.number}</PullLink>],
           [texts.delivery, texts.deliveries[run.delivery]],
           [texts.by, <Outside key="by" says={run.askedBy} />],
           [texts.head, <code key="head">{shortSha(run.headSha)}</code>],

@@ -6,7 +6,7 @@ import { Analysers } from "./Analysers";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const show = () => showPage(() => <Analysers />, "/defaults", "/t/ten_1/defaults");
+const show = (...named: string[]) => showPage(() => <Analysers named={named} />, "/defaults", "/t/ten_1/defaults");
 
 test("each configured analyser has its name, program, version and files", async () => {
   stubService({ "GET /api/analysers": { items: [{ name: "our-lint", program: "lint", version: "1.2", languages: ["Go"], paths: ["**/*.tmpl"] }] } });
@@ -20,4 +20,17 @@ test("without analysers the page names the setting of the operator", async () =>
   show();
   expect(await screen.findByText(texts.none)).toBeTruthy();
   expect(texts.none).toContain("ASSAY_ANALYSERS_PROGRAMS");
+});
+
+test("names of the setting that no analyser has are named", async () => {
+  stubService({ "GET /api/analysers": { items: [{ name: "our-lint", program: "lint", version: "", languages: ["Go"], paths: [] }] } });
+  show("our-lint", "gone-lint");
+  expect(await screen.findByText(texts.absent(["gone-lint"]))).toBeTruthy();
+});
+
+test("nothing is missing if the list cannot be read", async () => {
+  stubService({});
+  show("our-lint");
+  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(screen.queryByText(texts.absent(["our-lint"]))).toBeNull();
 });

@@ -33,7 +33,7 @@ export function DefaultsPage() {
   return (
     <Page title={texts.defaultsTitle}>
       <Text>{texts.defaultsSays}</Text>
-      <Analysers />
+      <Analysers named={stored.data?.data.deterministic?.analysers ?? []} />
       <Loaded query={stored} lines={10}>
         {(defaults) => (
           <SettingsForm

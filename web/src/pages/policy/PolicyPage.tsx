@@ -18,7 +18,7 @@ import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { useFilters } from "@/ui/useFilters";
-import { Analysers } from "./Analysers";
+import { Analysers, setting as analysers } from "./Analysers";
 import { defaultsQuery, featuresQuery, policyQuery, repositoryQuery } from "./queries";
 import { groups, policyTable } from "./table";
 
@@ -52,7 +52,7 @@ export function PolicyPage() {
       <PageLink to="/t/$tenantId/defaults" params={{ tenantId }}>
         {texts.toDefaults}
       </PageLink>
-      <Analysers />
+      <Analysers named={(features.data?.items.find((f) => f.name === analysers)?.value ?? []) as readonly string[]} />
       <Loaded query={stored} lines={10}>
         {(policy) => (
           <Loaded query={features}>

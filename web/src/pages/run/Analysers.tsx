@@ -8,7 +8,7 @@ import type { StaticRun } from "./types";
 /** The analysers of a run, each with its version and duration. */
 export function Analysers({ run }: { run: StaticRun }) {
   return (
-    <Stack gap={0}>
+    <Stack gap={0} className="analysers">
       {run.analysers.map((a, i) => (
         <span key={i} className="outside">
           <Outside says={[a.name, a.version].filter((s) => s !== "").join(" ")} />
