@@ -219,6 +219,11 @@ func badRequest(why string) *reply {
 	return failure(http.StatusBadRequest, "InvalidArgumentValueException", "TF400898: "+why)
 }
 
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(error) *reply {
+	return badRequest("The body is not valid JSON, or a field has another type.")
+}
+
 // broken returns the host's internal error.
 func broken(status int) *reply {
 	return failure(status, "VssServiceException", "TF400898: An Internal Error Occurred.")
@@ -232,14 +237,6 @@ func tooLarge() *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v.
-func (c *call) decode(v any) *reply {
-	if c.Decode(v) != nil {
-		return badRequest("The body is not valid JSON, or a field has another type.")
-	}
-	return nil
 }
 
 // page answers a part of a list, by $top and $skip.

@@ -58,7 +58,7 @@ type subscriptionInput struct {
 
 // readSubscription reads and checks a service hook. Server.Mu is held.
 func (c *call) readSubscription() (in subscriptionInput, p *project, r *repository, refused *reply) {
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return in, nil, nil, bad
 	}
 	p = c.s.st.projectIn(c.Vars["org"], in.PublisherInputs["projectId"])

@@ -115,14 +115,10 @@ func listPulls(c *call) *reply {
 	return c.page(items, 101)
 }
 
-func createPull(c *call) *reply {
-	var in struct {
-		SourceRefName, TargetRefName, Title, Description string
-		IsDraft                                          bool
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in struct {
+	SourceRefName, TargetRefName, Title, Description string
+	IsDraft                                          bool
+}) *reply {
 	p, err := c.s.open(c.Ctx, c.repo, shared.PullSpec{Title: in.Title, Body: in.Description, Draft: in.IsDraft,
 		Head: strings.TrimPrefix(in.SourceRefName, heads), Base: strings.TrimPrefix(in.TargetRefName, heads), Author: c.user.Login})
 	if why, is := errors.AsType[refusal](err); is {
@@ -220,11 +216,7 @@ func listLabels(c *call) *reply {
 	return list(host.RenderAll(c.pull.Labels, func(l label) any { return showLabel(l) }))
 }
 
-func addLabel(c *call) *reply {
-	var in struct{ Name string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func addLabel(c *call, in struct{ Name string }) *reply {
 	if in.Name == "" || len([]rune(in.Name)) > 255 {
 		return badRequest("The name of a label is needed.")
 	}

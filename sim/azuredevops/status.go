@@ -35,7 +35,7 @@ func (s *Server) showStatus(x *status) any {
 // readStatus reads and checks a status.
 func (c *call) readStatus() (x *status, refused *reply) {
 	var in statusInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return nil, bad
 	}
 	if !slices.Contains(statusStates, in.State) || in.Context.Name == "" {

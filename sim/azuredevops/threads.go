@@ -183,22 +183,18 @@ func (c *call) checkPlace(p *place, at iteration) error {
 	return fmt.Errorf("the line is not in the change")
 }
 
-func createThread(c *call) *reply {
-	var in struct {
-		Comments []struct {
-			Content         string
-			ParentCommentID int
-		}
-		Status        json.RawMessage
-		ThreadContext *place
-		Properties    map[string]json.RawMessage
-		Pull          struct {
-			IterationContext struct{ SecondComparingIteration int }
-		} `json:"pullRequestThreadContext"`
+func createThread(c *call, in struct {
+	Comments []struct {
+		Content         string
+		ParentCommentID int
 	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+	Status        json.RawMessage
+	ThreadContext *place
+	Properties    map[string]json.RawMessage
+	Pull          struct {
+		IterationContext struct{ SecondComparingIteration int }
+	} `json:"pullRequestThreadContext"`
+}) *reply {
 	status, known := threadStatus(in.Status)
 	if len(in.Comments) != 1 || in.Comments[0].Content == "" || !known {
 		return badRequest("A thread needs a comment.")
@@ -258,11 +254,7 @@ func (s *Server) answer(t *thread, by *user, body string, parent int) *comment {
 }
 
 // updateThread changes the state of a thread.
-func updateThread(c *call) *reply {
-	var in struct{ Status json.RawMessage }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateThread(c *call, in struct{ Status json.RawMessage }) *reply {
 	status, known := threadStatus(in.Status)
 	t, _, missing := c.findThread()
 	switch {
@@ -276,14 +268,10 @@ func updateThread(c *call) *reply {
 	return ok(c.s.showThread(c, t, t.Place))
 }
 
-func createComment(c *call) *reply {
-	var in struct {
-		Content         string
-		ParentCommentID int
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createComment(c *call, in struct {
+	Content         string
+	ParentCommentID int
+}) *reply {
 	if in.Content == "" || len([]rune(in.Content)) > maxComment {
 		return badRequest(fmt.Sprintf("A comment needs a text of at most %d characters.", maxComment))
 	}
@@ -306,11 +294,7 @@ func getComment(c *call) *reply {
 }
 
 // updateComment replaces the text of a comment of the caller.
-func updateComment(c *call) *reply {
-	var in struct{ Content string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateComment(c *call, in struct{ Content string }) *reply {
 	t, k, missing := c.findThread()
 	switch {
 	case missing != nil:

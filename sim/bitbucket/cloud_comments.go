@@ -83,7 +83,7 @@ func (s *Server) findPlace(ctx context.Context, r *repository, p *pull, at place
 
 func createComment(c *call, p *pull) *reply {
 	var in commentInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	text, bad := c.text(in)
@@ -151,7 +151,7 @@ func getComment(c *call, p *pull) *reply {
 // editComment changes a text, which only its author may. "pending": false makes a pending comment visible.
 func editComment(c *call, p *pull) *reply {
 	var in commentInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	text, bad := c.text(in)

@@ -152,6 +152,9 @@ func fail(status int, message string) *reply {
 
 func invalid(message string) *reply { return fail(http.StatusBadRequest, message) }
 
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(error) *reply { return invalid("The request body contains invalid JSON") }
+
 func missing() *reply { return fail(http.StatusNotFound, "Resource not found") }
 
 // broken returns the host's internal error.
@@ -165,14 +168,6 @@ func (s *Server) tooLarge() *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return c.s.broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return invalid("The request body contains invalid JSON")
-	}
-	return nil
 }
 
 // wrote records that the call changed something.

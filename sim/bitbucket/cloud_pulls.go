@@ -103,11 +103,7 @@ func (c *call) reviewers(in pullInput, author int64) (ids []int64, bad *reply) {
 	return ids, nil
 }
 
-func createPull(c *call) *reply {
-	var in pullInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in pullInput) *reply {
 	if in.Title == nil || *in.Title == "" || in.Source.Branch.Name == "" {
 		return invalid("title, source: This field is required.")
 	}
@@ -149,7 +145,7 @@ func (c *call) mayEdit(author int64) bool {
 
 func editPull(c *call, p *pull) *reply {
 	var in pullInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	up := simapi.PullUpdate{Title: in.Title, Body: in.Description, Draft: in.Draft, Actor: c.actor.user.Login}

@@ -87,7 +87,7 @@ func (c *call) dcPlace(p *pull, in dcCommentInput) (*place, *reply) {
 
 func dcCreateComment(c *call, p *pull) *reply {
 	var in dcCommentInput
-	if bad := c.dcDecode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	text := ""
@@ -147,7 +147,7 @@ func stale(x *comment) *reply {
 // dcEditComment changes the text, which only the author may, or resolves the thread.
 func dcEditComment(c *call, p *pull) *reply {
 	var in dcCommentInput
-	if bad := c.dcDecode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	c.s.Mu.Lock()
@@ -218,7 +218,7 @@ func dcFinishReview(c *call, p *pull) *reply {
 		Status string  `json:"participantStatus"`
 		Last   string  `json:"lastReviewedCommit"`
 	}
-	if len(c.Body) == 0 || c.dcDecode(&in) != nil {
+	if len(c.Body) == 0 || c.Read(&in) != nil {
 		return dcInvalid("A request body is required")
 	}
 	c.s.Mu.Lock()

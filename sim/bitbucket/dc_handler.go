@@ -39,6 +39,9 @@ func dcInvalid(message string) *reply {
 	return dcFail(http.StatusBadRequest, badArgument, message)
 }
 
+// dcUnreadable is [unreadable] of Data Center.
+func dcUnreadable(error) *reply { return dcInvalid("The request body cannot be read") }
+
 func dcDenied() *reply {
 	return dcFail(http.StatusUnauthorized, notPermitted, "You are not permitted to access this resource")
 }
@@ -258,14 +261,6 @@ func (c *call) dcListUpTo(items []any, longest int) *reply {
 		out["nextPageStart"] = to
 	}
 	return ok(out)
-}
-
-// dcDecode reads the JSON body into v.
-func (c *call) dcDecode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return dcInvalid("The request body cannot be read")
-	}
-	return nil
 }
 
 // dcCommit resolves the commit of a name.

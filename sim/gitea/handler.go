@@ -150,6 +150,11 @@ func (s *Server) tooLarge() *reply {
 	return s.fail(http.StatusRequestEntityTooLarge, "request body too large")
 }
 
+// unreadable answers a body that is not JSON or does not fit.
+func (s *Server) unreadable(err error) *reply {
+	return s.fail(http.StatusUnprocessableEntity, "[]: Deserialization: "+err.Error())
+}
+
 func (c *call) fail(status int, message string) *reply { return c.s.fail(status, message) }
 
 func (c *call) notFound() *reply {
@@ -165,14 +170,6 @@ func (c *call) invalid(message string) *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return c.s.broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return c.invalid("[]: Deserialization: " + err.Error())
-	}
-	return nil
 }
 
 // wrote records that the call changed something.

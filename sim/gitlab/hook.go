@@ -142,11 +142,7 @@ func (c *call) store(h *hook, in hookInput) *reply {
 	return nil
 }
 
-func createHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createHook(c *call, in hookInput) *reply {
 	if in.URL == nil {
 		return missing("url is missing")
 	}
@@ -159,11 +155,7 @@ func createHook(c *call) *reply {
 	return created(c.s.view().hook(h))
 }
 
-func editHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editHook(c *call, in hookInput) *reply {
 	return oneHook(c, func(h *hook) *reply {
 		if bad := c.store(h, in); bad != nil {
 			return bad
