@@ -239,27 +239,19 @@ func (c *call) broken(err error) *reply {
 	return broken(http.StatusInternalServerError)
 }
 
-// page answers a part of a list, by $top and $skip.
-func (c *call) page(items []any, usual int) *reply {
-	top, skip := usual, 0
+// slice returns the bounds of a part of a list by $top, usually usual and at most longest, and a number of items to skip.
+func (c *call) slice(length int, skip string, usual, longest int) (from, to int) {
 	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
-		top = min(n, 1000)
+		usual = min(n, longest)
 	}
-	if n, err := strconv.Atoi(c.Query.Get("$skip")); err == nil && n > 0 {
-		skip = min(n, len(items))
-	}
-	return list(items[skip:min(skip+top, len(items))])
+	n, _ := strconv.Atoi(skip) // 0 if it is not a number
+	from = min(max(n, 0), length)
+	return from, min(from+usual, length)
 }
 
 // pageOn answers a part of a list that names the next page in a header. It ignores $skip.
 func (c *call) pageOn(items []any, usual int) *reply {
-	top := usual
-	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
-		top = min(n, 1000)
-	}
-	from, _ := strconv.Atoi(strings.TrimPrefix(c.Query.Get("continuationToken"), "at/"))
-	from = min(max(from, 0), len(items))
-	to := min(from+top, len(items))
+	from, to := c.slice(len(items), strings.TrimPrefix(c.Query.Get("continuationToken"), "at/"), usual, 1000)
 	out := list(items[from:to])
 	if to < len(items) {
 		out.Set("X-Ms-Continuationtoken", "at/"+strconv.Itoa(to))
