@@ -72,16 +72,11 @@ var secretRoutes = []string{tokenRoute, subscriptionsRoute, subscriptionsRoute +
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	c.user = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.user != nil {
-		login = c.user.Login
+		c.Rec.Actor = c.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case c.route == nil:

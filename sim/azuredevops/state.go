@@ -111,7 +111,7 @@ type pull struct {
 // now returns the newest iteration.
 func (p *pull) now() *iteration { return p.Iterations[len(p.Iterations)-1] }
 
-// iteration returns the iteration with an id, nil if there is none.
+// iteration returns the iteration with an id, or nil if the id is unknown.
 func (p *pull) iteration(id int) *iteration {
 	return host.First(slices.Values(p.Iterations), func(i *iteration) bool { return i.ID == id })
 }

@@ -66,24 +66,19 @@ var secretRoutes = []string{tokenPath, repoRoute + "/hooks", repoRoute + "/hooks
 // (jenkinsci/bitbucket-branch-source-plugin#192).
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	c.actor, denied = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.user.Login
+		c.Rec.Actor = c.actor.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	answer := func() *reply {
 		switch {
 		case denied != nil:
 			return denied
 		case c.route == nil:
 			return fail(http.StatusNotFound, "Resource not found")
-		case s.overLimit(login):
+		case s.overLimit(c.Rec.Actor):
 			return fail(http.StatusTooManyRequests, retryLimited)
 		}
 		if refused := c.authorise(); refused != nil {

@@ -66,17 +66,12 @@ var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/r
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	c.actor, denied = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.login
+		c.Rec.Actor = c.actor.login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case denied != nil:

@@ -75,19 +75,14 @@ var secretRoutes = []string{tokenRoute, projectPath + "/hooks", projectPath + "/
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	if c.route == nil || !c.route.public {
 		c.actor, denied = s.authenticate(c.R)
 	}
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.user.Login
+		c.Rec.Actor = c.actor.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case denied != nil:
