@@ -3,7 +3,6 @@ package azuredevops
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -83,21 +82,17 @@ func (s *Server) emitBuild(r *repository, run *host.WorkflowRun) {
 
 // Resend sends a delivery again.
 func (s *Server) Resend(_ context.Context, id int64) error {
-	for _, d := range s.Sender.All() {
-		if d.ID != id {
-			continue
-		}
-		again := host.Delivery{Owner: d.Owner, GUID: d.GUID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, URL: d.URL,
-			Headers: d.Headers, Payload: d.Payload, Redelivery: true}
-		if s.Has(simapi.NewEventID) {
-			s.Mu.Lock()
-			next := simapi.ID("event", s.NewID("event"))
-			s.Mu.Unlock()
-			again.Payload = strings.Replace(again.Payload, d.GUID, next, 1)
-			again.GUID = next
-		}
-		s.Sender.Send(again)
-		return nil
+	again, err := s.Sender.Again(id)
+	if err != nil {
+		return err
 	}
-	return errors.New("delivery: no delivery has this id")
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if s.On(simapi.NewEventID) {
+		before := again.GUID
+		again.GUID = simapi.ID("event", s.NewID("event"))
+		again.Payload = strings.Replace(again.Payload, before, again.GUID, 1)
+	}
+	s.Sender.Send(again)
+	return nil
 }

@@ -72,16 +72,11 @@ var secretRoutes = []string{tokenRoute, subscriptionsRoute, subscriptionsRoute +
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	c.user = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.user != nil {
-		login = c.user.Login
+		c.Rec.Actor = c.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case c.route == nil:
@@ -219,6 +214,11 @@ func badRequest(why string) *reply {
 	return failure(http.StatusBadRequest, "InvalidArgumentValueException", "TF400898: "+why)
 }
 
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(error) *reply {
+	return badRequest("The body is not valid JSON, or a field has another type.")
+}
+
 // broken returns the host's internal error.
 func broken(status int) *reply {
 	return failure(status, "VssServiceException", "TF400898: An Internal Error Occurred.")
@@ -234,35 +234,19 @@ func (c *call) broken(err error) *reply {
 	return broken(http.StatusInternalServerError)
 }
 
-// decode reads the JSON body into v.
-func (c *call) decode(v any) *reply {
-	if c.Decode(v) != nil {
-		return badRequest("The body is not valid JSON, or a field has another type.")
-	}
-	return nil
-}
-
-// page answers a part of a list, by $top and $skip.
-func (c *call) page(items []any, usual int) *reply {
-	top, skip := usual, 0
+// slice returns the bounds of a part of a list by $top, usually usual and at most longest, and a number of items to skip.
+func (c *call) slice(length int, skip string, usual, longest int) (from, to int) {
 	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
-		top = min(n, 1000)
+		usual = min(n, longest)
 	}
-	if n, err := strconv.Atoi(c.Query.Get("$skip")); err == nil && n > 0 {
-		skip = min(n, len(items))
-	}
-	return list(items[skip:min(skip+top, len(items))])
+	n, _ := strconv.Atoi(skip) // 0 if it is not a number
+	from = min(max(n, 0), length)
+	return from, min(from+usual, length)
 }
 
 // pageOn answers a part of a list that names the next page in a header. It ignores $skip.
 func (c *call) pageOn(items []any, usual int) *reply {
-	top := usual
-	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
-		top = min(n, 1000)
-	}
-	from, _ := strconv.Atoi(strings.TrimPrefix(c.Query.Get("continuationToken"), "at/"))
-	from = min(max(from, 0), len(items))
-	to := min(from+top, len(items))
+	from, to := c.slice(len(items), strings.TrimPrefix(c.Query.Get("continuationToken"), "at/"), usual, 1000)
 	out := list(items[from:to])
 	if to < len(items) {
 		out.Set("X-Ms-Continuationtoken", "at/"+strconv.Itoa(to))

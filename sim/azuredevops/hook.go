@@ -58,7 +58,7 @@ type subscriptionInput struct {
 
 // readSubscription reads and checks a service hook. Server.Mu is held.
 func (c *call) readSubscription() (in subscriptionInput, p *project, r *repository, refused *reply) {
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return in, nil, nil, bad
 	}
 	p = c.s.st.projectIn(c.Vars["org"], in.PublisherInputs["projectId"])
@@ -96,25 +96,18 @@ func createSubscription(c *call) *reply {
 	return ok(c.s.showSubscription(h))
 }
 
-// findSubscription finds the service hook of the path, nil for one that the caller does not manage. Server.Mu is held.
-func (c *call) findSubscription() *subscription {
-	for _, h := range c.s.st.Subscriptions {
-		if strings.EqualFold(h.guid(), c.Vars["id"]) && c.mayManage(c.s.st.Projects[h.ProjectID]) {
-			return h
+// ofSubscription returns a handler for the service hook of the path. One that the caller does not manage is missing.
+func ofSubscription(handle func(*call, *subscription) *reply) func(*call) *reply {
+	return func(c *call) *reply {
+		h := c.s.st.subscription(c.Vars["id"])
+		if h == nil || !c.mayManage(c.s.st.Projects[h.ProjectID]) {
+			return failure(http.StatusNotFound, "SubscriptionNotFoundException", "The subscription was not found.")
 		}
+		return handle(c, h)
 	}
-	return nil
 }
 
-func noSubscription() *reply {
-	return failure(http.StatusNotFound, "SubscriptionNotFoundException", "The subscription was not found.")
-}
-
-func updateSubscription(c *call) *reply {
-	h := c.findSubscription()
-	if h == nil {
-		return noSubscription()
-	}
+func updateSubscription(c *call, h *subscription) *reply {
 	in, p, r, refused := c.readSubscription()
 	if refused != nil {
 		return refused
@@ -133,11 +126,7 @@ func updateSubscription(c *call) *reply {
 	return ok(c.s.showSubscription(h))
 }
 
-func deleteSubscription(c *call) *reply {
-	h := c.findSubscription()
-	if h == nil {
-		return noSubscription()
-	}
+func deleteSubscription(c *call, h *subscription) *reply {
 	delete(c.s.st.Subscriptions, h.ID)
 	c.wrote("subscription", "delete", h.ID)
 	return host.NoContent()
@@ -201,12 +190,11 @@ func (s *Server) Subscriptions() []simapi.Subscription {
 func (s *Server) ChangeSubscription(_ context.Context, id string, in simapi.SubscriptionChange) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	for _, h := range s.st.Subscriptions {
-		if h.guid() == id {
-			h.Status = in.Status
-			s.Touch()
-			return nil
-		}
+	h := s.st.subscription(id)
+	if h == nil {
+		return errors.New("id: no subscription has it")
 	}
-	return errors.New("id: no subscription has it")
+	h.Status = in.Status
+	s.Touch()
+	return nil
 }

@@ -23,31 +23,27 @@ func (s *Server) Thread(_ context.Context, full string, number int, in simapi.Th
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(full, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	var at *place
-	if in.Path != "" {
-		first, last := &point{max(1, in.FirstLine), 1}, &point{in.Line, 1}
-		if in.FirstLine == 0 {
-			first = &point{in.Line, 1}
+	return host.OnPull(&s.Lookup, full, number, func(r *repository, p *pull) (shared.Comment, error) {
+		var at *place
+		if in.Path != "" {
+			first, last := &point{max(1, in.FirstLine), 1}, &point{in.Line, 1}
+			if in.FirstLine == 0 {
+				first = &point{in.Line, 1}
+			}
+			at = &place{Path: "/" + in.Path, RightStart: first, RightEnd: last}
+			if in.Left {
+				at = &place{Path: "/" + in.Path, LeftStart: first, LeftEnd: last}
+			}
 		}
-		at = &place{Path: "/" + in.Path, RightStart: first, RightEnd: last}
-		if in.Left {
-			at = &place{Path: "/" + in.Path, LeftStart: first, LeftEnd: last}
+		u := s.st.addUser(in.Author, "", s.NowMicros())
+		t := s.newThread(p, u, in.Body, at)
+		if in.Resolved {
+			t.Status, t.ResolvedBy = "fixed", u.ID
 		}
-	}
-	u := s.st.addUser(in.Author, "", s.NowMicros())
-	t := s.newThread(p, u, in.Body, at)
-	if in.Resolved {
-		t.Status, t.ResolvedBy = "fixed", u.ID
-	}
-	s.emitComment(r, p, t, t.Comments[0])
-	s.Touch()
-	return s.describe(t, t.Comments[0]), nil
+		s.emitComment(r, p, t, t.Comments[0])
+		s.Touch()
+		return s.describe(t, t.Comments[0]), nil
+	})
 }
 
 // describe renders a comment for the control interface. Server.Mu is held.
@@ -73,23 +69,19 @@ func (s *Server) describe(t *thread, k *comment) shared.Comment {
 
 // Threads returns the threads of a pull request, deleted ones included.
 func (s *Server) Threads(full string, number int) ([]simapi.Thread, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(full, number)
-	if err != nil {
-		return nil, err
-	}
-	out := []simapi.Thread{}
-	for _, t := range p.Threads {
-		o := simapi.Thread{ID: t.ID, Status: t.Status, Deleted: t.deleted(), Properties: t.Properties, Comments: []shared.Comment{}}
-		for _, k := range t.Comments {
-			if !k.System && !k.Deleted {
-				o.Comments = append(o.Comments, s.describe(t, k))
+	return host.OnPull(&s.Lookup, full, number, func(_ *repository, p *pull) ([]simapi.Thread, error) {
+		out := []simapi.Thread{}
+		for _, t := range p.Threads {
+			o := simapi.Thread{ID: t.ID, Status: t.Status, Deleted: t.deleted(), Properties: t.Properties, Comments: []shared.Comment{}}
+			for _, k := range t.Comments {
+				if !k.System && !k.Deleted {
+					o.Comments = append(o.Comments, s.describe(t, k))
+				}
 			}
+			out = append(out, o)
 		}
-		out = append(out, o)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // Comments returns the comments of the conversation.
@@ -107,20 +99,16 @@ func (s *Server) Comments(full string, number int) (out []shared.Comment, err er
 
 // Reply answers in a thread as a person.
 func (s *Server) Reply(_ context.Context, full string, number int, in shared.ReplySpec) (shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(full, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	t, k := p.thread(in.Comment)
-	if t == nil || in.Author == "" || in.Body == "" {
-		return shared.Comment{}, errors.New("comment, author, body: must be a comment, a login and a text")
-	}
-	made := s.answer(t, s.st.addUser(in.Author, "", s.NowMicros()), in.Body, k.ID)
-	s.emitComment(r, p, t, made)
-	s.Touch()
-	return s.describe(t, made), nil
+	return host.OnPull(&s.Lookup, full, number, func(r *repository, p *pull) (shared.Comment, error) {
+		t, k := p.thread(in.Comment)
+		if t == nil || in.Author == "" || in.Body == "" {
+			return shared.Comment{}, errors.New("comment, author, body: must be a comment, a login and a text")
+		}
+		made := s.answer(t, s.st.addUser(in.Author, "", s.NowMicros()), in.Body, k.ID)
+		s.emitComment(r, p, t, made)
+		s.Touch()
+		return s.describe(t, made), nil
+	})
 }
 
 // EditComment changes or deletes a comment, or closes or reopens its thread.

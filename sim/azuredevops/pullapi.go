@@ -112,17 +112,14 @@ func listPulls(c *call) *reply {
 			items = append(items, o)
 		}
 	}
-	return c.page(items, 101)
+	from, to := c.slice(len(items), c.Query.Get("$skip"), 101, 1000)
+	return list(items[from:to])
 }
 
-func createPull(c *call) *reply {
-	var in struct {
-		SourceRefName, TargetRefName, Title, Description string
-		IsDraft                                          bool
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in struct {
+	SourceRefName, TargetRefName, Title, Description string
+	IsDraft                                          bool
+}) *reply {
 	p, err := c.s.open(c.Ctx, c.repo, shared.PullSpec{Title: in.Title, Body: in.Description, Draft: in.IsDraft,
 		Head: strings.TrimPrefix(in.SourceRefName, heads), Base: strings.TrimPrefix(in.TargetRefName, heads), Author: c.user.Login})
 	if why, is := errors.AsType[refusal](err); is {
@@ -171,12 +168,7 @@ func listIterations(c *call) *reply {
 // it is the place of its path among all paths.
 func iterationChanges(c *call) *reply {
 	c.s.Mu.Lock()
-	var at *iteration
-	for _, i := range c.pull.Iterations {
-		if i.ID == int(c.Number("iteration")) {
-			at = i
-		}
-	}
+	at := c.pull.iteration(int(c.Number("iteration")))
 	c.s.Mu.Unlock()
 	if at == nil {
 		return failure(http.StatusNotFound, "GitPullRequestIterationNotFoundException", "TF401420: The iteration was not found.")
@@ -201,17 +193,10 @@ func iterationChanges(c *call) *reply {
 		}
 		entries = append(entries, e)
 	}
-	top, skip := 2000, 0
-	if n, err := strconv.Atoi(c.Query.Get("$top")); err == nil && n > 0 {
-		top = min(n, 2000)
-	}
-	if n, err := strconv.Atoi(c.Query.Get("$skip")); err == nil && n > 0 {
-		skip = min(n, len(entries))
-	}
-	end, out := min(skip+top, len(entries)), obj{}
-	out["changeEntries"], out["nextSkip"], out["nextTop"] = entries[skip:end], 0, 0
-	if end < len(entries) {
-		out["nextSkip"], out["nextTop"] = end, top
+	from, to := c.slice(len(entries), c.Query.Get("$skip"), 2000, 2000)
+	out := obj{"changeEntries": entries[from:to], "nextSkip": 0, "nextTop": 0}
+	if to < len(entries) {
+		out["nextSkip"], out["nextTop"] = to, to-from
 	}
 	return ok(out)
 }
@@ -220,11 +205,7 @@ func listLabels(c *call) *reply {
 	return list(host.RenderAll(c.pull.Labels, func(l label) any { return showLabel(l) }))
 }
 
-func addLabel(c *call) *reply {
-	var in struct{ Name string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func addLabel(c *call, in struct{ Name string }) *reply {
 	if in.Name == "" || len([]rune(in.Name)) > 255 {
 		return badRequest("The name of a label is needed.")
 	}

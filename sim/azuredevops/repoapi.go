@@ -89,11 +89,7 @@ func (c *call) protected(branch string) bool {
 }
 
 // updateRefs makes or moves branches. It answers 200 with a state for each.
-func updateRefs(c *call) *reply {
-	var in []struct{ Name, OldObjectID, NewObjectID string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateRefs(c *call, in []struct{ Name, OldObjectID, NewObjectID string }) *reply {
 	if len(in) == 0 {
 		return badRequest("A ref is needed.")
 	}
@@ -143,17 +139,13 @@ type fileChange struct {
 }
 
 // createPush makes commits on a branch. The host refuses it if the branch does not point to oldObjectId.
-func createPush(c *call) *reply {
-	var in struct {
-		RefUpdates []struct{ Name, OldObjectID string }
-		Commits    []struct {
-			Comment string
-			Changes []fileChange
-		}
+func createPush(c *call, in struct {
+	RefUpdates []struct{ Name, OldObjectID string }
+	Commits    []struct {
+		Comment string
+		Changes []fileChange
 	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+}) *reply {
 	if len(in.RefUpdates) != 1 || len(in.Commits) != 1 || len(in.Commits[0].Changes) == 0 || in.Commits[0].Comment == "" {
 		return badRequest("The push needs one ref and one commit with changes.")
 	}

@@ -111,6 +111,11 @@ type pull struct {
 // now returns the newest iteration.
 func (p *pull) now() *iteration { return p.Iterations[len(p.Iterations)-1] }
 
+// iteration returns the iteration with an id, or nil if the id is unknown.
+func (p *pull) iteration(id int) *iteration {
+	return host.First(slices.Values(p.Iterations), func(i *iteration) bool { return i.ID == id })
+}
+
 // iteration is the state of a pull request after a push.
 type iteration struct {
 	ID                     int
@@ -238,6 +243,10 @@ func (st *state) user(login string) *user {
 
 func (st *state) userOf(guid string) *user {
 	return host.First(maps.Values(st.Users), func(u *user) bool { return strings.EqualFold(u.guid(), guid) })
+}
+
+func (st *state) subscription(guid string) *subscription {
+	return host.First(maps.Values(st.Subscriptions), func(h *subscription) bool { return strings.EqualFold(h.guid(), guid) })
 }
 
 // login returns the unique name of an account.

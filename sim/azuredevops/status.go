@@ -35,7 +35,7 @@ func (s *Server) showStatus(x *status) any {
 // readStatus reads and checks a status.
 func (c *call) readStatus() (x *status, refused *reply) {
 	var in statusInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return nil, bad
 	}
 	if !slices.Contains(statusStates, in.State) || in.Context.Name == "" {
@@ -58,10 +58,8 @@ func createPullStatus(c *call) *reply {
 	}
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	for _, i := range c.pull.Iterations {
-		if i.ID == x.Iteration {
-			x.SHA = i.Source
-		}
+	if i := c.pull.iteration(x.Iteration); i != nil {
+		x.SHA = i.Source
 	}
 	if x.Iteration != 0 && x.SHA == "" {
 		return badRequest("The iteration does not exist.")
@@ -174,36 +172,24 @@ func listBuilds(c *call) *reply {
 	return c.pageOn(items, 1000)
 }
 
-// findBuild finds the build of the path. Server.Mu is held.
-func (c *call) findBuild() (*repository, *host.WorkflowRun) {
-	for _, r := range c.s.st.Repos {
-		for _, run := range r.Builds {
-			if r.ProjectID == c.project.ID && run.ID == c.Number("build") {
-				return r, run
+// ofBuild returns a handler for the build of the path and its repository.
+func ofBuild(h func(*call, *repository, *host.WorkflowRun) *reply) func(*call) *reply {
+	return host.Locked(func(c *call) *reply {
+		for _, r := range c.s.st.Repos {
+			for _, run := range r.Builds {
+				if r.ProjectID == c.project.ID && run.ID == c.Number("build") {
+					return h(c, r, run)
+				}
 			}
 		}
-	}
-	return nil, nil
+		return failure(http.StatusNotFound, "BuildNotFoundException", "The requested build could not be found.")
+	})
 }
 
-func noBuild() *reply {
-	return failure(http.StatusNotFound, "BuildNotFoundException", "The requested build could not be found.")
-}
-
-func getBuild(c *call) *reply {
-	r, run := c.findBuild()
-	if run == nil {
-		return noBuild()
-	}
-	return ok(c.s.showBuild(r, run))
-}
+func getBuild(c *call, r *repository, run *host.WorkflowRun) *reply { return ok(c.s.showBuild(r, run)) }
 
 // getTimeline answers the records of a build: a stage, a phase, its jobs and their tasks.
-func getTimeline(c *call) *reply {
-	_, run := c.findBuild()
-	if run == nil {
-		return noBuild()
-	}
+func getTimeline(c *call, _ *repository, run *host.WorkflowRun) *reply {
 	stage, phase := simapi.ID("run", run.ID), simapi.ID("phase", run.ID)
 	records := []any{obj{"id": stage, "parentId": nil, "type": "Stage", "name": "__default", "state": "completed", "order": 1},
 		obj{"id": phase, "parentId": stage, "type": "Phase", "name": "Job", "state": "completed", "order": 1}}
@@ -228,11 +214,7 @@ func getTimeline(c *call) *reply {
 }
 
 // getLog answers the log of a job as text.
-func getLog(c *call) *reply {
-	_, run := c.findBuild()
-	if run == nil {
-		return noBuild()
-	}
+func getLog(c *call, _ *repository, run *host.WorkflowRun) *reply {
 	for _, j := range run.Jobs {
 		if j.ID == c.Number("log") && !j.Gone && j.Status != "queued" {
 			return (&reply{Status: http.StatusOK, Body: j.Text()}).Set("Content-Type", "text/plain")

@@ -114,17 +114,9 @@ func listThreads(c *call) *reply {
 
 // findThread finds the thread of the path, and the comment if there is one. Server.Mu is held.
 func (c *call) findThread() (t *thread, k *comment, missing *reply) {
-	for _, x := range c.pull.Threads {
-		if x.ID == c.Number("thread") {
-			t = x
-		}
-	}
-	if t != nil && c.Vars["comment"] != "" {
-		for _, x := range t.Comments {
-			if x.ID == int(c.Number("comment")) {
-				k = x
-			}
-		}
+	t = host.First(slices.Values(c.pull.Threads), func(x *thread) bool { return x.ID == c.Number("thread") })
+	if t != nil {
+		k = host.First(slices.Values(t.Comments), func(x *comment) bool { return x.ID == int(c.Number("comment")) })
 	}
 	if t == nil || c.Vars["comment"] != "" && k == nil {
 		return nil, nil, failure(http.StatusNotFound, "DiscussionThreadNotFoundException", "The specified thread or comment was not found.")
@@ -132,13 +124,18 @@ func (c *call) findThread() (t *thread, k *comment, missing *reply) {
 	return t, k, nil
 }
 
-func getThread(c *call) *reply {
-	t, _, missing := c.findThread()
-	if missing != nil {
-		return missing
+// ofThread returns a handler for the thread and the comment of the path.
+func ofThread(h func(*call, *thread, *comment) *reply) func(*call) *reply {
+	return func(c *call) *reply {
+		t, k, missing := c.findThread()
+		if missing != nil {
+			return missing
+		}
+		return h(c, t, k)
 	}
-	return ok(c.s.showThread(c, t, t.Place))
 }
+
+func getThread(c *call, t *thread, _ *comment) *reply { return ok(c.s.showThread(c, t, t.Place)) }
 
 // threadWords maps numbers of states of threads to words; requests may send either.
 var threadWords = []string{"", "active", "fixed", "wontFix", "closed", "byDesign", "pending"}
@@ -183,22 +180,18 @@ func (c *call) checkPlace(p *place, at iteration) error {
 	return fmt.Errorf("the line is not in the change")
 }
 
-func createThread(c *call) *reply {
-	var in struct {
-		Comments []struct {
-			Content         string
-			ParentCommentID int
-		}
-		Status        json.RawMessage
-		ThreadContext *place
-		Properties    map[string]json.RawMessage
-		Pull          struct {
-			IterationContext struct{ SecondComparingIteration int }
-		} `json:"pullRequestThreadContext"`
+func createThread(c *call, in struct {
+	Comments []struct {
+		Content         string
+		ParentCommentID int
 	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+	Status        json.RawMessage
+	ThreadContext *place
+	Properties    map[string]json.RawMessage
+	Pull          struct {
+		IterationContext struct{ SecondComparingIteration int }
+	} `json:"pullRequestThreadContext"`
+}) *reply {
 	status, known := threadStatus(in.Status)
 	if len(in.Comments) != 1 || in.Comments[0].Content == "" || !known {
 		return badRequest("A thread needs a comment.")
@@ -208,10 +201,8 @@ func createThread(c *call) *reply {
 	}
 	c.s.Mu.Lock()
 	at := *c.pull.now()
-	for _, i := range c.pull.Iterations {
-		if i.ID == in.Pull.IterationContext.SecondComparingIteration {
-			at = *i
-		}
+	if i := c.pull.iteration(in.Pull.IterationContext.SecondComparingIteration); i != nil {
+		at = *i
 	}
 	c.s.Mu.Unlock()
 	if in.ThreadContext != nil {
@@ -258,11 +249,7 @@ func (s *Server) answer(t *thread, by *user, body string, parent int) *comment {
 }
 
 // updateThread changes the state of a thread.
-func updateThread(c *call) *reply {
-	var in struct{ Status json.RawMessage }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateThread(c *call, in struct{ Status json.RawMessage }) *reply {
 	status, known := threadStatus(in.Status)
 	t, _, missing := c.findThread()
 	switch {
@@ -276,14 +263,10 @@ func updateThread(c *call) *reply {
 	return ok(c.s.showThread(c, t, t.Place))
 }
 
-func createComment(c *call) *reply {
-	var in struct {
-		Content         string
-		ParentCommentID int
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createComment(c *call, in struct {
+	Content         string
+	ParentCommentID int
+}) *reply {
 	if in.Content == "" || len([]rune(in.Content)) > maxComment {
 		return badRequest(fmt.Sprintf("A comment needs a text of at most %d characters.", maxComment))
 	}
@@ -297,20 +280,10 @@ func createComment(c *call) *reply {
 	return ok(c.s.showComment(k))
 }
 
-func getComment(c *call) *reply {
-	_, k, missing := c.findThread()
-	if missing != nil {
-		return missing
-	}
-	return ok(c.s.showComment(k))
-}
+func getComment(c *call, _ *thread, k *comment) *reply { return ok(c.s.showComment(k)) }
 
 // updateComment replaces the text of a comment of the caller.
-func updateComment(c *call) *reply {
-	var in struct{ Content string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateComment(c *call, in struct{ Content string }) *reply {
 	t, k, missing := c.findThread()
 	switch {
 	case missing != nil:
@@ -328,12 +301,8 @@ func updateComment(c *call) *reply {
 }
 
 // deleteComment deletes a comment of the caller. A thread without other comments is deleted with it.
-func deleteComment(c *call) *reply {
-	t, k, missing := c.findThread()
-	switch {
-	case missing != nil:
-		return missing
-	case k.User != c.user.ID:
+func deleteComment(c *call, t *thread, k *comment) *reply {
+	if k.User != c.user.ID {
 		return denied()
 	}
 	k.Deleted, k.Updated = true, c.s.NowMicros()

@@ -163,10 +163,8 @@ func (s *Server) conversation(p *pull) (out browse.Conversation) {
 			if left {
 				x.Place.Side = patch.Left
 			}
-			for _, i := range p.Iterations {
-				if i.ID == t.Iteration {
-					x.Place.From, x.Place.At = i.Common, i.Source
-				}
+			if i := p.iteration(t.Iteration); i != nil {
+				x.Place.From, x.Place.At = i.Common, i.Source
 			}
 			x.Place.Stay(strconv.Itoa(p.now().ID), strconv.Itoa(t.Iteration))
 			x.Suggests = !left && browse.Suggests(x.Said[0].Text)

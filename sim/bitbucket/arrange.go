@@ -202,22 +202,18 @@ func (s *Server) write(fullName string, number int, author string, x *comment) (
 	if x.Body == "" || author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	defer s.Touch()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	if x.Parent != 0 {
-		parent := p.comment(x.Parent)
-		if parent == nil {
-			return shared.Comment{}, errNoComment
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) (shared.Comment, error) {
+		defer s.Touch()
+		if x.Parent != 0 {
+			parent := p.comment(x.Parent)
+			if parent == nil {
+				return shared.Comment{}, errNoComment
+			}
+			x.Place = parent.Place
 		}
-		x.Place = parent.Place
-	}
-	s.addComment(r, p, s.st.addUser(author, "", s.NowMicros()).ID, x)
-	return s.describeComment(x), nil
+		s.addComment(r, p, s.st.addUser(author, "", s.NowMicros()).ID, x)
+		return s.describeComment(x), nil
+	})
 }
 
 // Note writes a comment on lines of the newest version as a person.
@@ -321,19 +317,15 @@ func (s *Server) describeComment(c *comment) shared.Comment {
 
 // Notes returns the comments of a pull request that everybody sees, oldest first.
 func (s *Server) Notes(fullName string, number int) ([]shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return nil, err
-	}
-	out := []shared.Comment{}
-	for _, c := range p.Comments {
-		if !c.Deleted && !(c.Pending && s.On(simapi.PendingPrivate)) {
-			out = append(out, s.describeComment(c))
+	return host.OnPull(&s.Lookup, fullName, number, func(_ *repository, p *pull) ([]shared.Comment, error) {
+		out := []shared.Comment{}
+		for _, c := range p.Comments {
+			if !c.Deleted && !(c.Pending && s.On(simapi.PendingPrivate)) {
+				out = append(out, s.describeComment(c))
+			}
 		}
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // Comments returns the comments of the conversation of a pull request.

@@ -81,11 +81,7 @@ func (s *Server) findPlace(ctx context.Context, r *repository, p *pull, at place
 	return &at, shown, nil
 }
 
-func createComment(c *call, p *pull) *reply {
-	var in commentInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createComment(c *call, p *pull, in commentInput) *reply {
 	text, bad := c.text(in)
 	if bad != nil {
 		return bad
@@ -138,22 +134,25 @@ func (c *call) note(p *pull) (*comment, *reply) {
 	return x, nil
 }
 
-func getComment(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.note(p)
-	if bad != nil {
-		return bad
+// onComment returns a handler that holds Server.Mu, for the comment that find returns.
+func onComment(find func(*call, *pull) (*comment, *reply), h func(*call, *pull, *comment) *reply) func(*call, *pull) *reply {
+	return func(c *call, p *pull) *reply {
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
+		x, refused := find(c, p)
+		if refused != nil {
+			return refused
+		}
+		return h(c, p, x)
 	}
+}
+
+func getComment(c *call, p *pull, x *comment) *reply {
 	return ok(c.view().comment(c.repo, p, x))
 }
 
 // editComment changes a text, which only its author may. "pending": false makes a pending comment visible.
-func editComment(c *call, p *pull) *reply {
-	var in commentInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editComment(c *call, p *pull, in commentInput) *reply {
 	text, bad := c.text(in)
 	if bad != nil {
 		return bad
@@ -182,14 +181,8 @@ func (s *Server) changeComment(r *repository, p *pull, x *comment, text, key str
 	s.emitComment(r, p, x, key, by)
 }
 
-func deleteComment(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.note(p)
-	switch {
-	case bad != nil:
-		return bad
-	case c.actor == nil || x.User != c.actor.user.ID && c.s.st.roleOf(c.actor, c.repo) != "admin":
+func deleteComment(c *call, p *pull, x *comment) *reply {
+	if c.actor == nil || x.User != c.actor.user.ID && c.s.st.roleOf(c.actor, c.repo) != "admin" {
 		return fail(http.StatusForbidden, "You do not have permission to delete this comment.")
 	}
 	c.s.dropComment(c.repo, p, x, c.actor.user.ID)
@@ -212,14 +205,8 @@ func (c *call) thread(p *pull) (*comment, *reply) {
 	return x, bad
 }
 
-func resolve(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.thread(p)
-	switch {
-	case bad != nil:
-		return bad
-	case x.ResolvedBy != 0:
+func resolve(c *call, p *pull, x *comment) *reply {
+	if x.ResolvedBy != 0 {
 		return fail(http.StatusConflict, "This comment has already been resolved.")
 	}
 	c.s.settle(c.repo, p, x, c.actor.user.ID, true)
@@ -227,14 +214,8 @@ func resolve(c *call, p *pull) *reply {
 	return ok(c.view().resolution(x))
 }
 
-func reopen(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.thread(p)
-	switch {
-	case bad != nil:
-		return bad
-	case x.ResolvedBy == 0:
+func reopen(c *call, p *pull, x *comment) *reply {
+	if x.ResolvedBy == 0 {
 		return fail(http.StatusNotFound, "This comment has not been resolved.")
 	}
 	c.s.settle(c.repo, p, x, c.actor.user.ID, false)

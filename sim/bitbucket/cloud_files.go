@@ -68,16 +68,12 @@ func getBranch(c *call) *reply {
 	return fail(http.StatusNotFound, "Branch \""+c.Vars["name"]+"\" does not exist.")
 }
 
-func createBranch(c *call) *reply {
-	var in struct {
-		Name   string `json:"name"`
-		Target struct {
-			Hash string `json:"hash"`
-		} `json:"target"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createBranch(c *call, in struct {
+	Name   string `json:"name"`
+	Target struct {
+		Hash string `json:"hash"`
+	} `json:"target"`
+}) *reply {
 	sha, err := c.repo.git.Resolve(c.Ctx, in.Target.Hash)
 	switch {
 	case !gitrepo.ValidBranch(in.Name) || err != nil:

@@ -66,24 +66,19 @@ var secretRoutes = []string{tokenPath, repoRoute + "/hooks", repoRoute + "/hooks
 // (jenkinsci/bitbucket-branch-source-plugin#192).
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	c.actor, denied = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.user.Login
+		c.Rec.Actor = c.actor.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	answer := func() *reply {
 		switch {
 		case denied != nil:
 			return denied
 		case c.route == nil:
 			return fail(http.StatusNotFound, "Resource not found")
-		case s.overLimit(login):
+		case s.overLimit(c.Rec.Actor):
 			return fail(http.StatusTooManyRequests, retryLimited)
 		}
 		if refused := c.authorise(); refused != nil {
@@ -152,6 +147,9 @@ func fail(status int, message string) *reply {
 
 func invalid(message string) *reply { return fail(http.StatusBadRequest, message) }
 
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(error) *reply { return invalid("The request body contains invalid JSON") }
+
 func missing() *reply { return fail(http.StatusNotFound, "Resource not found") }
 
 // broken returns the host's internal error.
@@ -165,14 +163,6 @@ func (s *Server) tooLarge() *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return c.s.broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return invalid("The request body contains invalid JSON")
-	}
-	return nil
 }
 
 // wrote records that the call changed something.

@@ -43,11 +43,7 @@ func listHooks(c *call) *reply {
 	return c.list(out)
 }
 
-func createHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createHook(c *call, in hookInput) *reply {
 	if in.URL == nil || host.CheckHookURL(*in.URL) != nil || len(in.Events) == 0 {
 		return invalid("Bad request: url and events are required")
 	}
@@ -113,11 +109,7 @@ func getHook(c *call) *reply {
 	return noHook(c)
 }
 
-func editHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editHook(c *call, in hookInput) *reply {
 	h := c.hook()
 	if h == nil {
 		return noHook(c)

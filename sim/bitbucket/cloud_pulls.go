@@ -26,6 +26,13 @@ func inPull(h func(*call, *pull) *reply) func(*call) *reply {
 	}
 }
 
+// reading is [host.Reading] for a handler of [inPull].
+func reading[In any](h func(*call, *pull, In) *reply) func(*call, *pull) *reply {
+	return func(c *call, p *pull) *reply {
+		return host.Reading(func(c *call, in In) *reply { return h(c, p, in) })(c)
+	}
+}
+
 // snapshot holds the commits of a pull request at a moment.
 type snapshot struct{ base, head, mergeBase string }
 
@@ -103,11 +110,7 @@ func (c *call) reviewers(in pullInput, author int64) (ids []int64, bad *reply) {
 	return ids, nil
 }
 
-func createPull(c *call) *reply {
-	var in pullInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in pullInput) *reply {
 	if in.Title == nil || *in.Title == "" || in.Source.Branch.Name == "" {
 		return invalid("title, source: This field is required.")
 	}
@@ -147,11 +150,7 @@ func (c *call) mayEdit(author int64) bool {
 	return c.actor != nil && (author == c.actor.user.ID || rank[c.s.st.roleOf(c.actor, c.repo)] >= rank["write"])
 }
 
-func editPull(c *call, p *pull) *reply {
-	var in pullInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editPull(c *call, p *pull, in pullInput) *reply {
 	up := simapi.PullUpdate{Title: in.Title, Body: in.Description, Draft: in.Draft, Actor: c.actor.user.Login}
 	if in.Destination != nil {
 		up.Base = in.Destination.Branch.Name

@@ -77,7 +77,7 @@ func editStatus(c *call) *reply { return c.writeStatus(http.StatusOK) }
 
 func (c *call) writeStatus(code int) *reply {
 	var in statusInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	sha, bad := c.findCommit()

@@ -85,11 +85,7 @@ func (c *call) dcPlace(p *pull, in dcCommentInput) (*place, *reply) {
 	return found, nil
 }
 
-func dcCreateComment(c *call, p *pull) *reply {
-	var in dcCommentInput
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcCreateComment(c *call, p *pull, in dcCommentInput) *reply {
 	text := ""
 	host.Set(&text, in.Text)
 	if bad := dcText(text); bad != nil {
@@ -129,13 +125,7 @@ func (c *call) dcNote(p *pull) (*comment, *reply) {
 	return x, nil
 }
 
-func dcGetComment(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.dcNote(p)
-	if bad != nil {
-		return bad
-	}
+func dcGetComment(c *call, p *pull, x *comment) *reply {
 	return ok(c.view().dcWhole(c.repo, p, x, c.viewer()))
 }
 
@@ -145,11 +135,7 @@ func stale(x *comment) *reply {
 }
 
 // dcEditComment changes the text, which only the author may, or resolves the thread.
-func dcEditComment(c *call, p *pull) *reply {
-	var in dcCommentInput
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcEditComment(c *call, p *pull, in dcCommentInput) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	x, bad := c.dcNote(p)
@@ -177,13 +163,8 @@ func dcEditComment(c *call, p *pull) *reply {
 	return ok(c.view().dcWhole(c.repo, p, x, c.viewer()))
 }
 
-func dcDeleteComment(c *call, p *pull) *reply {
-	c.s.Mu.Lock()
-	defer c.s.Mu.Unlock()
-	x, bad := c.dcNote(p)
+func dcDeleteComment(c *call, p *pull, x *comment) *reply {
 	switch {
-	case bad != nil:
-		return bad
 	case c.actor == nil || x.User != c.actor.user.ID && c.s.dcRole(c.actor, c.repo) != "admin":
 		return dcDenied()
 	case c.Query.Get("version") != strconv.Itoa(x.Version):
@@ -218,7 +199,7 @@ func dcFinishReview(c *call, p *pull) *reply {
 		Status string  `json:"participantStatus"`
 		Last   string  `json:"lastReviewedCommit"`
 	}
-	if len(c.Body) == 0 || c.dcDecode(&in) != nil {
+	if len(c.Body) == 0 || c.Read(&in) != nil {
 		return dcInvalid("A request body is required")
 	}
 	c.s.Mu.Lock()

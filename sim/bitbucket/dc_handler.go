@@ -39,6 +39,9 @@ func dcInvalid(message string) *reply {
 	return dcFail(http.StatusBadRequest, badArgument, message)
 }
 
+// dcUnreadable is [unreadable] of Data Center.
+func dcUnreadable(error) *reply { return dcInvalid("The request body cannot be read") }
+
 func dcDenied() *reply {
 	return dcFail(http.StatusUnauthorized, notPermitted, "You are not permitted to access this resource")
 }
@@ -64,32 +67,27 @@ func (s *Server) dcRouter(pages http.Handler) http.Handler {
 // dcBegin finds the route and the caller of a request.
 func (s *Server) dcBegin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, []string{dcRepo + "/webhooks", dcRepo + "/webhooks/{id}"})
 	var denied *reply
 	c.actor, denied = s.dcAuthenticate(c.R)
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.user.Login
+		c.Rec.Actor = c.actor.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, []string{dcRepo + "/webhooks", dcRepo + "/webhooks/{id}"})
 	return func() *reply {
 		switch {
 		case denied != nil:
 			return denied
 		case c.route == nil:
 			return dcMissing("The resource")
-		case s.overLimit(login):
+		case s.overLimit(c.Rec.Actor):
 			return dcFail(http.StatusTooManyRequests, "", "You are making too many requests")
 		}
 		if refused := c.dcEnter(); refused != nil {
-			return refused.Set("X-Ausername", url.QueryEscape(login))
+			return refused.Set("X-Ausername", url.QueryEscape(c.Rec.Actor))
 		}
 		rep := c.route.h(c)
 		if c.actor != nil {
-			rep.Set("X-Ausername", url.QueryEscape(login))
+			rep.Set("X-Ausername", url.QueryEscape(c.Rec.Actor))
 			if !s.Has(noUserID) {
 				rep.Set("X-Auserid", strconv.FormatInt(c.actor.user.ID, 10))
 			}
@@ -258,14 +256,6 @@ func (c *call) dcListUpTo(items []any, longest int) *reply {
 		out["nextPageStart"] = to
 	}
 	return ok(out)
-}
-
-// dcDecode reads the JSON body into v.
-func (c *call) dcDecode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return dcInvalid("The request body cannot be read")
-	}
-	return nil
 }
 
 // dcCommit resolves the commit of a name.

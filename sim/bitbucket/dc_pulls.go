@@ -134,16 +134,12 @@ type dcRef struct {
 }
 
 // dcOpenPull opens a pull request between two branches of the repository.
-func dcOpenPull(c *call) *reply {
-	var in struct {
-		Title       string `json:"title"`
-		Description string `json:"description"`
-		From        dcRef  `json:"fromRef"`
-		To          dcRef  `json:"toRef"`
-	}
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcOpenPull(c *call, in struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	From        dcRef  `json:"fromRef"`
+	To          dcRef  `json:"toRef"`
+}) *reply {
 	if strings.TrimSpace(in.Title) == "" {
 		return dcInvalid("A pull request must have a title.")
 	}
@@ -171,7 +167,7 @@ func dcAddReviewer(c *call, p *pull) *reply {
 		} `json:"user"`
 		Role string `json:"role"`
 	}
-	if bad := c.dcDecode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	c.s.Mu.Lock()

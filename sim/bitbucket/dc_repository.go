@@ -24,14 +24,10 @@ func dcBranch(name, sha string) obj {
 }
 
 // dcCreateBranch makes a branch at a commit.
-func dcCreateBranch(c *call) *reply {
-	var in struct {
-		Name       string `json:"name"`
-		StartPoint string `json:"startPoint"`
-	}
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcCreateBranch(c *call, in struct {
+	Name       string `json:"name"`
+	StartPoint string `json:"startPoint"`
+}) *reply {
 	sha, bad := c.dcCommit(in.StartPoint)
 	switch {
 	case bad != nil:
@@ -51,15 +47,11 @@ func dcCreateBranch(c *call) *reply {
 }
 
 // dcDeleteBranch deletes a branch if it points to endPoint. It answers 204 for a branch that is not there, too.
-func dcDeleteBranch(c *call) *reply {
-	var in struct {
-		Name     string `json:"name"`
-		EndPoint string `json:"endPoint"`
-		DryRun   bool   `json:"dryRun"`
-	}
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcDeleteBranch(c *call, in struct {
+	Name     string `json:"name"`
+	EndPoint string `json:"endPoint"`
+	DryRun   bool   `json:"dryRun"`
+}) *reply {
 	name := strings.TrimPrefix(in.Name, "refs/heads/")
 	c.s.GitMu.Lock()
 	defer c.s.GitMu.Unlock()
@@ -176,13 +168,9 @@ func dcBuilds(c *call) *reply {
 	return c.dcList(out)
 }
 
-func dcSetBuild(c *call) *reply {
-	var in struct {
-		Key, State, Name, Description, URL, Ref string
-	}
-	if bad := c.dcDecode(&in); bad != nil {
-		return bad
-	}
+func dcSetBuild(c *call, in struct {
+	Key, State, Name, Description, URL, Ref string
+}) *reply {
 	sha, bad := c.dcCommit(c.Vars["commitId"])
 	if bad != nil {
 		return bad
@@ -216,7 +204,7 @@ func dcSetBuild(c *call) *reply {
 
 func dcPutReport(c *call) *reply {
 	fields := obj{}
-	if bad := c.dcDecode(&fields); bad != nil {
+	if bad := c.Read(&fields); bad != nil {
 		return bad
 	}
 	text := func(name string) string { s, _ := fields[name].(string); return s }

@@ -263,7 +263,7 @@ type dcHookInput struct {
 // setHook reads a webhook into h; Server.Mu is held.
 func (c *call) setHook(h *hook) *reply {
 	var in dcHookInput
-	if bad := c.dcDecode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	unknown := slices.ContainsFunc(in.Events, func(e string) bool { return !slices.Contains(dcEvents, e) })

@@ -70,12 +70,12 @@ func (s *Server) setUp(opt host.Options) error {
 		return err
 	}
 	if s.dataCenter {
-		s.Serve(host.API{MaxBody: maxBody, Begin: s.dcBegin, TooLarge: s.dcTooLarge, Fail: s.dcBroken, Canned: s.dcCanned, Head: s.dcHead},
-			s.controlHandler(), s.dcRouter(pages))
+		s.Serve(host.API{MaxBody: maxBody, Begin: s.dcBegin, Unreadable: dcUnreadable, TooLarge: s.dcTooLarge,
+			Fail: s.dcBroken, Canned: s.dcCanned, Head: s.dcHead}, s.controlHandler(), s.dcRouter(pages))
 		return nil
 	}
-	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: s.tooLarge, Fail: s.broken, Canned: s.canned, Head: s.head},
-		s.controlHandler(), s.router(pages))
+	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, Unreadable: unreadable, TooLarge: s.tooLarge,
+		Fail: s.broken, Canned: s.canned, Head: s.head}, s.controlHandler(), s.router(pages))
 	return nil
 }
 

@@ -89,6 +89,7 @@ func TestRenamedOwner(t *testing.T) {
 func TestRepositoryMoves(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})
+	b.call(422, "POST", "/repos/acme/shop/forks", []int{1}) // a body of another form
 	must(t, b.ctl.ChangeRepo(t.Context(), "acme/shop", simapi.RepoChange{Name: "store"}))
 	r := b.call(http.StatusTemporaryRedirect, "GET", pr, nil)
 	if to := r.header.Get("Location"); to != "/api/v1/repos/acme/store/pulls/1" {

@@ -222,19 +222,18 @@ func (s *Server) Hooks() []simapi.Hook {
 
 // Replay sends a delivery again, like the page of a webhook: with the same body and a new UUID.
 func (s *Server) Replay(_ context.Context, id int64) error {
-	d, found := s.Sender.Find(id)
-	if !found {
-		return errors.New("delivery: no delivery has this id")
+	again, err := s.Sender.Again(id)
+	if err != nil {
+		return err
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	h := s.st.Hooks[d.Owner]
+	h := s.st.Hooks[again.Owner]
 	if h == nil {
 		return errors.New("the webhook of this delivery is gone")
 	}
-	again := host.Delivery{Owner: d.Owner, GUID: host.NewGUID(), RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
-		Redelivery: true, URL: h.URL, Payload: d.Payload}
-	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
+	again.GUID, again.URL = host.NewGUID(), h.URL
+	again.Headers = s.headers(h, again.Event, again.GUID, again.Payload)
 	s.Sender.Send(again)
 	return nil
 }
@@ -244,15 +243,11 @@ func (s *Server) Comment(_ context.Context, fullName string, number int, in shar
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	x := s.addComment(r, p, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
-	s.Touch()
-	return shared.Comment{ID: x.ID, User: x.User, Body: x.Body, CreatedUS: int64(x.Created)}, nil
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) (shared.Comment, error) {
+		x := s.addComment(r, p, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
+		s.Touch()
+		return shared.Comment{ID: x.ID, User: x.User, Body: x.Body, CreatedUS: int64(x.Created)}, nil
+	})
 }
 
 // Review writes a review as a person.
@@ -293,19 +288,15 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 
 // Reply answers an inline comment, like a person on the page.
 func (s *Server) Reply(_ context.Context, fullName string, number int, in shared.ReplySpec) (shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	root := p.comment(in.Comment)
-	if root == nil || p.pending(root) || in.Author == "" || in.Body == "" {
-		return shared.Comment{}, errNoComment
-	}
-	x := s.reply(r, p, root, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
-	s.Touch()
-	return s.describeInline(x), nil
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) (shared.Comment, error) {
+		root := p.comment(in.Comment)
+		if root == nil || p.pending(root) || in.Author == "" || in.Body == "" {
+			return shared.Comment{}, errNoComment
+		}
+		x := s.reply(r, p, root, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
+		s.Touch()
+		return s.describeInline(x), nil
+	})
 }
 
 // EditComment changes, removes or resolves a comment as a person.

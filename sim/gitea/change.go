@@ -17,23 +17,19 @@ import (
 const maxChangedFiles = 1000
 
 // changeFiles is POST …/contents: a commit of several files, on an existing or a new branch.
-func changeFiles(c *call) *reply {
-	var in struct {
-		Branch    string `json:"branch"`
-		NewBranch string `json:"new_branch"`
-		Message   string `json:"message"`
-		ForcePush bool   `json:"force_push"`
-		Files     []struct {
-			Operation string `json:"operation"`
-			Path      string `json:"path"`
-			FromPath  string `json:"from_path"`
-			Content   string `json:"content"`
-			SHA       string `json:"sha"`
-		} `json:"files"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func changeFiles(c *call, in struct {
+	Branch    string `json:"branch"`
+	NewBranch string `json:"new_branch"`
+	Message   string `json:"message"`
+	ForcePush bool   `json:"force_push"`
+	Files     []struct {
+		Operation string `json:"operation"`
+		Path      string `json:"path"`
+		FromPath  string `json:"from_path"`
+		Content   string `json:"content"`
+		SHA       string `json:"sha"`
+	} `json:"files"`
+}) *reply {
 	if len(in.Files) == 0 || len(in.Files) > maxChangedFiles {
 		return c.invalid("[Files]: Required")
 	}
@@ -122,14 +118,10 @@ func (c *call) folders(tip, p string) *reply {
 
 // createBranch is POST …/branches. Like the host, it answers 500 if the commit does not exist
 // (routers/api/v1/repo/branch.go).
-func createBranch(c *call) *reply {
-	var in struct {
-		Name string `json:"new_branch_name"`
-		From string `json:"old_ref_name"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createBranch(c *call, in struct {
+	Name string `json:"new_branch_name"`
+	From string `json:"old_ref_name"`
+}) *reply {
 	if !gitrepo.ValidBranch(in.Name) || len(in.Name) > 100 {
 		return c.invalid("[BranchName]: GitRefName")
 	}

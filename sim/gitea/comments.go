@@ -54,7 +54,7 @@ func replyInline(c *call) *reply {
 	if !c.s.Has(simapi.Replies) {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if strings.TrimSpace(in.Body) == "" {
@@ -90,7 +90,7 @@ func addInline(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	c.s.Mu.Lock()
@@ -201,7 +201,7 @@ func createIssueComment(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Body == "" {
@@ -247,13 +247,9 @@ func getIssueComment(c *call) *reply {
 	return ok(c.view().issueComment(c.repo, p, x))
 }
 
-func editIssueComment(c *call) *reply {
-	var in struct {
-		Body string `json:"body"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editIssueComment(c *call, in struct {
+	Body string `json:"body"`
+}) *reply {
 	if in.Body == "" {
 		return c.invalid("[Body]: Required")
 	}

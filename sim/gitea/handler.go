@@ -66,17 +66,12 @@ var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/r
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	c.actor, denied = s.authenticate(c.R)
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.login
+		c.Rec.Actor = c.actor.login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case denied != nil:
@@ -150,6 +145,11 @@ func (s *Server) tooLarge() *reply {
 	return s.fail(http.StatusRequestEntityTooLarge, "request body too large")
 }
 
+// unreadable answers a body that is not JSON or does not fit.
+func (s *Server) unreadable(err error) *reply {
+	return s.fail(http.StatusUnprocessableEntity, "[]: Deserialization: "+err.Error())
+}
+
 func (c *call) fail(status int, message string) *reply { return c.s.fail(status, message) }
 
 func (c *call) notFound() *reply {
@@ -165,14 +165,6 @@ func (c *call) invalid(message string) *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return c.s.broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if err := c.Decode(v); err != nil {
-		return c.invalid("[]: Deserialization: " + err.Error())
-	}
-	return nil
 }
 
 // wrote records that the call changed something.

@@ -80,7 +80,7 @@ func createHook(c *call) *reply { return c.newHook(&hook{RepoID: c.repo.ID}) }
 
 func (c *call) newHook(h *hook) *reply {
 	var in hookInput
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	kinds := []string{"gitea", "gogs"}
@@ -142,11 +142,7 @@ func getHook(c *call) *reply {
 }
 
 // editHook is PATCH …/hooks/{id}. Omitted events become the host's default, as in its source.
-func editHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editHook(c *call, in hookInput) *reply {
 	if in.Config["url"] != "" && host.CheckHookURL(in.Config["url"]) != nil {
 		return c.invalid("Invalid url")
 	}

@@ -2,22 +2,19 @@ package gitea
 
 import (
 	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Reviews returns all reviews of a pull request with their comments, pending ones and requests included.
 func (s *Server) Reviews(fullName string, number int) ([]shared.Review, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return nil, err
-	}
-	out := []shared.Review{}
-	for _, rv := range p.Reviews {
-		out = append(out, s.describeReview(r, p, rv))
-	}
-	return out, nil
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) ([]shared.Review, error) {
+		out := []shared.Review{}
+		for _, rv := range p.Reviews {
+			out = append(out, s.describeReview(r, p, rv))
+		}
+		return out, nil
+	})
 }
 
 func (s *Server) describeReview(r *repository, p *pull, rv *review) shared.Review {
@@ -46,21 +43,17 @@ func (s *Server) describeInline(c *inline) shared.Comment {
 
 // Comments returns the comments of the conversation of a pull request.
 func (s *Server) Comments(fullName string, number int) ([]shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return nil, err
-	}
-	out := []shared.Comment{}
-	for _, c := range p.IssueComments {
-		o := shared.Comment{ID: c.ID, User: c.User, Body: c.Body, CreatedUS: int64(c.Created)}
-		if c.Updated != c.Created {
-			o.EditedUS = int64(c.Updated)
+	return host.OnPull(&s.Lookup, fullName, number, func(_ *repository, p *pull) ([]shared.Comment, error) {
+		out := []shared.Comment{}
+		for _, c := range p.IssueComments {
+			o := shared.Comment{ID: c.ID, User: c.User, Body: c.Body, CreatedUS: int64(c.Created)}
+			if c.Updated != c.Created {
+				o.EditedUS = int64(c.Updated)
+			}
+			out = append(out, o)
 		}
-		out = append(out, o)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // Statuses returns all commit statuses of a repository, oldest first.

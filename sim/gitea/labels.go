@@ -17,11 +17,7 @@ func listLabels(c *call) *reply {
 	return pageOf(c, out, host.Itself)
 }
 
-func createLabel(c *call) *reply {
-	var in struct{ Name, Color, Description string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createLabel(c *call, in struct{ Name, Color, Description string }) *reply {
 	if in.Name == "" || in.Color == "" {
 		return c.invalid("[Name]: Required")
 	}
@@ -48,11 +44,7 @@ func listOrgLabels(c *call) *reply {
 	return pageOf(c, out, host.Itself)
 }
 
-func createOrgLabel(c *call) *reply {
-	var in struct{ Name, Color, Description string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createOrgLabel(c *call, in struct{ Name, Color, Description string }) *reply {
 	org := c.s.st.user(c.Vars["org"])
 	switch {
 	case org == nil || !org.Org:
@@ -127,13 +119,9 @@ func (c *call) labelChange(add bool, given []any) *reply {
 	return ok(c.view().labels(c.repo, p))
 }
 
-func addIssueLabels(c *call) *reply {
-	var in struct {
-		Labels []any `json:"labels"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func addIssueLabels(c *call, in struct {
+	Labels []any `json:"labels"`
+}) *reply {
 	return c.labelChange(true, in.Labels)
 }
 

@@ -78,15 +78,11 @@ func (s *Server) claimsOf(id int64, scopes []string) obj {
 	return s.claims(u, scopes)
 }
 
-func createClient(c *call) *reply {
-	var in struct {
-		Name         string   `json:"name"`
-		RedirectURIs []string `json:"redirect_uris"`
-		Confidential bool     `json:"confidential_client"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createClient(c *call, in struct {
+	Name         string   `json:"name"`
+	RedirectURIs []string `json:"redirect_uris"`
+	Confidential bool     `json:"confidential_client"`
+}) *reply {
 	a, secret, err := c.s.people.Register(c.actor.user.ID, shared.ClientSpec{Name: in.Name, RedirectURIs: in.RedirectURIs})
 	if err != nil {
 		return host.JSON(http.StatusBadRequest, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})

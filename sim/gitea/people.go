@@ -229,7 +229,7 @@ func addCollaborator(c *call) *reply {
 	in := struct {
 		Permission string `json:"permission"`
 	}{Permission: "write"}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if r := rank[in.Permission]; r == 0 || in.Permission == "owner" {

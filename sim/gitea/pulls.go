@@ -152,18 +152,14 @@ func listPullCommits(c *call) *reply {
 }
 
 // createPull is POST …/pulls; head is a branch or "owner:branch" of a fork.
-func createPull(c *call) *reply {
-	var in struct {
-		Title     string   `json:"title"`
-		Body      string   `json:"body"`
-		Head      string   `json:"head"`
-		Base      string   `json:"base"`
-		Labels    []int64  `json:"labels"`
-		Reviewers []string `json:"reviewers"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in struct {
+	Title     string   `json:"title"`
+	Body      string   `json:"body"`
+	Head      string   `json:"head"`
+	Base      string   `json:"base"`
+	Labels    []int64  `json:"labels"`
+	Reviewers []string `json:"reviewers"`
+}) *reply {
 	o := opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Body, Head: in.Head, Base: in.Base, Author: c.actor.login},
 		labels: in.Labels, reviewers: in.Reviewers}
 	if owner, branch, ok := strings.Cut(in.Head, ":"); ok {
@@ -207,7 +203,7 @@ func editPull(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
@@ -262,7 +258,7 @@ func (c *call) reviewers(add bool) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))

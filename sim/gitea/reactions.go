@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/assay-dev/assay/sim/host"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -26,18 +27,14 @@ func listReactions(c *call) *reply {
 
 // React reacts to an inline comment as a person, or takes the reaction back.
 func (s *Server) React(_ context.Context, fullName string, number int, in shared.ReactionSpec) (shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	x := p.comment(in.Comment)
-	if x == nil || p.pending(x) || in.Actor == "" || in.Content == "" {
-		return shared.Comment{}, errors.New("actor, comment, content: no such comment or reaction")
-	}
-	in.Actor = s.st.addUser(in.Actor, "", false, s.NowMicros()).Login
-	x.Reactions = x.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
-	s.Touch()
-	return s.describeInline(x), nil
+	return host.OnPull(&s.Lookup, fullName, number, func(_ *repository, p *pull) (shared.Comment, error) {
+		x := p.comment(in.Comment)
+		if x == nil || p.pending(x) || in.Actor == "" || in.Content == "" {
+			return shared.Comment{}, errors.New("actor, comment, content: no such comment or reaction")
+		}
+		in.Actor = s.st.addUser(in.Actor, "", false, s.NowMicros()).Login
+		x.Reactions = x.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
+		s.Touch()
+		return s.describeInline(x), nil
+	})
 }

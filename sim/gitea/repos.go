@@ -21,17 +21,13 @@ func getRepo(c *call) *reply {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
 
-func editRepo(c *call) *reply {
-	var in struct {
-		Name          *string `json:"name"`
-		Description   *string `json:"description"`
-		Private       *bool   `json:"private"`
-		Archived      *bool   `json:"archived"`
-		DefaultBranch *string `json:"default_branch"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editRepo(c *call, in struct {
+	Name          *string `json:"name"`
+	Description   *string `json:"description"`
+	Private       *bool   `json:"private"`
+	Archived      *bool   `json:"archived"`
+	DefaultBranch *string `json:"default_branch"`
+}) *reply {
 	if in.Name != nil && !strings.EqualFold(*in.Name, c.repo.Name) {
 		if err := c.s.st.renameRepo(c.repo, c.repo.Owner, *in.Name); err != nil {
 			return host.JSON(http.StatusUnprocessableEntity, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})
@@ -81,13 +77,9 @@ func (s *Server) dropRepo(r *repository, by string) {
 	maps.DeleteFunc(s.st.Moved, func(_ string, id int64) bool { return id == r.ID })
 }
 
-func transferRepo(c *call) *reply {
-	var in struct {
-		NewOwner string `json:"new_owner"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func transferRepo(c *call, in struct {
+	NewOwner string `json:"new_owner"`
+}) *reply {
 	if err := c.s.st.renameRepo(c.repo, in.NewOwner, c.repo.Name); err != nil {
 		return notFoundAt(c.s.Base)
 	}
@@ -95,14 +87,10 @@ func transferRepo(c *call) *reply {
 	return host.JSON(http.StatusAccepted, c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
 }
 
-func forkRepo(c *call) *reply {
-	var in struct {
-		Organization string `json:"organization"`
-		Name         string `json:"name"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func forkRepo(c *call, in struct {
+	Organization string `json:"organization"`
+	Name         string `json:"name"`
+}) *reply {
 	owner := c.s.st.user(host.OrElse(in.Organization, c.actor.login))
 	if owner == nil {
 		return host.JSON(http.StatusUnprocessableEntity, obj{"message": errNoUser.Error(), "url": c.s.Base + "/api/swagger"})

@@ -89,22 +89,14 @@ func (p *pull) shownOf(login string) (bodies []string) {
 
 // Shown returns the bodies of a person's reviews on the page of a pull request, drafts included.
 func (s *Server) Shown(repo string, number int, login string) ([]string, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(repo, number)
-	if err != nil {
-		return nil, err
-	}
-	return p.shownOf(login), nil
+	return host.OnPull(&s.Lookup, repo, number, func(_ *repository, p *pull) ([]string, error) {
+		return p.shownOf(login), nil
+	})
 }
 
 // Mails returns the notices about reviews of a pull request, oldest first.
 func (s *Server) Mails(repo string, number int) ([]simapi.Mail, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(repo, number)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Clone(p.Mails), nil
+	return host.OnPull(&s.Lookup, repo, number, func(_ *repository, p *pull) ([]simapi.Mail, error) {
+		return slices.Clone(p.Mails), nil
+	})
 }

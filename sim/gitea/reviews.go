@@ -146,7 +146,7 @@ func createReview(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	state, bad := c.reviewType(p, in.Event, in.Body, len(in.Comments) > 0)
@@ -316,7 +316,7 @@ func submitReview(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	c.s.Mu.Lock()

@@ -61,8 +61,8 @@ func (s *Server) setUp(opt host.Options) error {
 	if err != nil {
 		return err
 	}
-	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: s.tooLarge, Fail: s.broken, Canned: s.canned, Head: head},
-		s.controlHandler(), s.router(pages))
+	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, Unreadable: s.unreadable, TooLarge: s.tooLarge,
+		Fail: s.broken, Canned: s.canned, Head: head}, s.controlHandler(), s.router(pages))
 	return nil
 }
 

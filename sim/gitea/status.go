@@ -11,16 +11,12 @@ import (
 // statusRank orders states of commits, worst first (modules/commitstatus of the host).
 var statusRank = []string{"error", "failure", "warning", "pending", "success", "skipped"}
 
-func createStatus(c *call) *reply {
-	var in struct {
-		State       string `json:"state"`
-		Context     string `json:"context"`
-		Description string `json:"description"`
-		TargetURL   string `json:"target_url"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createStatus(c *call, in struct {
+	State       string `json:"state"`
+	Context     string `json:"context"`
+	Description string `json:"description"`
+	TargetURL   string `json:"target_url"`
+}) *reply {
 	if u, err := url.Parse(in.TargetURL); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
 		return c.invalid("[TargetURL]: Url")
 	}

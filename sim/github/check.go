@@ -113,11 +113,7 @@ func (in checkInput) fill(k *checkRun, now micros) {
 	}
 }
 
-func createCheckRun(c *call) *reply {
-	var in checkInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createCheckRun(c *call, in checkInput) *reply {
 	if in.Name == nil || *in.Name == "" {
 		return invalid("CheckRun", "name", "missing_field", "")
 	}
@@ -165,11 +161,7 @@ func getCheckRun(c *call) *reply {
 	return notFound()
 }
 
-func updateCheckRun(c *call) *reply {
-	var in checkInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateCheckRun(c *call, in checkInput) *reply {
 	if bad := in.check(); bad != nil {
 		return bad
 	}
@@ -285,16 +277,12 @@ func (v view) pullsAt(r *repository, sha string) []any {
 }
 
 // createStatus is POST …/statuses/{sha}.
-func createStatus(c *call) *reply {
-	var in struct {
-		State       string  `json:"state"`
-		TargetURL   *string `json:"target_url"`
-		Description *string `json:"description"`
-		Context     string  `json:"context"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createStatus(c *call, in struct {
+	State       string  `json:"state"`
+	TargetURL   *string `json:"target_url"`
+	Description *string `json:"description"`
+	Context     string  `json:"context"`
+}) *reply {
 	if !slices.Contains([]string{"error", "failure", "pending", "success"}, in.State) {
 		return invalid("Status", "state", "invalid", "")
 	}

@@ -64,7 +64,7 @@ func createReviewComment(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.InReplyTo != 0 {
@@ -121,7 +121,7 @@ func replyToComment(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	return c.reply(p, c.Number("comment_id"), in.Body)
@@ -171,7 +171,7 @@ func updateReviewComment(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Body == nil || *in.Body == "" {
@@ -229,7 +229,7 @@ func (c *call) react(list *host.Reactions, p *pull) *reply {
 	var in struct {
 		Content string `json:"content"`
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if !slices.Contains(reactionKinds, in.Content) {

@@ -17,15 +17,15 @@ import (
 func gitRoutes(repo string) []route {
 	return []route{
 		{method: "GET", pattern: repo + "/git/ref/{ref...}", who: withAny, need: "contents:read", h: getRef},
-		{method: "POST", pattern: repo + "/git/refs", who: withAny, need: "contents:write", h: createRef},
-		{method: "PATCH", pattern: repo + "/git/refs/{ref...}", who: withAny, need: "contents:write", h: updateRef},
+		{method: "POST", pattern: repo + "/git/refs", who: withAny, need: "contents:write", h: host.Reading(createRef)},
+		{method: "PATCH", pattern: repo + "/git/refs/{ref...}", who: withAny, need: "contents:write", h: host.Reading(updateRef)},
 		{method: "DELETE", pattern: repo + "/git/refs/{ref...}", who: withAny, need: "contents:write", h: deleteRef},
 		{method: "GET", pattern: repo + "/git/commits/{sha}", who: withAny, need: "contents:read", h: getGitCommit},
-		{method: "POST", pattern: repo + "/git/commits", who: withAny, need: "contents:write", h: createGitCommit},
+		{method: "POST", pattern: repo + "/git/commits", who: withAny, need: "contents:write", h: host.Reading(createGitCommit)},
 		{method: "GET", pattern: repo + "/git/trees/{sha}", who: withAny, need: "contents:read", h: getTree},
-		{method: "POST", pattern: repo + "/git/trees", who: withAny, need: "contents:write", h: createTree},
-		{method: "POST", pattern: repo + "/git/blobs", who: withAny, need: "contents:write", h: createBlob},
-		{method: "POST", pattern: repo + "/pulls", who: withAny, need: "pull_requests:write", h: createPull},
+		{method: "POST", pattern: repo + "/git/trees", who: withAny, need: "contents:write", h: host.Reading(createTree)},
+		{method: "POST", pattern: repo + "/git/blobs", who: withAny, need: "contents:write", h: host.Reading(createBlob)},
+		{method: "POST", pattern: repo + "/pulls", who: withAny, need: "pull_requests:write", h: host.Reading(createPull)},
 	}
 }
 
@@ -83,11 +83,7 @@ func (c *call) isCommit(sha string) bool {
 	return err == nil && kind == "commit"
 }
 
-func createRef(c *call) *reply {
-	var in struct{ Ref, SHA string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createRef(c *call, in struct{ Ref, SHA string }) *reply {
 	branch := branchOf(in.Ref)
 	if !strings.HasPrefix(in.Ref, "refs/") || branch == "" {
 		return fail(http.StatusUnprocessableEntity, "Reference name must start with 'refs/' and name a branch")
@@ -109,14 +105,10 @@ func createRef(c *call) *reply {
 	return created(c.ref("refs/heads/"+branch, in.SHA))
 }
 
-func updateRef(c *call) *reply {
-	var in struct {
-		SHA   string `json:"sha"`
-		Force bool   `json:"force"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func updateRef(c *call, in struct {
+	SHA   string `json:"sha"`
+	Force bool   `json:"force"`
+}) *reply {
 	branch := branchOf(c.Vars["ref"])
 	sha, err := c.tip(branch)
 	switch {
@@ -204,15 +196,11 @@ func getGitCommit(c *call) *reply {
 	return ok(c.gitCommit(k))
 }
 
-func createGitCommit(c *call) *reply {
-	var in struct {
-		Message string   `json:"message"`
-		Tree    string   `json:"tree"`
-		Parents []string `json:"parents"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createGitCommit(c *call, in struct {
+	Message string   `json:"message"`
+	Tree    string   `json:"tree"`
+	Parents []string `json:"parents"`
+}) *reply {
 	if in.Message == "" {
 		return invalid("Commit", "message", "missing_field", "")
 	}
@@ -256,20 +244,16 @@ func (c *call) tree(sha string) *reply {
 
 func getTree(c *call) *reply { return c.tree(c.Vars["sha"]) }
 
-func createTree(c *call) *reply {
-	var in struct {
-		BaseTree string `json:"base_tree"`
-		Tree     []struct {
-			Path    string  `json:"path"`
-			Mode    string  `json:"mode"`
-			Type    string  `json:"type"`
-			SHA     *string `json:"sha"`
-			Content *string `json:"content"`
-		} `json:"tree"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createTree(c *call, in struct {
+	BaseTree string `json:"base_tree"`
+	Tree     []struct {
+		Path    string  `json:"path"`
+		Mode    string  `json:"mode"`
+		Type    string  `json:"type"`
+		SHA     *string `json:"sha"`
+		Content *string `json:"content"`
+	} `json:"tree"`
+}) *reply {
 	var changes []gitrepo.TreeChange
 	for _, e := range in.Tree {
 		if !slices.Contains([]string{"100644", "100755", "040000", "160000", "120000"}, e.Mode) || e.SHA != nil && e.Content != nil {
@@ -304,11 +288,7 @@ func createTree(c *call) *reply {
 	return rep
 }
 
-func createBlob(c *call) *reply {
-	var in struct{ Content, Encoding string }
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createBlob(c *call, in struct{ Content, Encoding string }) *reply {
 	data := []byte(in.Content)
 	if in.Encoding == "base64" {
 		var err error
@@ -324,14 +304,10 @@ func createBlob(c *call) *reply {
 	return created(obj{"sha": sha, "url": c.repoAPI() + "/git/blobs/" + sha})
 }
 
-func createPull(c *call) *reply {
-	var in struct {
-		Title, Head, Base, Body string
-		Draft                   bool
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createPull(c *call, in struct {
+	Title, Head, Base, Body string
+	Draft                   bool
+}) *reply {
 	head := withoutOwner(c.repo, in.Head)
 	for field, branch := range map[string]string{"head": head, "base": in.Base} {
 		if sha, err := c.tip(branch); err != nil || sha == "" {

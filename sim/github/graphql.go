@@ -35,11 +35,7 @@ func operationName(body []byte) string {
 }
 
 // graphQL is POST /graphql, for review threads only.
-func graphQL(c *call) *reply {
-	var in gqlRequest
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func graphQL(c *call, in gqlRequest) *reply {
 	doc, err := gql.Parse(in.Query)
 	if err != nil {
 		return ok(obj{"errors": []*gql.Error{{Message: err.Error()}}})

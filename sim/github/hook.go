@@ -22,14 +22,10 @@ func getHookConfig(c *call) *reply {
 	return ok(c.view().hookConfig(c.actor.app))
 }
 
-func patchHookConfig(c *call) *reply {
-	var in struct {
-		URL    *string `json:"url"`
-		Secret *string `json:"secret"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func patchHookConfig(c *call, in struct {
+	URL    *string `json:"url"`
+	Secret *string `json:"secret"`
+}) *reply {
 	host.Set(&c.actor.app.WebhookURL, in.URL)
 	host.Set(&c.actor.app.WebhookSecret, in.Secret)
 	c.wrote("hook_config", "update", c.actor.app.HookID, 0)

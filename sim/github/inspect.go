@@ -7,26 +7,22 @@ import (
 
 // Reviews returns all reviews of a pull request with their comments, pending ones included.
 func (s *Server) Reviews(fullName string, number int) ([]simapi.Review, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return nil, err
-	}
-	v := s.view()
-	out := []simapi.Review{}
-	for _, rv := range p.Reviews {
-		o := simapi.Review{ID: rv.ID, User: rv.User, State: rv.State, Body: rv.Body, CommitID: rv.CommitID, CreatedUS: int64(rv.Created),
-			SubmittedUS: int64(rv.Submitted), EditedUS: int64(rv.Edited), HTMLURL: v.review(r, p, rv)["html_url"].(string),
-			Comments: []simapi.Comment{}}
-		for _, c := range p.Comments {
-			if c.ReviewID == rv.ID {
-				o.Comments = append(o.Comments, p.describe(c))
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) ([]simapi.Review, error) {
+		v := s.view()
+		out := []simapi.Review{}
+		for _, rv := range p.Reviews {
+			o := simapi.Review{ID: rv.ID, User: rv.User, State: rv.State, Body: rv.Body, CommitID: rv.CommitID, CreatedUS: int64(rv.Created),
+				SubmittedUS: int64(rv.Submitted), EditedUS: int64(rv.Edited), HTMLURL: v.review(r, p, rv)["html_url"].(string),
+				Comments: []simapi.Comment{}}
+			for _, c := range p.Comments {
+				if c.ReviewID == rv.ID {
+					o.Comments = append(o.Comments, p.describe(c))
+				}
 			}
+			out = append(out, o)
 		}
-		out = append(out, o)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 func (st *state) find(fullName string, number int) (*repository, *pull, error) {
@@ -56,21 +52,17 @@ func (p *pull) describe(c *reviewComment) simapi.Comment {
 
 // Comments returns the comments of the conversation of a pull request.
 func (s *Server) Comments(fullName string, number int) ([]simapi.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return nil, err
-	}
-	out := []simapi.Comment{}
-	for _, c := range p.IssueComments {
-		o := simapi.Comment{ID: c.ID, User: c.User, Body: c.Body, CreatedUS: int64(c.Created)}
-		if c.Updated != c.Created {
-			o.EditedUS = int64(c.Updated)
+	return host.OnPull(&s.Lookup, fullName, number, func(_ *repository, p *pull) ([]simapi.Comment, error) {
+		out := []simapi.Comment{}
+		for _, c := range p.IssueComments {
+			o := simapi.Comment{ID: c.ID, User: c.User, Body: c.Body, CreatedUS: int64(c.Created)}
+			if c.Updated != c.Created {
+				o.EditedUS = int64(c.Updated)
+			}
+			out = append(out, o)
 		}
-		out = append(out, o)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // CheckRuns returns all check runs of a repository, oldest first.

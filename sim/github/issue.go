@@ -27,7 +27,7 @@ func createIssueComment(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Body == "" {
@@ -90,7 +90,7 @@ func updateIssueComment(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Body == nil || *in.Body == "" {

@@ -16,7 +16,7 @@ func triageRoutes(repo string) []route {
 	return []route{
 		{method: "GET", pattern: repo + "/labels", who: withAny, need: "issues:read|pull_requests:read", h: listRepoLabels},
 		{method: "GET", pattern: repo + issue, who: withAny, need: "issues:read|pull_requests:read", h: listLabels},
-		{method: "POST", pattern: repo + issue, who: withAny, need: "issues:write|pull_requests:write", h: addLabels},
+		{method: "POST", pattern: repo + issue, who: withAny, need: "issues:write|pull_requests:write", h: host.Reading(addLabels)},
 		{method: "DELETE", pattern: repo + issue + "/{name}", who: withAny, need: "issues:write|pull_requests:write", h: removeLabel},
 		{method: "GET", pattern: repo + pr, who: withAny, need: "pull_requests:read", h: listReviewers},
 		{method: "POST", pattern: repo + pr, who: withAny, need: "pull_requests:write", h: requestReviewers},
@@ -62,13 +62,9 @@ const (
 )
 
 // addLabels adds labels and creates those that the repository lacks.
-func addLabels(c *call) *reply {
-	var in struct {
-		Labels []string `json:"labels"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func addLabels(c *call, in struct {
+	Labels []string `json:"labels"`
+}) *reply {
 	p, base, head := c.pull()
 	switch {
 	case p == nil:
@@ -139,7 +135,7 @@ func (c *call) reviewers(add bool) *reply {
 	var in struct {
 		Reviewers []string `json:"reviewers"`
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	p, base, head := c.pull()

@@ -14,20 +14,16 @@ func (s *Server) Reply(_ context.Context, fullName string, number int, in shared
 	if in.Body == "" || in.Author == "" {
 		return simapi.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	r, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return simapi.Comment{}, err
-	}
-	cm := p.answerTo(in.Comment, in.Body)
-	if cm == nil {
-		return simapi.Comment{}, errNoComment
-	}
-	cm.User, cm.Lag = s.st.addUser(in.Author, "", "User", s.NowMicros()).Login, ""
-	s.addReviewComment(r, p, cm)
-	s.Touch()
-	return p.describe(cm), nil
+	return host.OnPull(&s.Lookup, fullName, number, func(r *repository, p *pull) (simapi.Comment, error) {
+		cm := p.answerTo(in.Comment, in.Body)
+		if cm == nil {
+			return simapi.Comment{}, errNoComment
+		}
+		cm.User, cm.Lag = s.st.addUser(in.Author, "", "User", s.NowMicros()).Login, ""
+		s.addReviewComment(r, p, cm)
+		s.Touch()
+		return p.describe(cm), nil
+	})
 }
 
 var errNoComment = errors.New("comment: no visible comment has this id")

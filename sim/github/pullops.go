@@ -169,20 +169,16 @@ func (u pullChange) reviewers(logins []string) {
 
 // React reacts to an inline comment as a person, or takes the reaction back.
 func (s *Server) React(_ context.Context, fullName string, number int, in simapi.ReactionSpec) (simapi.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, p, err := s.st.find(fullName, number)
-	if err != nil {
-		return simapi.Comment{}, err
-	}
-	c := p.comment(in.Comment)
-	if c == nil || p.pending(c) || in.Actor == "" || !slices.Contains(reactionKinds, in.Content) {
-		return simapi.Comment{}, errors.New("actor, comment, content: no such comment or reaction")
-	}
-	in.Actor = s.st.addUser(in.Actor, "", "User", s.NowMicros()).Login
-	c.Reactions = c.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
-	s.Touch()
-	return p.describe(c), nil
+	return host.OnPull(&s.Lookup, fullName, number, func(_ *repository, p *pull) (simapi.Comment, error) {
+		c := p.comment(in.Comment)
+		if c == nil || p.pending(c) || in.Actor == "" || !slices.Contains(reactionKinds, in.Content) {
+			return simapi.Comment{}, errors.New("actor, comment, content: no such comment or reaction")
+		}
+		in.Actor = s.st.addUser(in.Actor, "", "User", s.NowMicros()).Login
+		c.Reactions = c.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
+		s.Touch()
+		return p.describe(c), nil
+	})
 }
 
 // Comment writes a comment in the conversation of a pull request as a person and sends issue_comment created.

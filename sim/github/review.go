@@ -81,7 +81,7 @@ func createReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if bad := tooLong("PullRequestReview", in.Body); bad != nil {
@@ -180,7 +180,7 @@ func submitReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	state, known := reviewStates[in.Event]
@@ -232,7 +232,7 @@ func updateReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Body == nil {
@@ -299,7 +299,7 @@ func dismissReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Message == "" {

@@ -185,12 +185,8 @@ func (s *Server) head(h http.Header, rec *simapi.Request, rep *reply) {
 	h.Set("Server", "github-simulator")
 }
 
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	err := c.Decode(v)
-	if err == nil {
-		return nil
-	}
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(err error) *reply {
 	if _, isSyntax := err.(*json.SyntaxError); isSyntax {
 		return fail(http.StatusBadRequest, "Problems parsing JSON")
 	}

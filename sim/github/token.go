@@ -75,15 +75,11 @@ func (s *Server) installationActor(token string) (*actor, *reply) {
 }
 
 // createToken is POST /app/installations/{installation_id}/access_tokens.
-func createToken(c *call) *reply {
-	var in struct {
-		Repositories  []string          `json:"repositories"`
-		RepositoryIDs []int64           `json:"repository_ids"`
-		Permissions   map[string]string `json:"permissions"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createToken(c *call, in struct {
+	Repositories  []string          `json:"repositories"`
+	RepositoryIDs []int64           `json:"repository_ids"`
+	Permissions   map[string]string `json:"permissions"`
+}) *reply {
 	now := c.s.tokenTime()
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()

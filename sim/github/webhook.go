@@ -42,19 +42,17 @@ func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]str
 
 // Redeliver sends a delivery again with the same GUID and payload; several copies are sent at the same time.
 func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
-	d, found := s.Sender.Find(id)
-	if !found {
-		return errors.New("delivery: no delivery has this id")
+	again, err := s.Sender.Again(id)
+	if err != nil {
+		return err
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	a := s.st.Apps[d.Owner]
+	a := s.st.Apps[again.Owner]
 	if a == nil || a.WebhookURL == "" {
 		return errors.New("the app of this delivery has no webhook address")
 	}
-	again := host.Delivery{Owner: a.ID, GUID: d.GUID, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID, Event: d.Event,
-		Action:     d.Action,
-		Redelivery: true, URL: a.WebhookURL, Payload: d.Payload, Headers: s.hookHeaders(a, d.Event, d.GUID, d.Payload)}
+	again.URL, again.Headers = a.WebhookURL, s.hookHeaders(a, again.Event, again.GUID, again.Payload)
 	for range max(1, copies) {
 		s.Sender.Send(again)
 	}

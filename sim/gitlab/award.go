@@ -31,18 +31,14 @@ func listAwards(c *call) *reply {
 
 // React reacts to a note on lines as a person, or takes the reaction back.
 func (s *Server) React(_ context.Context, fullPath string, iid int, in shared.ReactionSpec) (shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	d, n := m.note(in.Comment)
-	if n == nil || n.System || in.Actor == "" || in.Content == "" {
-		return shared.Comment{}, errors.New("actor, comment, content: no such note or reaction")
-	}
-	in.Actor = s.st.addUser(in.Actor, "", s.NowMicros()).Login
-	n.Reactions = n.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
-	s.Touch()
-	return s.describeNote(d, n), nil
+	return host.OnPull(&s.Lookup, fullPath, iid, func(_ *project, m *mergeRequest) (shared.Comment, error) {
+		d, n := m.note(in.Comment)
+		if n == nil || n.System || in.Actor == "" || in.Content == "" {
+			return shared.Comment{}, errors.New("actor, comment, content: no such note or reaction")
+		}
+		in.Actor = s.st.addUser(in.Actor, "", s.NowMicros()).Login
+		n.Reactions = n.Reactions.Change(in, s.st.ID("reaction"), s.NowMicros())
+		s.Touch()
+		return s.describeNote(d, n), nil
+	})
 }

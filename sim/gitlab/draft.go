@@ -71,17 +71,13 @@ func getDraft(c *call) *reply {
 	return oneDraft(c, func(m *mergeRequest, d *draft) *reply { return ok(d.show(m)) })
 }
 
-func createDraft(c *call) *reply {
-	var in struct {
-		Note                  string   `json:"note"`
-		CommitID              string   `json:"commit_id"`
-		InReplyToDiscussionID string   `json:"in_reply_to_discussion_id"`
-		ResolveDiscussion     bool     `json:"resolve_discussion"`
-		Position              *placing `json:"position"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createDraft(c *call, in struct {
+	Note                  string   `json:"note"`
+	CommitID              string   `json:"commit_id"`
+	InReplyToDiscussionID string   `json:"in_reply_to_discussion_id"`
+	ResolveDiscussion     bool     `json:"resolve_discussion"`
+	Position              *placing `json:"position"`
+}) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
 		if bad := checkNote(in.Note); bad != nil {
 			return bad
@@ -105,14 +101,10 @@ func createDraft(c *call) *reply {
 }
 
 // editDraft is PUT …/draft_notes/{id}. Without a position the note loses its former one (gitlab-org/cli!4001).
-func editDraft(c *call) *reply {
-	var in struct {
-		Note     string   `json:"note"`
-		Position *placing `json:"position"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editDraft(c *call, in struct {
+	Note     string   `json:"note"`
+	Position *placing `json:"position"`
+}) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
 		at, nowhere, bad := c.draftPlace(m, in.Position)
 		if bad != nil {

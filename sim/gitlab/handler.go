@@ -75,19 +75,14 @@ var secretRoutes = []string{tokenRoute, projectPath + "/hooks", projectPath + "/
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
 	c := &call{Call: in, s: s}
-	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	c.route = s.routes.Enter(in, secretRoutes)
 	var denied *reply
 	if c.route == nil || !c.route.public {
 		c.actor, denied = s.authenticate(c.R)
 	}
-	login, pattern := "", ""
 	if c.actor != nil {
-		login = c.actor.user.Login
+		c.Rec.Actor = c.actor.user.Login
 	}
-	if c.route != nil {
-		pattern = c.route.pattern
-	}
-	c.Note(login, pattern, secretRoutes)
 	return func() *reply {
 		switch {
 		case denied != nil:
@@ -176,6 +171,11 @@ func failure(status int, message any) *reply { return host.JSON(status, obj{"mes
 // missing returns the error for a missing or invalid parameter.
 func missing(text string) *reply { return host.JSON(http.StatusBadRequest, obj{"error": text}) }
 
+// unreadable answers a body that is not JSON or does not fit.
+func unreadable(error) *reply {
+	return missing("The provided content is not valid JSON, or a field has another type")
+}
+
 // notFound returns the error for a missing object.
 func notFound(what string) *reply {
 	return failure(http.StatusNotFound, strings.TrimSpace("404 "+what+" Not Found"))
@@ -196,14 +196,6 @@ func tooLarge() *reply {
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return broken(http.StatusInternalServerError)
-}
-
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if c.Decode(v) != nil {
-		return missing("The provided content is not valid JSON, or a field has another type")
-	}
-	return nil
 }
 
 // wrote records that the call changed something.

@@ -142,11 +142,7 @@ func (c *call) store(h *hook, in hookInput) *reply {
 	return nil
 }
 
-func createHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createHook(c *call, in hookInput) *reply {
 	if in.URL == nil {
 		return missing("url is missing")
 	}
@@ -159,11 +155,7 @@ func createHook(c *call) *reply {
 	return created(c.s.view().hook(h))
 }
 
-func editHook(c *call) *reply {
-	var in hookInput
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editHook(c *call, in hookInput) *reply {
 	return oneHook(c, func(h *hook) *reply {
 		if bad := c.store(h, in); bad != nil {
 			return bad
@@ -258,19 +250,17 @@ func (s *Server) delivered() {
 
 // Resend sends a delivery again, with the same body and idempotency key.
 func (s *Server) Resend(_ context.Context, id int64) error {
-	d, found := s.Sender.Find(id)
-	if !found {
-		return errors.New("delivery: no delivery has this id")
+	again, err := s.Sender.Again(id)
+	if err != nil {
+		return err
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	h := s.st.Hooks[d.Owner]
+	h := s.st.Hooks[again.Owner]
 	if h == nil {
 		return fmt.Errorf("the webhook of this delivery is gone")
 	}
-	again := host.Delivery{Owner: d.Owner, GUID: d.GUID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
-		Redelivery: true, URL: h.URL, Payload: d.Payload}
-	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
+	again.URL, again.Headers = h.URL, s.headers(h, again.Event, again.GUID, again.Payload)
 	s.Sender.Send(again)
 	return nil
 }

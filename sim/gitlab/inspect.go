@@ -15,16 +15,12 @@ func (s *Server) Comment(_ context.Context, fullPath string, iid int, in shared.
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	p, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body}, "")
-	s.Touch()
-	d, _ := m.note(n.ID)
-	return s.describeNote(d, n), nil
+	return host.OnPull(&s.Lookup, fullPath, iid, func(p *project, m *mergeRequest) (shared.Comment, error) {
+		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body}, "")
+		s.Touch()
+		d, _ := m.note(n.ID)
+		return s.describeNote(d, n), nil
+	})
 }
 
 // Note writes a note on lines of the newest version as a person, in the form of the page: an unchanged line
@@ -123,40 +119,32 @@ func (s *Server) describeNote(d *discussion, n *note) shared.Comment {
 
 // Notes returns the visible notes of a merge request, except system notes.
 func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return nil, err
-	}
-	out := []shared.Comment{}
-	for _, d := range m.Discussions {
-		for _, n := range d.Notes {
-			if !n.System {
-				out = append(out, s.describeNote(d, n))
+	return host.OnPull(&s.Lookup, fullPath, iid, func(_ *project, m *mergeRequest) ([]shared.Comment, error) {
+		out := []shared.Comment{}
+		for _, d := range m.Discussions {
+			for _, n := range d.Notes {
+				if !n.System {
+					out = append(out, s.describeNote(d, n))
+				}
 			}
 		}
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // Drafts returns the draft notes of all people.
 func (s *Server) Drafts(fullPath string, iid int) ([]simapi.Draft, error) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	_, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return nil, err
-	}
-	out := []simapi.Draft{}
-	for _, d := range m.Drafts {
-		o := simapi.Draft{ID: d.ID, User: s.st.login(d.User), Body: d.Body}
-		if d.Position != nil {
-			o.Path = d.Position.NewPath
+	return host.OnPull(&s.Lookup, fullPath, iid, func(_ *project, m *mergeRequest) ([]simapi.Draft, error) {
+		out := []simapi.Draft{}
+		for _, d := range m.Drafts {
+			o := simapi.Draft{ID: d.ID, User: s.st.login(d.User), Body: d.Body}
+			if d.Position != nil {
+				o.Path = d.Position.NewPath
+			}
+			out = append(out, o)
 		}
-		out = append(out, o)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 // Statuses returns all commit statuses of a project, oldest first.

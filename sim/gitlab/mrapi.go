@@ -141,18 +141,14 @@ func (n *names) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(n))
 }
 
-func createMR(c *call) *reply {
-	var in struct {
-		Title        string  `json:"title"`
-		Description  string  `json:"description"`
-		SourceBranch string  `json:"source_branch"`
-		TargetBranch string  `json:"target_branch"`
-		Labels       names   `json:"labels"`
-		ReviewerIDs  []int64 `json:"reviewer_ids"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createMR(c *call, in struct {
+	Title        string  `json:"title"`
+	Description  string  `json:"description"`
+	SourceBranch string  `json:"source_branch"`
+	TargetBranch string  `json:"target_branch"`
+	Labels       names   `json:"labels"`
+	ReviewerIDs  []int64 `json:"reviewer_ids"`
+}) *reply {
 	if in.Title == "" || in.SourceBranch == "" || in.TargetBranch == "" {
 		return missing("title is missing, source_branch is missing, target_branch is missing")
 	}
@@ -170,19 +166,15 @@ func createMR(c *call) *reply {
 }
 
 // editMR is PUT …/merge_requests/{iid}: it applies all given changes at once.
-func editMR(c *call) *reply {
-	var in struct {
-		Title        *string          `json:"title"`
-		Description  *string          `json:"description"`
-		StateEvent   string           `json:"state_event"`
-		Labels       *names           `json:"labels"`
-		AddLabels    names            `json:"add_labels"`
-		RemoveLabels names            `json:"remove_labels"`
-		ReviewerIDs  *json.RawMessage `json:"reviewer_ids"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editMR(c *call, in struct {
+	Title        *string          `json:"title"`
+	Description  *string          `json:"description"`
+	StateEvent   string           `json:"state_event"`
+	Labels       *names           `json:"labels"`
+	AddLabels    names            `json:"add_labels"`
+	RemoveLabels names            `json:"remove_labels"`
+	ReviewerIDs  *json.RawMessage `json:"reviewer_ids"`
+}) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
 		c.s.Mu.Lock()
 		e := edit{s: c.s, p: c.project, m: m, by: c.actor.user, now: c.s.NowMicros()}

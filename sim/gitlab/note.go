@@ -66,14 +66,10 @@ func oneDiscussion(c *call, h func(*mergeRequest, *discussion) *reply) *reply {
 	})
 }
 
-func createDiscussion(c *call) *reply {
-	var in struct {
-		Body     string   `json:"body"`
-		Position *placing `json:"position"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createDiscussion(c *call, in struct {
+	Body     string   `json:"body"`
+	Position *placing `json:"position"`
+}) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
 		if bad := checkNote(in.Body); bad != nil {
 			return bad
@@ -97,7 +93,7 @@ func resolveDiscussion(c *call) *reply {
 	in := struct {
 		Resolved *bool `json:"resolved"`
 	}{}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	resolved := c.Query.Get("resolved") == "true" || in.Resolved != nil && *in.Resolved
@@ -115,13 +111,9 @@ func resolveDiscussion(c *call) *reply {
 	})
 }
 
-func replyNote(c *call) *reply {
-	var in struct {
-		Body string `json:"body"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func replyNote(c *call, in struct {
+	Body string `json:"body"`
+}) *reply {
 	return oneDiscussion(c, func(m *mergeRequest, d *discussion) *reply {
 		if bad := checkNote(in.Body); bad != nil {
 			return bad
@@ -164,13 +156,9 @@ func listNotes(c *call) *reply {
 var quickActions = []string{"/approve", "/assign", "/assign_reviewer", "/close", "/draft", "/label", "/merge", "/ready", "/rebase",
 	"/reopen", "/title", "/unlabel"}
 
-func createNote(c *call) *reply {
-	var in struct {
-		Body string `json:"body"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createNote(c *call, in struct {
+	Body string `json:"body"`
+}) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
 		if bad := checkNote(in.Body); bad != nil {
 			return bad
@@ -208,14 +196,10 @@ func (c *call) mayChange(n *note) *reply {
 	return nil
 }
 
-func editNote(c *call) *reply {
-	var in struct {
-		Body     string `json:"body"`
-		Resolved *bool  `json:"resolved"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func editNote(c *call, in struct {
+	Body     string `json:"body"`
+	Resolved *bool  `json:"resolved"`
+}) *reply {
 	return oneNote(c, func(m *mergeRequest, d *discussion, n *note) *reply {
 		if bad := c.mayChange(n); bad != nil {
 			return bad

@@ -13,19 +13,15 @@ func (s *Server) Reply(_ context.Context, fullPath string, iid int, in shared.Re
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	p, m, err := s.st.find(fullPath, iid)
-	if err != nil {
-		return shared.Comment{}, err
-	}
-	d, answered := m.note(in.Comment)
-	if answered == nil {
-		return shared.Comment{}, errNoNote
-	}
-	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body, in: d, thread: true}, "")
-	s.Touch()
-	return s.describeNote(d, n), nil
+	return host.OnPull(&s.Lookup, fullPath, iid, func(p *project, m *mergeRequest) (shared.Comment, error) {
+		d, answered := m.note(in.Comment)
+		if answered == nil {
+			return shared.Comment{}, errNoNote
+		}
+		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body, in: d, thread: true}, "")
+		s.Touch()
+		return s.describeNote(d, n), nil
+	})
 }
 
 var errNoNote = errors.New("comment: no note has this id")

@@ -50,7 +50,7 @@ func getBranch(c *call) *reply {
 
 func createBranch(c *call) *reply {
 	in := struct{ Branch, Ref string }{c.Query.Get("branch"), c.Query.Get("ref")}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	if in.Branch == "" || in.Ref == "" {
@@ -305,17 +305,13 @@ type fileAction struct {
 
 // createCommit is POST …/repository/commits (app/services/files/multi_service.rb of gitlab-org/gitlab). The
 // branch may have moved; only files with a last commit id are checked for that.
-func createCommit(c *call) *reply {
-	var in struct {
-		Branch        string       `json:"branch"`
-		CommitMessage string       `json:"commit_message"`
-		StartBranch   string       `json:"start_branch"`
-		StartSHA      string       `json:"start_sha"`
-		Actions       []fileAction `json:"actions"`
-	}
-	if bad := c.decode(&in); bad != nil {
-		return bad
-	}
+func createCommit(c *call, in struct {
+	Branch        string       `json:"branch"`
+	CommitMessage string       `json:"commit_message"`
+	StartBranch   string       `json:"start_branch"`
+	StartSHA      string       `json:"start_sha"`
+	Actions       []fileAction `json:"actions"`
+}) *reply {
 	if in.Branch == "" || in.CommitMessage == "" || len(in.Actions) == 0 {
 		return missing("branch is missing, commit_message is missing, actions is missing")
 	}

@@ -54,8 +54,8 @@ func (s *Server) setUp(opt Options) error {
 	if err != nil {
 		return err
 	}
-	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: tooLarge, Fail: broken, Canned: s.canned, Head: s.head},
-		s.controlHandler(), s.router(pages))
+	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, Unreadable: unreadable, TooLarge: tooLarge,
+		Fail: broken, Canned: s.canned, Head: s.head}, s.controlHandler(), s.router(pages))
 	return nil
 }
 

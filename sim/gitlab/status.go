@@ -29,7 +29,7 @@ func createStatus(c *call) *reply {
 		State, Name, Context, Ref, Description string
 		TargetURL                              string `json:"target_url"`
 	}{State: c.Query.Get("state"), Name: c.Query.Get("name")}
-	if bad := c.decode(&in); bad != nil {
+	if bad := c.Read(&in); bad != nil {
 		return bad
 	}
 	event, known := statusWords[in.State]

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// API holds a host's functions for requests of its interface. All are required, except Canned.
+// API holds a host's functions for requests of its interface. All are required, except Unreadable and Canned.
 type API struct {
 	// MaxBody bounds a request.
 	MaxBody int64
@@ -23,6 +23,8 @@ type API struct {
 	Begin func(*Call) func() *Reply
 	// TooLarge answers a request above MaxBody.
 	TooLarge func() *Reply
+	// Unreadable answers a body that is not JSON or does not fit. Hosts whose handlers use [Call.Read] need it.
+	Unreadable func(error) *Reply
 	// Fail returns the host's answer to an internal error with that status.
 	Fail func(status int) *Reply
 	// Canned returns the answers of faults that apply nothing; nil leaves the answer to the fault's own status
@@ -59,6 +61,29 @@ func Locked[C interface{ locker() sync.Locker }](h func(C) *Reply) func(C) *Repl
 		defer c.locker().Unlock()
 		return h(c)
 	}
+}
+
+// Reading returns a handler that gets the JSON body of a request, as [Call.Read] reads it.
+func Reading[C interface{ Read(any) *Reply }, In any](h func(C, In) *Reply) func(C) *Reply {
+	return func(c C) *Reply {
+		var in In
+		if refused := c.Read(&in); refused != nil {
+			return refused
+		}
+		return h(c, in)
+	}
+}
+
+// LockedReading is [Reading] for a handler that needs [Server.Mu]. The body is read before.
+func LockedReading[C interface {
+	Read(any) *Reply
+	locker() sync.Locker
+}, In any](h func(C, In) *Reply) func(C) *Reply {
+	return Reading(func(c C, in In) *Reply {
+		c.locker().Lock()
+		defer c.locker().Unlock()
+		return h(c, in)
+	})
 }
 
 // ServeAPI answers one request of the interface: record, route and caller, fault, handler.
@@ -148,12 +173,15 @@ func (c *Call) Number(name string) int64 {
 	return n
 }
 
-// Decode reads the JSON body into v; an empty body counts as {}.
-func (c *Call) Decode(v any) error {
+// Read reads the JSON body into v and returns nil, or the host's answer to a body that does not fit. An empty body counts as {}.
+func (c *Call) Read(v any) *Reply {
 	if len(bytes.TrimSpace(c.Body)) == 0 {
 		return nil
 	}
-	return json.Unmarshal(c.Body, v)
+	if err := json.Unmarshal(c.Body, v); err != nil {
+		return c.s.api.Unreadable(err)
+	}
+	return nil
 }
 
 // Wrote records a change by the caller. It takes no lock of the host.

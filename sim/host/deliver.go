@@ -135,6 +135,16 @@ func (s *Sender) Find(id int64) (Delivery, bool) {
 	return Delivery{}, false
 }
 
+// Again returns a copy of the delivery with that id that is ready to be sent once more. It returns an error if no delivery has the id.
+func (s *Sender) Again(id int64) (Delivery, error) {
+	d, found := s.Find(id)
+	if !found {
+		return d, errors.New("delivery: no delivery has this id")
+	}
+	return Delivery{Owner: d.Owner, GUID: d.GUID, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID, Event: d.Event,
+		Action: d.Action, URL: d.URL, Headers: d.Headers, Payload: d.Payload, Redelivery: true}, nil
+}
+
 // Describe lists deliveries for the control interface.
 func (s *Sender) Describe(payloads bool) []simapi.Delivery {
 	out := []simapi.Delivery{}

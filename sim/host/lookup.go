@@ -34,13 +34,18 @@ func (l *Lookup[R, P]) HasRepo(repo string) bool {
 
 // GetPull describes a pull request.
 func (l *Lookup[R, P]) GetPull(_ context.Context, repo string, number int) (simapi.Pull, error) {
+	return OnPull(l, repo, number, func(r R, p P) (simapi.Pull, error) { return l.Shown(r, p), nil })
+}
+
+// OnPull calls f with a pull request while [Server.Mu] is held, and returns what f returns.
+func OnPull[R, P, Out any](l *Lookup[R, P], repo string, number int, f func(R, P) (Out, error)) (out Out, err error) {
 	l.Host.Mu.Lock()
 	defer l.Host.Mu.Unlock()
 	r, p, err := l.Numbered(repo, number)
 	if err != nil {
-		return simapi.Pull{}, err
+		return out, err
 	}
-	return l.Shown(r, p), nil
+	return f(r, p)
 }
 
 // RequireChecks lets pull requests of a repository merge only while checks with these names pass at their head. Without names it removes

@@ -55,6 +55,19 @@ func NewRoutes[R any](list []R, key func(*R) (method, pattern string)) Routes[R]
 	return t
 }
 
+// Enter finds the route of a call, nil if no route matches. It sets the variables of the path and enters the route in the record. See
+// [Call.Note] for secret. The host enters the caller.
+func (t Routes[R]) Enter(c *Call, secret []string) *R {
+	r, vars := t.Find(c.R.Method, c.Path)
+	c.Vars = vars
+	pattern := ""
+	if r != nil {
+		_, pattern = t.key(r)
+	}
+	c.Note("", pattern, secret)
+	return r
+}
+
 // Find returns the route of a request and the values of its variables; nil if no route matches. HEAD counts as
 // GET.
 func (t Routes[R]) Find(method, path string) (*R, map[string]string) {

@@ -36,11 +36,6 @@ func (c *Client) NewToken(ctx context.Context, login string) (out simapi.Token, 
 	return out, c.Do(ctx, "POST", "/users/"+url.PathEscape(login)+"/tokens", nil, &out)
 }
 
-// RevokeToken ends a personal access token, and the access tokens of every service principal.
-func (c *Client) RevokeToken(ctx context.Context, id int64) error {
-	return c.Do(ctx, "DELETE", fmt.Sprintf("/tokens/%d", id), nil, nil)
-}
-
 // RegisterApp registers a service principal.
 func (c *Client) RegisterApp(ctx context.Context, in simapi.App) error {
 	return c.Do(ctx, "POST", "/apps", in, nil)
