@@ -111,6 +111,8 @@ func TestSecrets(t *testing.T) {
 	const token = "ghp_" + "x7Rk2mQp9LvT4nWc8YbZ1dFg6HsJ3aKe5UiO"
 	basic := base64.StdEncoding.EncodeToString([]byte("deploy:correct-horse-battery"))
 	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7Vb9cQ1hXyZ0pLmNoPqRsTuVwXyZaBcDeFgHiJkLmNoPqRsT\n", 25) + "AbCdEf==\n-----END RSA PRIVATE KEY-----\n"
+	putty := "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: deploy\nPrivate-Lines: 3\n" +
+		strings.Repeat("MIIEpAIBAAKCAQEA7Vb9cQ1hXyZ0pLmNoPqRsTuVwXyZaBcDeFgHiJkLmNoPqRsT\n", 2) + "AbCdEf==\nPrivate-MAC: 0123456789abcdef\n"
 	body := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"deploy","aud":"` + strings.Repeat("correct-horse-battery ", 12) + `"}`))
 	signed := "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9." + body + "." + body
 	for name, log := range map[string]string{
@@ -123,6 +125,15 @@ func TestSecrets(t *testing.T) {
 		"key after time": eachLine("error: cannot use\n"+strings.ReplaceAll(key, "AbCdEf==\n", "")+"error: gave up\n", "[12:00:01] web "),
 		"YAML":           "env:\n  DB_PASSWORD: correct-horse-battery\nerror: failed\n",
 		"PowerShell":     "error: $env:API_TOKEN = 'correct-horse-battery'\n",
+		"YAML entry":     "auth:\n  password: correct-horse-battery\nerror: failed\n",
+		"YAML in a step": "#9 0.1 - token: 'correct-horse-battery'\n#9 0.1 error: failed\n",
+		".pgpass":        "error: cannot use\ndb.example:5432:shop:deploy:correct-horse-battery\n*:*:*:deploy:correct-horse\n",
+		"PuTTY's key":    "error: cannot use\n" + putty + "error: gave up\n",
+		"PuTTY in steps": eachLine("error: cannot use\n"+putty+"error: gave up\n", "#9 0.1 "),
+		"escaped":        "error: {\"a\": \"\\u0067\\u0068p_" + token[4:] + "\"}\n",
+		"escaped twice":  "error: \\\\u0067hp\\\\x5f" + token[4:] + "\n",
+		"escaped, =":     "error: DB_PASSWORD\\u003dcorrect-horse-battery\n",
+		"full width":     "error: ｇｈｐ＿" + token[4:] + "\n",
 		".netrc":         "error: machine h login deploy password correct-horse-battery\n",
 		"in a line":      "--- FAIL: TestHalf (0.00s)\n    half_test.go:6: token " + token + "\n",
 		"in a name":      "--- FAIL: TestHalf/" + token + " (0.00s)\n    half_test.go:6: x\n",
@@ -182,6 +193,29 @@ func TestMessagesAfterSecrets(t *testing.T) {
 	} {
 		if text := cut(t, log).Text(); !strings.Contains(text, "token was refused") {
 			t.Errorf("%s becomes\n%s", log, text)
+		}
+	}
+}
+
+// Lines that only resemble an entry with a password, or an escape, stay as they are.
+func TestOrdinaryLinesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"password: cannot be blank",
+		"error: password: must have 8 characters",
+		"  token: unexpected",
+		"token: ${{ secrets.TOKEN_1 }}",
+		"token: $DEPLOY_TOKEN_1",
+		"secret: ***",
+		"error: unexpected token: first_item_2",
+		"token: src/lexer.go:12",
+		"error: main.go:12:5:undefined:first_item",
+		"error: 127.0.0.1:5432: connection refused",
+		`error: got "\u003cnil\u003e"`,
+		"error: 失敗：テスト（３）",
+	} {
+		if text := cut(t, line+"\nerror: failed\n").Text(); !strings.Contains(text, strings.ReplaceAll(line, "３", "3")) {
+			t.Errorf("%s becomes\n%s", line, text)
 		}
 	}
 }

@@ -157,12 +157,12 @@ func (r *reader) entry() entry {
 	if line == "" {
 		return e
 	}
-	line = clip.Visible(strings.ToValidUTF8(line, ""))
+	line = plain(clip.Visible(strings.ToValidUTF8(line, "")))
 	if len(line) > 20 && line[4] == '-' && line[10] == 'T' {
 		line = line[len(stamp.FindString(line)):]
 	}
 	if strings.HasPrefix(line, `{"`) && goEvent.MatchString(line) {
-		line = clip.Visible(strings.ToValidUTF8(r.output(line), ""))
+		line = plain(clip.Visible(strings.ToValidUTF8(r.output(line), "")))
 	}
 	if strings.HasPrefix(line, "section_") {
 		line = line[len(section.FindString(line)):]
@@ -203,6 +203,9 @@ func (r *reader) output(line string) string {
 	return out
 }
 
+// puttyKey stands in the line before the lines of a private key of PuTTY.
+const puttyKey = "Private-Lines: "
+
 // withoutKey replaces the lines of a private key, which are no longer recognised once some of them are left out.
 func (r *reader) withoutKey(line string) string {
 	const mark = "[redacted:private-key]"
@@ -211,6 +214,9 @@ func (r *reader) withoutKey(line string) string {
 	case begins > ends && strings.Contains(line[begins:], "PRIVATE KEY"):
 		r.inKey = true
 		return line[:begins] + mark
+	case strings.Contains(line, puttyKey):
+		r.inKey = true
+		return line
 	case !r.inKey:
 		return line
 	case ends >= 0:

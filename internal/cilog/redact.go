@@ -82,13 +82,33 @@ var assigned = regexp.MustCompile(`(?i)` +
 	`((?:[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credentials?)=` + // in an environment
 	`|["'][\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key)["']\s*:\s*` + // in JSON
 	`|\b[\w.-]*_(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credentials?)\s*[:=]\s+` + // in YAML and shells of Windows
+	`|(?:^|\s)(?:[\w.-]+|\*):(?:543\d|6432|\*):[a-z_*][\w.*-]*:[\w.*-]+:` + // in .pgpass
 	`|\bmachine\s+\S+\s+login\s+\S+\s+password\s+` + // in .netrc
 	`|\s--?(?:password|passwd|passphrase|secret|token|auth-token|api-key)\s+)` + // of a command
 	`(?:\\?["'])?)[^\s"'&;,)$\[-][^\s"'&;,)]{3,}` +
 	`|(\bmysql\w*\s(?:.*\s)?-p)\S+|(\b(?:set-)?cookie:\s*).+`)
 
+// entryOf finds the entry of a password or a token in YAML that is alone in its line. Messages that begin with such a word
+// have several words, or one of letters alone, after it.
+var (
+	entryOf = regexp.MustCompile(`(?i)^(\s*(?:-\s+)?["']?(?:[\w.-]*[.-])?` +
+		`(?:passw(?:or)?d|passphrase|secret|token|api-?key|access-?key)["']?:\s+["']?)` +
+		`([^\s"':$*<{\[][^\s"':]{7,})["']?,?$`)
+	notWord = regexp.MustCompile(`[^A-Za-z]`)
+)
+
+// withoutEntry replaces the value of an entry of YAML.
+func withoutEntry(line string) string {
+	m := entryOf.FindStringSubmatch(line[len(prefix(line)):])
+	if m == nil || !notWord.MatchString(m[2]) {
+		return line
+	}
+	return prefix(line) + m[1] + secret.Redacted
+}
+
 // scrub is [secret.Scrub] for logs.
 func scrub(text string) string {
+	text = withoutEntry(text)
 	return secret.Scrub(assigned.ReplaceAllString(text, "${1}${2}${3}"+secret.Redacted))
 }
 

@@ -38,9 +38,10 @@ func Visible(s string) string {
 }
 
 // Invisible reports whether a character is not drawn, by Unicode's categories of format characters
-// (including direction controls) and private use, and by its lists of ignorable characters.
+// (including direction controls) and private use, by its lists of ignorable characters, and as the empty Braille pattern.
 func Invisible(r rune) bool {
-	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return r == '\u2800' ||
+		r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Line returns s in one line, with each run of white space replaced by one space. It does not shorten s.

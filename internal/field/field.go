@@ -13,6 +13,7 @@ import (
 	_ "time/tzdata" // containers may lack time zones, and every process must know the accepted ones
 	"unicode"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/glob"
 )
@@ -48,8 +49,8 @@ func Wrong(pointer, message string) error {
 
 // Name checks a name: one line with a visible character.
 func (c *Check) Name(pointer, value string) {
-	c.That(strings.TrimSpace(value) == value && value != "" && Plain(value), pointer,
-		"must be one line of text, without spaces around it, control characters and changes of direction")
+	c.That(strings.TrimSpace(value) == value && strings.TrimSpace(clip.Visible(value)) != "" && Plain(value), pointer,
+		"must be one line of visible text, without spaces around it, control characters and changes of direction")
 }
 
 // Line checks one line of text, which may be empty.

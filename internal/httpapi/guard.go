@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/problem"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/upload"
@@ -153,6 +154,9 @@ func (s *server) refuseRequest(w http.ResponseWriter, r *http.Request, rt Route,
 		s.failSignIn(w, r, err)
 	default:
 		s.refuse(w, r, err)
+		if rt.takesDocument() {
+			problem.DiscardRest(w, r)
+		}
 	}
 }
 

@@ -96,6 +96,19 @@ func TestUnreadableDocuments(t *testing.T) {
 	}
 }
 
+// A sender that writes its whole document before it reads sees why the document is refused.
+func TestSendersOfDocumentsReadTheRefusal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	document := strings.Repeat(" ", upload.MaxBytes-1)
+	got := w.raw(t, fmt.Sprintf("POST %s/sast-runs?headSha=%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer assay_mcp_none\r\n"+
+		"Content-Type: application/sarif+json\r\nContent-Length: %d\r\n\r\n%s", w.repo(), strings.Repeat("ab", 20),
+		strings.TrimPrefix(w.base, "http://"), len(document), document), false)
+	if got.status != http.StatusUnauthorized || problemOf(t, got) != "unauthenticated" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
 // A client that announces a body above the limit is refused before it sends the body.
 func TestTooLargeIsSaidAtOnce(t *testing.T) {
 	t.Parallel()

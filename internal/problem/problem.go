@@ -61,13 +61,19 @@ func Of(err error, requestID string) Document {
 }
 
 // Write answers a request with the problem for an error.
-func Write(w http.ResponseWriter, err error, requestID string) {
-	d := Of(err, requestID)
-	if e, ok := asError(err); ok && e.RetryAfter > 0 {
+func Write(w http.ResponseWriter, problem error, requestID string) {
+	d := Of(problem, requestID)
+	if e, ok := asError(problem); ok && e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
 	}
 	w.Header().Set("Content-Type", ContentType)
 	w.Header().Set("Cache-Control", "no-store")
+	body, err := json.Marshal(d)
+	if err != nil { // texts and numbers always have a JSON form
+		panic(err)
+	}
+	body = append(body, '\n')
+	w.Header().Set("Content-Length", strconv.Itoa(len(body))) // the client knows the end before the body of its request is read
 	w.WriteHeader(d.Status)
-	_ = json.NewEncoder(w).Encode(d) // the client is gone, so the error has no receiver
+	_, _ = w.Write(body) // if the client is gone, the error has no receiver
 }

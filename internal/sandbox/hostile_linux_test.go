@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -62,6 +63,30 @@ var hostileKinds = map[string]func(args []string) map[string]string{
 		out["mount"] = text(unix.Mount("tmpfs", "/tmp", "tmpfs", 0, ""))
 		out["namespace"] = text(unix.Unshare(unix.CLONE_NEWUSER))
 		out["setuid"] = text(unix.Setuid(1234))
+		return out
+	},
+	"system": func([]string) map[string]string {
+		out := map[string]string{}
+		for fd := 3; fd < 256; fd++ {
+			if target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && !strings.HasPrefix(target, "anon_inode:") {
+				out[fmt.Sprintf("descriptor %d: %s", fd, target)] = ""
+			}
+		}
+		out["signal"] = text(unix.Kill(os.Getppid(), 0))
+		out["trace"] = text(unix.PtraceAttach(os.Getppid()))
+		for name, kind := range map[string][3]int{"netlink": {unix.AF_NETLINK, unix.SOCK_RAW, 0}, "packets": {unix.AF_PACKET, unix.SOCK_RAW, 0},
+			"vsock": {unix.AF_VSOCK, unix.SOCK_STREAM, 0}, "raw": {unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_ICMP},
+			"kernel crypto": {unix.AF_ALG, unix.SOCK_SEQPACKET, 0}} {
+			_, err := unix.Socket(kind[0], kind[1], kind[2])
+			out[name] = text(err)
+		}
+		_, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true)
+		out["keys"] = text(err)
+		_, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, 0, 0)
+		out["io_uring"] = errno.Error()
+		if errno == unix.EFAULT || errno == 0 {
+			out["io_uring"] = ""
+		}
 		return out
 	},
 	"forks": func(args []string) map[string]string {

@@ -128,7 +128,7 @@ func TestAHostileAnalyserReachesNothing(t *testing.T) {
 			if len(got) != 1 || got["HOME=/tmp"] == "" || name == "Landlock" && user == "0" && os.Getenv("ASSAY_TEST_AGAIN") == "" {
 				t.Errorf("user %s, environment %v", user, got)
 			}
-			for kind, args := range map[string][]string{"network": {l.Addr().String(), socket},
+			for kind, args := range map[string][]string{"system": nil, "network": {l.Addr().String(), socket},
 				"files": {w.outside, "link", filepath.Dir(w.outside), fmt.Sprintf("/proc/%d/environ", os.Getpid())}, "writes": {filepath.Dir(w.outside) + "/wrote"}} {
 				_, got, err := w.run(t, launcher, nil, kind, args...)
 				if err != nil {

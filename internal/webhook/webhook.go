@@ -89,6 +89,9 @@ func (a answerWriter) write(w http.ResponseWriter, r *http.Request, began time.T
 			a.logger.ErrorContext(r.Context(), "a delivery was refused", "error", err)
 		}
 		problem.Write(w, err, telemetry.RequestID(r.Context()))
+		if errs.KindOf(err) == errs.TooLarge {
+			problem.DiscardRest(w, r)
+		}
 	default:
 		if duplicate {
 			outcome = "duplicate"

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -154,6 +155,9 @@ func shortened(about string) string {
 	return about[:maxAbout] + hex.EncodeToString(sum[:])
 }
 
+// unlikeLines are lines without a common character. An expression that matches all of them matches every line that has text.
+var unlikeLines = []string{"\u2603", "}", "x", "7", "_"}
+
 // compileExpression compiles a regular expression that does not match every line.
 func compileExpression(pattern string) (*Pattern, error) {
 	if at := strings.IndexAny(pattern, "\r\n"); at >= 0 {
@@ -173,7 +177,7 @@ func compileExpression(pattern string) (*Pattern, error) {
 	if err != nil {
 		return nil, expressionError(pattern, err)
 	}
-	if expression.MatchString("") && expression.MatchString("\u2603") {
+	if !slices.ContainsFunc(unlikeLines, func(line string) bool { return !expression.MatchString(line) }) {
 		return nil, &Error{Field: "pattern", Message: "matches every line. Let it name what must not be there"}
 	}
 	return &Pattern{expression: expression, longest: min(MaxLine, maxLineWork/len(program.Inst))}, nil

@@ -113,6 +113,8 @@ func TestWrongPatterns(t *testing.T) {
 		"back reference":                {match.Spec{Kind: "regex", Pattern: `(a)\1`}, "pattern", 4},
 		"large":                         {match.Spec{Kind: "regex", Pattern: strings.Repeat(`\pL{900}`, 10)}, "pattern", 0},
 		"every line":                    {match.Spec{Kind: "regex", Pattern: `a*`}, "pattern", 0},
+		"every line with text":          {match.Spec{Kind: "regex", Pattern: `.`}, "pattern", 0},
+		"every line with a sign":        {match.Spec{Kind: "regex", Pattern: `[^\s]+`}, "pattern", 0},
 		"another language":              {match.Spec{Kind: "ast", Pattern: `f($A)`, Language: "cobol"}, "language", 0},
 		"any code":                      {match.Spec{Kind: "ast", Pattern: `$A.$B($$$)`, Language: "python"}, "pattern", 0},
 		"no language":                   {match.Spec{Kind: "ast", Pattern: `f($A)`}, "language", 0},

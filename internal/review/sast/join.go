@@ -176,10 +176,7 @@ func addedLines(f *diff.File, start, end int) (first, last int) {
 
 // describe fills in the texts and the evidence of a finding.
 func (j *join) describe(out *domain.Finding, name string, r sarif.Result, rule sarif.Rule, p paths) {
-	message := j.text(r.Message, 700)
-	if message == "" {
-		message = j.text(cmp.Or(rule.Short, rule.Name, r.RuleID), 700)
-	}
+	message := cmp.Or(j.text(r.Message, 700), j.text(rule.Short, 700), j.text(rule.Name, 700), j.text(r.RuleID, 700), "unnamed")
 	title := message
 	if i := strings.IndexAny(title, ".;"); i > 15 && i+1 < len(title) && title[i+1] == ' ' {
 		title = title[:i]

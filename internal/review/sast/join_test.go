@@ -139,6 +139,26 @@ func TestFinding(t *testing.T) {
 	testkit.Equal(t, "analyser", out.Analysers["tool"], true)
 }
 
+// A result whose message has no visible character is named by its rule.
+func TestInvisibleMessages(t *testing.T) {
+	t.Parallel()
+	for _, blank := range []string{"", "\u00a0", "\u2800", "\u3164", "\u202e\u200b", "\u2800 \u2800"} {
+		for want, rule := range map[string]sarif.Rule{
+			"G101": {Short: blank, Name: blank}, "named": {Short: blank, Name: "named"}, "short": {Short: "short"},
+		} {
+			in := document(sarif.Result{RuleID: "G101", Path: "a.go", StartLine: 2, EndLine: 2, Message: blank})
+			in[0].Document.Runs[0].Rules = map[string]sarif.Rule{"G101": rule}
+			out, err := Join(t.Context(), changed(t), in, Options{})
+			testkit.OK(t, err)
+			testkit.Equal(t, fmt.Sprintf("title for %+q", blank), out.New[0].Title, want)
+		}
+		unnamed := document(sarif.Result{RuleID: blank, Path: "a.go", StartLine: 2, EndLine: 2, Message: blank})
+		out, err := Join(t.Context(), changed(t), unnamed, Options{})
+		testkit.OK(t, err)
+		testkit.Equal(t, fmt.Sprintf("title without a rule for %+q", blank), out.New[0].Title, "unnamed")
+	}
+}
+
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[[2]string]string{

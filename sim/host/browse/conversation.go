@@ -132,7 +132,7 @@ func (p *Place) Stay(head, at string) *Place {
 // covers reports whether a line of the diff in which the comment was written is in its range.
 func (p *Place) covers(l page.DiffLine) bool { return Covers(p.Side, p.First, p.Last)(l) }
 
-// lines returns the lines of the hunk in which the comment was written. A line outside the diff has none.
+// lines returns the lines of the hunk in which the comment was written, or nil for a line outside the diff.
 func (p *Place) lines(ctx context.Context, git *gitrepo.Repo) []page.DiffLine {
 	if p.Hunk != "" {
 		if hunk, err := patch.ParseExcerpt(p.Hunk); err == nil {
