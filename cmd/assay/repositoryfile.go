@@ -93,7 +93,7 @@ func (c *configValidateCmd) Run(e *env) error {
 			fmt.Fprintln(e.stdout, printable(n.String()))
 		}
 		if len(notes) == 0 {
-			e.say("The file is valid: %d settings, %d rules and instructions, %d folders.", len(f.Values), len(f.Rules), len(f.Folders))
+			e.say("The file is valid. Settings: %d; rules and instructions: %d; folders: %d.", len(f.Values), len(f.Rules), len(f.Folders))
 		}
 	}
 	if err == nil && len(notes) > 0 {

@@ -20,7 +20,7 @@ func repositoryFileAt(t *testing.T, text string) string {
 func TestConfigValidate(t *testing.T) {
 	valid := "profile: quiet\nfolders:\n  - {paths: [old/**], analysersOff: [ruff]}\n  - {paths: [new/**], analysersOff: [ruff]}\n"
 	r := command(t, nil, "config", "validate", repositoryFileAt(t, valid))
-	if r.code != exitOK || r.stdout+r.stderr != "The file is valid: 1 settings, 0 rules and instructions, 2 folders.\n" {
+	if r.code != exitOK || r.stdout+r.stderr != "The file is valid. Settings: 1; rules and instructions: 0; folders: 2.\n" {
 		t.Errorf("%+v", r)
 	}
 	bad := repositoryFileAt(t, "profil: quiet\nminSeverity: \"\\e[2Jsecret\"\n")

@@ -50,7 +50,7 @@ func Wrong(pointer, message string) error {
 // Name checks a name: one line with a visible character.
 func (c *Check) Name(pointer, value string) {
 	c.That(strings.TrimSpace(value) == value && strings.TrimSpace(clip.Visible(value)) != "" && Plain(value), pointer,
-		"must be one line of visible text, without spaces around it, control characters and changes of direction")
+		"must be one line of text with a visible character, without spaces around it, control characters and changes of direction")
 }
 
 // Line checks one line of text, which may be empty.
